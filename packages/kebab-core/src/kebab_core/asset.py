@@ -1,0 +1,146 @@
+"""Files as they are found and kept, before anything is understood of their content."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, Self
+
+from pydantic import Field, StringConstraints
+
+from kebab_core.errors import InvalidInputError
+from kebab_core.ids import AssetId
+from kebab_core.media import MediaType
+from kebab_core.model import Model, UtcDatetime
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+SourceId = NewType("SourceId", str)
+"""Name of a configured source: `[A-Za-z0-9._-]+`, by default `default`."""
+
+Checksum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+"""The full BLAKE3 of some bytes: 64 lower-case hex digits."""
+
+
+class WorkspacePath(str):
+    """A path inside a source: relative, POSIX separators, NFC, no `./`, no doubled slashes.
+
+    The spelling on disk may differ (NFD names); this is the identity, `SourceEntry.disk_path` opens the file.
+
+    Raises:
+        InvalidInputError: The path is empty, absolute, or leaves the source by `..`.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        parts = [part for part in unicodedata.normalize("NFC", value).split("/") if part not in {"", "."}]
+        if not parts or ".." in parts or value.startswith("/"):
+            raise InvalidInputError(f"{value!r} is not a path inside a source", path=value)
+        return super().__new__(cls, "/".join(parts))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+        """Validate and normalise a plain string."""
+        from pydantic_core import core_schema  # noqa: PLC0415
+
+        def normalise(value: str) -> WorkspacePath:
+            try:
+                return cls(value)
+            except InvalidInputError as error:
+                raise ValueError(error.message) from error
+
+        return core_schema.no_info_after_validator_function(normalise, core_schema.str_schema(min_length=1))
+
+    @property
+    def name(self) -> str:
+        """The last component."""
+        return self.rpartition("/")[2]
+
+    @property
+    def stem(self) -> str:
+        """The last component without its last extension; `.gitignore` keeps its name."""
+        name = self.name
+        head, dot, _ = name.rpartition(".")
+        return head if dot and head else name
+
+
+class FileUri(Model):
+    """An asset that came from a file on this machine."""
+
+    kind: Literal["file"] = "file"
+    path: str
+    """Absolute path as spelled on disk."""
+
+
+class ExternalUri(Model):
+    """An asset handed to kebab by another program, with the address it came from."""
+
+    kind: Literal["external"] = "external"
+    uri: str
+
+
+SourceUri = Annotated[FileUri | ExternalUri, Field(discriminator="kind")]
+
+
+class CopiedStorage(Model):
+    """The bytes are kept below the data folder, by content."""
+
+    kind: Literal["copied"] = "copied"
+    path: str
+    """Relative to the data folder, POSIX separators."""
+
+
+class ReferenceStorage(Model):
+    """The bytes stay where the user has them; `sha` tells whether they are still the same."""
+
+    kind: Literal["reference"] = "reference"
+    path: str
+    """Absolute path as spelled on disk."""
+    sha: Checksum
+
+
+AssetStorage = Annotated[CopiedStorage | ReferenceStorage, Field(discriminator="kind")]
+
+
+class FileStamp(Model):
+    """What a file system says of a file without reading it. Equal stamps mean: very likely unchanged."""
+
+    byte_len: int = Field(ge=0)
+    mtime_ns: int
+    inode: int
+
+
+class SourceEntry(Model):
+    """A file found by a scan; only its name and stat are known."""
+
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    disk_path: str
+    """Absolute path as spelled on disk, for opening."""
+    stamp: FileStamp
+    media_type: MediaType
+    """By name only; reading may correct it."""
+
+
+class RawAsset(Model):
+    """A file that has been read: its identity by content and where it was found."""
+
+    asset_id: AssetId
+    source_uri: SourceUri
+    workspace_path: WorkspacePath
+    media_type: MediaType
+    byte_len: int = Field(ge=0)
+    checksum: Checksum
+    discovered_at: UtcDatetime
+    stored: AssetStorage
+
+
+class SourceFile(Model):
+    """What reading a scanned file gives: the asset and its bytes."""
+
+    asset: RawAsset
+    content: bytes
+    stamp: FileStamp
+    """Taken from the open file, so that it belongs to exactly these bytes."""

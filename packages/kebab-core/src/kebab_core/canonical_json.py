@@ -1,0 +1,49 @@
+"""Canonical JSON (RFC 8785, JCS) over NFC text: the bytes that ids are hashes of.
+
+RFC 8785 leaves Unicode normalisation to the application (section 3.1), so every string, keys included, is
+brought to NFC first: a Hangul file name spelled in Jamo and the same name in syllables give equal bytes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+import rfc8785
+
+from kebab_core.errors import InvalidInputError
+
+JsonValue = None | bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
+"""What JSON can say. Integers must lie within ±(2**53 - 1), floats must be finite."""
+
+
+def canonical_json(value: JsonValue) -> bytes:
+    """Serialise a value so that equal values give equal bytes on every platform.
+
+    Args:
+        value: JSON data. Array order is kept; object keys are sorted by UTF-16 code units.
+
+    Returns:
+        UTF-8 bytes without insignificant white space.
+
+    Raises:
+        InvalidInputError: A number JSON cannot carry exactly, a lone surrogate, a value that is not JSON, or
+            two keys of one object that are equal after NFC.
+    """
+    try:
+        return rfc8785.dumps(_nfc(value))  # type: ignore[arg-type]  # rfc8785 spells its own JSON type
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
+        raise InvalidInputError(f"value cannot be written as canonical JSON: {error}") from error
+
+
+def _nfc(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, Mapping):
+        folded = {unicodedata.normalize("NFC", key): _nfc(item) for key, item in value.items()}
+        if len(folded) != len(value):
+            raise InvalidInputError("two keys of one JSON object are equal after NFC")
+        return folded
+    if isinstance(value, Sequence):
+        return [_nfc(item) for item in value]
+    return value

@@ -1,0 +1,155 @@
+"""Citations as URIs and back: `[<source_id>:]<percent-encoded path>#<fragment>`.
+
+| kind | fragment |
+|---|---|
+| line | `L10`, `L10-L42` |
+| code | the same with `&symbol=…` and `&lang=…`; an empty `&lang=` where there is neither |
+| page | `p=13` |
+| region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h` |
+| caption | `caption&model=…` |
+| time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
+
+Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
+first of each is the one that separates.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote
+
+from kebab_core.asset import SourceId, WorkspacePath
+from kebab_core.citation import (
+    CaptionCitation,
+    Citation,
+    CodeCitation,
+    LineCitation,
+    PageCitation,
+    RegionCitation,
+    TimeCitation,
+)
+from kebab_core.errors import InvalidInputError
+from kebab_core.ids import DEFAULT_SOURCE_ID
+
+_LINES = re.compile(r"L(\d+)(?:-L(\d+))?")
+_XYWH = re.compile(r"(\d+),(\d+),(\d+),(\d+)")
+_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)\.(\d{3})")
+
+
+def format_citation(citation: Citation) -> str:
+    """Return the URI of a citation, ASCII only."""
+    path = quote(citation.path, safe="/")
+    prefix = "" if citation.source_id == DEFAULT_SOURCE_ID else f"{citation.source_id}:"
+    return f"{prefix}{path}#{_fragment(citation)}"
+
+
+def parse_citation(uri: str) -> Citation:
+    """Read a citation from its URI; the inverse of `format_citation` on the addressing fields.
+
+    Args:
+        uri: As `format_citation` writes it.
+
+    Returns:
+        The citation. `section`, which is for people and not part of the address, is None.
+
+    Raises:
+        InvalidInputError: The URI has no fragment, or one that is none of the forms above.
+    """
+    address, found, fragment = uri.partition("#")
+    source, colon, path = address.rpartition(":")
+    if not found:
+        raise _unreadable(uri)
+    where: dict[str, object] = {
+        "path": WorkspacePath(unquote(path)),
+        "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
+    }
+    head, *rest = fragment.split("&")
+    options = {key: unquote(value) for key, _, value in (item.partition("=") for item in rest)}
+    try:
+        return _parse_fragment(head, options, where)
+    except ValueError as error:
+        raise _unreadable(uri) from error
+
+
+def _unreadable(uri: str) -> InvalidInputError:
+    return InvalidInputError(f"{uri!r} is not a citation", uri=uri)
+
+
+def _fragment(citation: Citation) -> str:
+    match citation:
+        case LineCitation():
+            return _format_lines(citation.start, citation.end)
+        case CodeCitation():
+            return _format_lines(citation.line_start, citation.line_end) + _format_code_options(citation)
+        case PageCitation():
+            return f"p={citation.page}"
+        case RegionCitation():
+            page = f"p={citation.page}&" if citation.page is not None else ""
+            return f"{page}xywh={citation.x},{citation.y},{citation.w},{citation.h}"
+        case CaptionCitation():
+            return f"caption&model={_option(citation.model)}"
+        case TimeCitation():
+            speaker = f"&speaker={_option(citation.speaker)}" if citation.speaker is not None else ""
+            return f"t={_format_clock(citation.start_ms)},{_format_clock(citation.end_ms)}{speaker}"
+
+
+def _format_code_options(citation: CodeCitation) -> str:
+    symbol = f"&symbol={_option(citation.symbol)}" if citation.symbol is not None else ""
+    lang = f"&lang={_option(citation.lang)}" if citation.lang is not None else ""
+    return symbol + lang or "&lang="
+
+
+def _option(value: str) -> str:
+    return quote(value, safe="")
+
+
+def _format_lines(start: int, end: int) -> str:
+    return f"L{start}" if start == end else f"L{start}-L{end}"
+
+
+def _format_clock(ms: int) -> str:
+    seconds, milliseconds = divmod(ms, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}.{milliseconds:03}"
+
+
+def _parse_clock(text: str) -> int:
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    hour, minute, second, milliseconds = (int(group) for group in match.groups())
+    return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+
+
+def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]) -> Citation:
+    name, _, value = head.partition("=")
+    if lines := _LINES.fullmatch(head):
+        return _parse_lines(int(lines[1]), int(lines[2] or lines[1]), options, where)
+    if name == "xywh" or "xywh" in options:
+        page = int(value) if name == "p" else None
+        return _parse_region(options.get("xywh", value), page, where)
+    if name == "p":
+        return PageCitation.model_validate({**where, "page": int(value)})
+    if name == "t":
+        start, _, end = value.partition(",")
+        times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}
+        return TimeCitation.model_validate({**where, **times, "speaker": options.get("speaker")})
+    if head == "caption":
+        return CaptionCitation.model_validate({**where, "model": options.get("model")})
+    raise ValueError(head)
+
+
+def _parse_lines(start: int, end: int, options: dict[str, str], where: dict[str, object]) -> Citation:
+    if not options:
+        return LineCitation.model_validate({**where, "start": start, "end": end})
+    code = {"symbol": options.get("symbol"), "lang": options.get("lang") or None}
+    return CodeCitation.model_validate({**where, "line_start": start, "line_end": end, **code})
+
+
+def _parse_region(xywh: str, page: int | None, where: dict[str, object]) -> Citation:
+    match = _XYWH.fullmatch(xywh)
+    if match is None:
+        raise ValueError(xywh)
+    x, y, w, h = (int(group) for group in match.groups())
+    return RegionCitation.model_validate({**where, "x": x, "y": y, "w": w, "h": h, "page": page})

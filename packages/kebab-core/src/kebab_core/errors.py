@@ -1,0 +1,252 @@
+"""Every error kebab raises on purpose.
+
+    KebabError
+      InputError                        the caller can fix the call
+        ConfigInvalidError              config_invalid
+        ConfigNotFoundError             config_not_found
+        InvalidInputError               invalid_input
+        TooManyQueriesError             too_many_queries
+        StaleCursorError                stale_cursor
+        UnsupportedMediaError           unsupported_media
+        SpanNotSupportedError           span_not_supported
+        ReadonlyModeError               readonly_mode
+        DependencyMissingError          dependency_missing
+        PluginConflictError             plugin_conflict
+      MissingError
+        NotIndexedError                 not_indexed
+        ChunkNotFoundError              chunk_not_found
+        DocumentNotFoundError           doc_not_found
+      DocumentError
+        DocumentEncryptedError          document_encrypted
+      ExternalError                     something outside failed
+        ModelUnreachableError           model_unreachable
+        ModelNotPulledError             model_not_pulled
+        ModelMissingError               model_missing
+        ModelCorruptError               model_corrupt
+        ContextOverflowError            context_overflow
+        OperationTimeoutError           timeout
+      StorageError                      io_error
+        LockedError                     locked
+        IndexModelMismatchError         index_model_mismatch
+        SchemaTooNewError               schema_too_new
+        DatabaseCorruptError            database_corrupt
+        RetrievalError                  retrieval_error
+      InternalError                     internal
+
+Each class has one stable `code` (the wire's `error.v1.code`), an optional `hint` saying what to do next and
+`details`, a flat mapping of JSON values. Groups without a code are for `except` only and are never raised.
+A refusal, an empty result and a skipped file are values, not errors.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+DetailValue = str | int | float | bool | None | list[str]
+"""What one detail of an error may be."""
+
+
+class KebabError(Exception):
+    """Base of the tree. `str(error)` is one sentence in lower case; the hint is separate.
+
+    Attributes:
+        code: Stable snake_case identifier; empty on the groups.
+        hint: What to do next, preferably a command to type; None if there is nothing to suggest.
+        details: Facts about the failure, by name.
+    """
+
+    code: ClassVar[str] = ""
+
+    def __init__(self, message: str, *, hint: str | None = None, **details: DetailValue) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details: dict[str, DetailValue] = details
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive the trip between processes: workers report the errors of this tree."""
+        return (_rebuild, (type(self), self.message, self.hint, self.details))
+
+
+def _rebuild(
+    kind: type[KebabError], message: str, hint: str | None, details: dict[str, DetailValue]
+) -> KebabError:
+    return kind(message, hint=hint, **details)
+
+
+class InputError(KebabError):
+    """The caller can fix the call."""
+
+
+class ConfigInvalidError(InputError):
+    """The configuration file, an environment override or a flag does not validate."""
+
+    code = "config_invalid"
+
+
+class ConfigNotFoundError(InputError):
+    """`--config` names a file that does not exist."""
+
+    code = "config_not_found"
+
+
+class InvalidInputError(InputError):
+    """An argument is outside what the operation accepts."""
+
+    code = "invalid_input"
+
+
+class TooManyQueriesError(InputError):
+    """More queries in one bulk call than allowed."""
+
+    code = "too_many_queries"
+
+
+class StaleCursorError(InputError):
+    """A cursor that cannot be read, or whose result has changed since."""
+
+    code = "stale_cursor"
+
+
+class UnsupportedMediaError(InputError):
+    """No parser takes this kind of file."""
+
+    code = "unsupported_media"
+
+
+class SpanNotSupportedError(InputError):
+    """The document has no lines to address (PDF, audio)."""
+
+    code = "span_not_supported"
+
+
+class ReadonlyModeError(InputError):
+    """A write was asked for while writing is switched off or impossible."""
+
+    code = "readonly_mode"
+
+
+class DependencyMissingError(InputError):
+    """An optional package is not installed; the hint names the extra."""
+
+    code = "dependency_missing"
+
+
+class PluginConflictError(InputError):
+    """Two providers of one name, or a provider that does not satisfy its Protocol."""
+
+    code = "plugin_conflict"
+
+
+class MissingError(KebabError):
+    """What was asked for is not there."""
+
+
+class NotIndexedError(MissingError):
+    """There is no index to search yet, or it was built by another analyser."""
+
+    code = "not_indexed"
+
+
+class ChunkNotFoundError(MissingError):
+    """No chunk has this id."""
+
+    code = "chunk_not_found"
+
+
+class DocumentNotFoundError(MissingError):
+    """No document has this id."""
+
+    code = "doc_not_found"
+
+
+class DocumentError(KebabError):
+    """One document cannot be processed; others can."""
+
+
+class DocumentEncryptedError(DocumentError):
+    """The document needs a password."""
+
+    code = "document_encrypted"
+
+
+class ExternalError(KebabError):
+    """Something outside kebab failed."""
+
+
+class ModelUnreachableError(ExternalError):
+    """A model server does not answer."""
+
+    code = "model_unreachable"
+
+
+class ModelNotPulledError(ExternalError):
+    """The model server does not have the model."""
+
+    code = "model_not_pulled"
+
+
+class ModelMissingError(ExternalError):
+    """Model weights are not on this machine."""
+
+    code = "model_missing"
+
+
+class ModelCorruptError(ExternalError):
+    """Model weights have another hash or shape than they should."""
+
+    code = "model_corrupt"
+
+
+class ContextOverflowError(ExternalError):
+    """System prompt and question alone do not fit the model's context."""
+
+    code = "context_overflow"
+
+
+class OperationTimeoutError(ExternalError):
+    """An operation took longer than its limit."""
+
+    code = "timeout"
+
+
+class StorageError(KebabError):
+    """Reading or writing files or the database failed."""
+
+    code = "io_error"
+
+
+class LockedError(StorageError):
+    """Another process is writing the index."""
+
+    code = "locked"
+
+
+class IndexModelMismatchError(StorageError):
+    """The vector index was built by another model."""
+
+    code = "index_model_mismatch"
+
+
+class SchemaTooNewError(StorageError):
+    """The database was written by a newer kebab."""
+
+    code = "schema_too_new"
+
+
+class DatabaseCorruptError(StorageError):
+    """SQLite reports damage."""
+
+    code = "database_corrupt"
+
+
+class RetrievalError(StorageError):
+    """A search could not be carried out."""
+
+    code = "retrieval_error"
+
+
+class InternalError(KebabError):
+    """A bug in kebab. `details["error_id"]` is also in the log."""
+
+    code = "internal"

@@ -1,0 +1,13 @@
+"""Entry-point groups through which other distributions add to kebab.
+
+A name that is built in is never looked up here; two distributions that offer one name are an error.
+"""
+
+from __future__ import annotations
+
+EXTRACTORS_GROUP = "kebab.extractors"
+CHUNKERS_GROUP = "kebab.chunkers"
+EMBEDDERS_GROUP = "kebab.embedders"
+LANGUAGE_MODELS_GROUP = "kebab.language_models"
+
+PLUGIN_GROUPS = (EXTRACTORS_GROUP, CHUNKERS_GROUP, EMBEDDERS_GROUP, LANGUAGE_MODELS_GROUP)

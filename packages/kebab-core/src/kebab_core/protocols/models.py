@@ -1,0 +1,146 @@
+"""Models, vectors, and retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from kebab_core.answer import ModelRef
+from kebab_core.generation import Entailment, GenerateRequest, TokenChunk
+from kebab_core.ids import ChunkId, IndexId
+from kebab_core.media_text import ModelCaption, OcrText
+from kebab_core.protocols.stores import DocumentSet
+from kebab_core.search import SearchQuery, SearchResponse
+from kebab_core.vector import (
+    EmbeddingIdentity,
+    EmbeddingKind,
+    VectorHit,
+    VectorKey,
+    VectorMatrix,
+    VectorTable,
+)
+from kebab_core.versions import IndexVersion
+
+
+class Embedder(Protocol):
+    """Gives texts vectors."""
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The exact model."""
+        ...
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Return float32 of shape (n, d), rows of unit L2 norm, in the order of texts.
+
+        Raises:
+            ModelMissingError: The weights are not on this machine.
+            ModelUnreachableError: The model server does not answer.
+        """
+        ...
+
+
+class VectorStore(Protocol):
+    """Vectors by exact index."""
+
+    def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
+        """Make sure the index exists.
+
+        Raises:
+            IndexModelMismatchError: It exists for another model.
+        """
+        ...
+
+    def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
+        """Store n vectors for n keys, replacing those that are there. Idempotent."""
+        ...
+
+    def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
+        """Remove vectors; unknown ids are fine."""
+        ...
+
+    def search(
+        self, index_id: IndexId, query: VectorMatrix, *, limit: int, documents: DocumentSet | None = None
+    ) -> list[VectorHit]:
+        """Return the nearest chunks of `documents`, best first, ties by chunk id. `query` has shape (1, d)."""
+        ...
+
+    def tables(self) -> list[VectorTable]:
+        """Return every index there is."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds passages."""
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        """Return hits, best first, and what was searched.
+
+        Raises:
+            InvalidInputError: The query is empty or its syntax is wrong.
+            NotIndexedError: The index cannot be searched as it is.
+        """
+        ...
+
+    def index_version(self) -> IndexVersion:
+        """Return the label of the index that is searched."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """Writes answers."""
+
+    def model_ref(self) -> ModelRef:
+        """Return which model this is."""
+        ...
+
+    def context_tokens(self) -> int:
+        """Return how much it can read, in its own tokens."""
+        ...
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        """Yield text as it comes; the last item is always the only `GenerationDone`.
+
+        Closing the iterator stops the model.
+        """
+        ...
+
+
+class NliVerifier(Protocol):
+    """Checks whether one text follows from another."""
+
+    def model_ref(self) -> ModelRef:
+        """Return which model this is."""
+        ...
+
+    def verify(self, premise: str, hypothesis: str) -> Entailment:
+        """Return how far the premise supports the hypothesis.
+
+        Raises:
+            ContextOverflowError: The hypothesis alone does not fit.
+        """
+        ...
+
+
+class OcrEngine(Protocol):
+    """Reads text in pictures."""
+
+    def label(self) -> str:
+        """Return engine and version."""
+        ...
+
+    def recognize(self, image: bytes, *, languages: Sequence[str]) -> OcrText:
+        """Return the text of one picture."""
+        ...
+
+
+class Captioner(Protocol):
+    """Says what a picture shows."""
+
+    def label(self) -> str:
+        """Return model and prompt version."""
+        ...
+
+    def caption(self, image: bytes, *, lang: str) -> ModelCaption:
+        """Return one sentence in `lang` (`ko` or `en`)."""
+        ...

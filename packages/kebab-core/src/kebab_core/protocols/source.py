@@ -1,0 +1,135 @@
+"""Finding, reading, parsing and cutting files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Protocol
+
+from kebab_core.asset import SourceEntry, SourceFile
+from kebab_core.chunk import Chunk, ChunkPolicy
+from kebab_core.document import CanonicalDocument, ExtractContext
+from kebab_core.media import MediaType
+from kebab_core.source import ScanItem, SourceScope
+from kebab_core.versions import ChunkerVersion, ParserVersion
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """Return the present in UTC, timezone-aware."""
+        ...
+
+    def monotonic_ms(self) -> int:
+        """Return milliseconds from an arbitrary start; never decreases."""
+        ...
+
+
+class SourceConnector(Protocol):
+    """A place that documents come from."""
+
+    def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
+        """Yield every file below the root exactly once, as an entry or as skipped, in order of path.
+
+        Only names and stats are read. Paths are unique after NFC.
+
+        Args:
+            scope: The folder and its rules.
+
+        Yields:
+            Entries, skipped files and folders, and folders that could not be listed.
+
+        Raises:
+            StorageError: The root is missing, not a folder, or not readable.
+        """
+        ...
+
+    def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
+        """Read one file whole.
+
+        Args:
+            entry: As a scan yielded it.
+            discovered_at: Stamp for the asset.
+
+        Returns:
+            Bytes, checksum and the stamp of exactly these bytes; `stored` refers to the file itself.
+
+        Raises:
+            StorageError: The file is gone or cannot be read, or changed while it was being read.
+        """
+        ...
+
+
+class TokenCounter(Protocol):
+    """A fixed estimate of length in tokens that knows no model."""
+
+    @property
+    def label(self) -> str:
+        """Name and version; takes part in `ChunkPolicy.token_counter`."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Return the estimate, at least 0, 0 only for text without visible characters.
+
+        Never decreases when text is appended, and `count(a + b) <= count(a) + count(b) + 1`.
+        """
+        ...
+
+
+class LanguageDetector(Protocol):
+    """Tells the language of a text."""
+
+    def detect(self, text: str) -> str:
+        """Return a BCP 47 primary tag such as `ko` or `en`, `und` where there is too little to tell."""
+        ...
+
+
+class Extractor(Protocol):
+    """Reads one family of media into documents."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return whether this extractor reads the medium."""
+        ...
+
+    def parser_version(self) -> ParserVersion:
+        """Return the label of its reading; part of every document id it makes."""
+        ...
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file.
+
+        Pure: equal arguments give equal documents. Block spans lie inside the file and are ordered by start.
+
+        Args:
+            context: What is known besides the bytes.
+            content: The file.
+
+        Returns:
+            The document; problems that leave it usable are provenance warnings.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not of this medium (binary content under a text name).
+            DocumentEncryptedError: A password is needed.
+        """
+        ...
+
+
+class Chunker(Protocol):
+    """Cuts documents into chunks."""
+
+    def chunker_version(self) -> ChunkerVersion:
+        """Return the label of its cutting; part of every chunk id it makes."""
+        ...
+
+    def policy_hash(self, policy: ChunkPolicy) -> str:
+        """Return 16 hex digits that differ whenever the output could."""
+        ...
+
+    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+        """Cut a document.
+
+        Pure. Ordinals count from 0 without gaps; starts of spans never decrease; the union of all spans covers
+        every block; ids are unique; no chunk's estimate passes `policy.max_tokens`.
+        """
+        ...

@@ -1,0 +1,308 @@
+"""Documents, terms and bookkeeping in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
+from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
+from kebab_core.chunk import Chunk
+from kebab_core.document import CanonicalDocument
+from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
+from kebab_core.ids import AssetId, ChunkId, DocumentId
+from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
+from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
+from kebab_core.lexical import LexicalMatch, LexicalQuery
+from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
+from kebab_core.storage import (
+    CompletedScan,
+    DocFilter,
+    DocSummary,
+    DocumentRecord,
+    FileFailure,
+    StoreStats,
+    TrackedFile,
+)
+from kebab_core.versions import AnalyzerVersion
+
+DocumentSet = frozenset[DocumentId]
+"""The documents that pass a filter; resolved once, before ranking."""
+
+
+class DocumentStore(Protocol):
+    """The truth about what is indexed.
+
+    Every writing method is one transaction: it happens whole or not at all, and raises `corpus_revision` if it
+    changed what can be found. Under a read-only store every one of them raises `ReadonlyModeError`.
+    """
+
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Keep a file's bytes, by content, and return the asset with `stored` saying where.
+
+        Idempotent. Up to the copy threshold the bytes are copied, above it they are referred to. Files written
+        here that no document comes to refer to are removed by `collect_assets`.
+        """
+        ...
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone, or a referred file has other content now.
+        """
+        ...
+
+    def collect_assets(self) -> int:
+        """Delete assets and asset files that no document refers to; return how many files went."""
+        ...
+
+    def replace_document(self, record: DocumentRecord) -> None:
+        """Store a document, its blocks, chunks and terms in place of whatever its source and path had.
+
+        `doc_version` becomes one more than the replaced document's. Afterwards the document is found by words.
+        """
+        ...
+
+    def touch_file(
+        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
+    ) -> None:
+        """Record a new stamp for a file whose content proved equal; re-points a referred asset if given."""
+        ...
+
+    def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
+        """Remove documents with everything made from them; return how many there were."""
+        ...
+
+    def record_failure(self, failure: FileFailure) -> None:
+        """Note that a file could not be processed; an older version stays and counts as changed on disk."""
+        ...
+
+    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
+        """Forget a failure: the file is gone, skipped, or fine again."""
+        ...
+
+    def list_failures(self) -> list[FileFailure]:
+        """Return all failures, by source and path."""
+        ...
+
+    def record_scan(self, scan: CompletedScan) -> None:
+        """Note that a source was scanned to its end."""
+        ...
+
+    def list_scans(self) -> list[CompletedScan]:
+        """Return the last complete scan of each source, by source."""
+        ...
+
+    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
+        """Return what is known of one file."""
+        ...
+
+    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
+        """Yield what is known of every file of a source, by path."""
+        ...
+
+    def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
+        """Return a document with its blocks in order."""
+        ...
+
+    def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
+        """Return the asset of a document."""
+        ...
+
+    def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
+        """Return a document without its blocks."""
+        ...
+
+    def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
+        """Return chunks with their documents in the order asked for; unknown ids are left out."""
+        ...
+
+    def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
+        """Return the chunk and up to `distance` chunks on either side in its document, by ordinal.
+
+        Empty if the id is unknown; clamped at the document's ends.
+        """
+        ...
+
+    def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
+        """Return documents by source and path."""
+        ...
+
+    def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
+        """Return the documents that pass, or None where nothing filters."""
+        ...
+
+    def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
+        """Return how much is indexed; the legs are left empty for the retriever to fill."""
+        ...
+
+    def stats(self) -> StoreStats:
+        """Return sizes and breakdowns."""
+        ...
+
+    def corpus_revision(self) -> int:
+        """Return the number that rises with every change of what can be found."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """Scores and counts terms; knows nothing of languages, boosts or snippets."""
+
+    def search(
+        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
+    ) -> list[LexicalMatch]:
+        """Return the best chunks, best first, ties by document path and ordinal.
+
+        Args:
+            query: Terms as the index's analyser makes them.
+            limit: How many at most, at least 1.
+            documents: Only chunks of these; None is all of them. Applied before ranking.
+
+        Returns:
+            Chunks with at least one of the terms and all of the phrases.
+
+        Raises:
+            InvalidInputError: `query.raw` is not valid FTS5 syntax.
+            NotIndexedError: The index was built by another analyser.
+        """
+        ...
+
+    def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """Return in how many chunks each term occurs; every term asked for is a key."""
+        ...
+
+    def corpus_size(self) -> int:
+        """Return how many chunks there are."""
+        ...
+
+    def analyzer_version(self) -> AnalyzerVersion | None:
+        """Return which analyser made the terms; None while the index is empty."""
+        ...
+
+
+class IngestRunRepo(Protocol):
+    """Runs of ingest."""
+
+    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
+        """Record that a run began."""
+        ...
+
+    def finish_run(self, report: IngestReport) -> None:
+        """Record that a run ended."""
+        ...
+
+    def unfinished_runs(self) -> list[IngestRun]:
+        """Return runs that began and never ended, newest first."""
+        ...
+
+    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
+        """Return runs, newest first."""
+        ...
+
+
+class JobRepo(Protocol):
+    """Long work and how far it is."""
+
+    def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
+        """Record a running job."""
+        ...
+
+    def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
+        """Record how far it is."""
+        ...
+
+    def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
+        """Record its end."""
+        ...
+
+    def list(self, criteria: JobFilter) -> list[JobRow]:
+        """Return jobs, newest first."""
+        ...
+
+
+class AnswerRepo(Protocol):
+    """Every answer given, refusals included."""
+
+    def record(self, *, question: str, answer: Answer, packed_chunks: JsonValue | None = None) -> None:
+        """Store one answer; `packed_chunks` only when asked to explain."""
+        ...
+
+    def get(self, trace_id: TraceId) -> tuple[str, Answer] | None:
+        """Return a question and its answer."""
+        ...
+
+    def recent(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
+        """Return questions with answers, newest first."""
+        ...
+
+
+class ChatSessionRepo(Protocol):
+    """Conversations."""
+
+    def create_session(self, session: ChatSession) -> None:
+        """Store a new conversation."""
+        ...
+
+    def get_session(self, session_id: SessionId) -> ChatSession | None:
+        """Return one conversation."""
+        ...
+
+    def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
+        """Return conversations, last used first."""
+        ...
+
+    def delete_session(self, session_id: SessionId) -> bool:
+        """Delete a conversation with its turns; return whether it existed."""
+        ...
+
+    def append_turn(self, session_id: SessionId, turn: Turn) -> int:
+        """Store a turn and return its index from 0."""
+        ...
+
+    def list_turns(self, session_id: SessionId) -> list[Turn]:
+        """Return a conversation's turns in order."""
+        ...
+
+
+class EvalRunRepo(Protocol):
+    """Runs of evaluations."""
+
+    def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
+        """Store a run with its queries."""
+        ...
+
+    def get_run(self, run_id: EvalRunId) -> EvalRun | None:
+        """Return one run."""
+        ...
+
+    def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
+        """Return runs, newest first."""
+        ...
+
+    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
+        """Return a run's queries by query id."""
+        ...
+
+
+class DerivationCache(Protocol):
+    """What models derived from content, by content hash and model identity."""
+
+    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
+        """Return the payloads that are there and mark them used."""
+        ...
+
+    def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
+        """Store payloads."""
+        ...
+
+    def size_bytes(self) -> int:
+        """Return the sum of all payloads."""
+        ...
+
+    def evict(self, *, max_bytes: int) -> int:
+        """Delete the longest unused payloads until the rest fit; return how many went."""
+        ...

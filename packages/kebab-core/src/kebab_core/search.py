@@ -1,0 +1,205 @@
+"""Questions to the index and what comes back."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from kebab_core.asset import SourceId, WorkspacePath
+from kebab_core.chunk import Chunk
+from kebab_core.citation import Citation
+from kebab_core.document import SourceType, TrustLevel
+from kebab_core.ids import DEFAULT_SOURCE_ID, ChunkId, DocumentId
+from kebab_core.media import MediaKind
+from kebab_core.model import Model, UtcDatetime
+from kebab_core.versions import ChunkerVersion, EmbeddingModelId, IndexVersion
+
+
+class SearchMode(StrEnum):
+    """Which legs a search uses."""
+
+    LEXICAL = "lexical"
+    VECTOR = "vector"
+    HYBRID = "hybrid"
+
+
+class ScoreKind(StrEnum):
+    """What `SearchHit.score` is. It ranks; it is not a probability."""
+
+    BM25 = "bm25"
+    """Non-negative, unbounded, boosts included."""
+    COSINE = "cosine"
+    """[-1, 1]."""
+    RRF = "rrf"
+    """[0, 1]; 1 means first on both legs."""
+    CALIBRATED = "calibrated"
+    """[0, 1]."""
+
+
+class SearchFilters(Model):
+    """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter."""
+
+    tags_any: tuple[str, ...] = ()
+    lang: str | None = None
+    path_glob: str | None = None
+    """gitignore-style glob on the workspace path; `/` is matched by `**` only."""
+    trust_min: TrustLevel | None = None
+    media: tuple[MediaKind, ...] = ()
+    ingested_after: UtcDatetime | None = None
+    """Compares `indexed_at`, exclusive."""
+    doc_id: DocumentId | None = None
+    repo: tuple[str, ...] = ()
+    code_lang: tuple[str, ...] = ()
+    source_id: tuple[SourceId, ...] = ()
+    source_type: tuple[SourceType, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every document passes."""
+        return self == SearchFilters()
+
+
+class SearchQuery(Model):
+    """One search."""
+
+    text: str
+    mode: SearchMode = SearchMode.HYBRID
+    k: int = Field(default=10, ge=1, le=1000)
+    """How many hits at most."""
+    filters: SearchFilters = SearchFilters()
+    snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
+    """Length of a snippet in code points; None takes the configured one."""
+
+
+class MatchedRange(Model):
+    """A stretch of a snippet that the query met: code points of the snippet, half open."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Evidence(Model):
+    """Absolute signals of relevance, comparable between queries (ranks are not)."""
+
+    similarity: float | None = Field(default=None, ge=-1, le=1)
+    """Cosine between query and chunk; None without vectors."""
+    margin: float | None = None
+    """How far the similarity stands out among the candidates'."""
+    coverage: float = Field(default=0.0, ge=0, le=1)
+    """Share of the query's content terms that the chunk holds, weighted by idf."""
+    bm25_ratio: float = Field(default=0.0, ge=0)
+    """BM25 over the score the query would give itself."""
+
+
+class RetrievalDetail(Model):
+    """How a hit was found; fields of a leg that did not find it are None."""
+
+    method: SearchMode
+    fusion_score: float
+    lexical_score: float | None = None
+    """Raw BM25, at least 0."""
+    vector_score: float | None = None
+    """Raw cosine, [-1, 1]."""
+    lexical_rank: int | None = Field(default=None, ge=1)
+    vector_rank: int | None = Field(default=None, ge=1)
+
+
+class IndexedDocument(Model):
+    """What search, fetch and listings show of a stored document, without its blocks."""
+
+    doc_id: DocumentId
+    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
+    doc_path: WorkspacePath
+    title: str
+    lang: str
+    media: MediaKind
+    source_type: SourceType
+    trust_level: TrustLevel
+    repo: str | None = None
+    code_lang: str | None = None
+    indexed_at: UtcDatetime
+    last_complete_scan_at: UtcDatetime | None = None
+    """When the document's source was last scanned to its end."""
+    changed_on_disk: bool = False
+    """The file is known to have changed since it was indexed."""
+
+
+class IndexedChunk(Model):
+    """A stored chunk with its document."""
+
+    chunk: Chunk
+    document: IndexedDocument
+
+
+class SearchHit(Model):
+    """One passage that was found."""
+
+    rank: int = Field(ge=1)
+    score: float
+    score_kind: ScoreKind
+    chunk_id: ChunkId
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    title: str
+    heading_path: tuple[str, ...]
+    section_label: str | None = None
+    snippet: str
+    snippet_full_text: bool = False
+    """Whether the snippet is the whole chunk."""
+    matched: tuple[MatchedRange, ...] = ()
+    citation: Citation
+    retrieval: RetrievalDetail
+    evidence: Evidence = Evidence()
+    index_version: IndexVersion
+    embedding_model: EmbeddingModelId | None = None
+    chunker_version: ChunkerVersion
+    indexed_at: UtcDatetime
+    stale: bool
+    lang: str
+    trust_level: TrustLevel
+    repo: str | None = None
+    code_lang: str | None = None
+
+
+class Coverage(Model):
+    """What a search looked at, in documents."""
+
+    documents_indexed: int = Field(ge=0)
+    """Searchable by at least one leg."""
+    documents_pending: int = Field(default=0, ge=0)
+    """Searchable lexically, vectors still to come."""
+    documents_failed: int = Field(default=0, ge=0)
+    """Could not be processed; an older version may be searchable."""
+    documents_stale: int = Field(default=0, ge=0)
+    documents_held: int = Field(default=0, ge=0)
+    """Gone from disk but kept until the removal is confirmed."""
+    legs: tuple[SearchMode, ...] = ()
+    """Legs that took part: lexical, vector."""
+    missing_legs: tuple[SearchMode, ...] = ()
+    """Legs that the mode asks for and that are not available."""
+    ingest_running: bool = False
+    """Whether an ingest is at work or was interrupted, so that more may be found later."""
+
+
+class NoHitReason(StrEnum):
+    """The nearest reason for an empty result."""
+
+    INDEX_EMPTY = "index_empty"
+    STILL_INDEXING = "still_indexing"
+    FILTERED_OUT = "filtered_out"
+    NOTHING_MATCHES = "nothing_matches"
+
+
+class SearchResponse(Model):
+    """Hits, best first, and what was searched."""
+
+    query: SearchQuery
+    hits: tuple[SearchHit, ...]
+    coverage: Coverage
+    no_hit_reason: NoHitReason | None = None
+    """Set exactly when there are no hits."""
+    next_cursor: str | None = None
+    truncated: bool = False
+    """Whether a budget cut the result."""

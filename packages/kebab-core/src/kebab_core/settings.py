@@ -1,0 +1,193 @@
+"""The sections of the configuration. `kebab-config` composes, loads and checks them; each part of kebab gets
+its own section and nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from kebab_core.document import SourceType, TrustLevel
+from kebab_core.model import Model
+
+SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+
+
+class SourceSettings(Model):
+    """One folder of documents."""
+
+    id: SourceName
+    """Name that citations and filters use; letters, digits, `.`, `_`, `-`."""
+    root: str
+    """Folder to ingest."""
+    include: tuple[str, ...] = ("**/*",)
+    """Patterns of files to take, gitignore syntax."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of files to leave out, in addition to the ignore files."""
+    trust_level: TrustLevel | None = None
+    """Trust of documents whose front matter does not say."""
+    source_type: SourceType | None = None
+    """Type of documents whose front matter does not say."""
+
+
+class WorkspaceSettings(Model):
+    """Where the documents are."""
+
+    root: str = "~/KnowledgeBase"
+    """Folder to ingest; used when `sources` is empty."""
+    include: tuple[str, ...] = ("**/*",)
+    """Patterns of files to take, gitignore syntax."""
+    exclude: tuple[str, ...] = (".git/**", "node_modules/**", ".obsidian/**")
+    """Patterns of files to leave out, in addition to the ignore files."""
+    follow_symlinks: bool = True
+    """Follow links whose target lies inside the same source."""
+    sources: tuple[SourceSettings, ...] = ()
+    """Several folders instead of one `root`."""
+
+    @model_validator(mode="after")
+    def _unique_ids(self) -> WorkspaceSettings:
+        ids = [source.id for source in self.sources]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two sources have the same id")
+        return self
+
+
+class StorageSettings(Model):
+    """Where kebab keeps what it makes."""
+
+    data_dir: str = "${XDG_DATA_HOME:-~/.local/share}/kebab"
+    """Folder for the database, the copied assets and the models."""
+    copy_threshold_mb: int = Field(default=100, ge=0, le=100_000)
+    """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
+
+
+class ChunkingSettings(Model):
+    """How documents are cut into passages; sizes are estimated tokens."""
+
+    target_tokens: int = Field(default=380, ge=16, le=100_000)
+    """A passage is closed when the next block would pass this."""
+    max_tokens: int = Field(default=440, ge=16, le=100_000)
+    """No passage is larger."""
+    overlap_tokens: int = Field(default=60, ge=0, le=50_000)
+    """How much of a passage is repeated at the start of the next in the same section."""
+
+    @model_validator(mode="after")
+    def _nested(self) -> ChunkingSettings:
+        if self.max_tokens < self.target_tokens:
+            raise ValueError("max_tokens must not be smaller than target_tokens")
+        if self.overlap_tokens >= self.target_tokens:
+            raise ValueError("overlap_tokens must be smaller than target_tokens")
+        return self
+
+
+class CodeIngestSettings(Model):
+    """Which source files are left out."""
+
+    skip_generated: bool = True
+    """Leave out files that say they are generated."""
+    max_file_bytes: int = Field(default=262_144, ge=1, le=1_000_000_000)
+    """Leave out larger source files."""
+    max_file_lines: int = Field(default=5_000, ge=1, le=10_000_000)
+    """Leave out longer source files."""
+    extra_skip_globs: tuple[str, ...] = ()
+    """Patterns of source files to leave out."""
+
+
+class IngestSettings(Model):
+    """How files are read."""
+
+    workers: int = Field(default=0, ge=0, le=256)
+    """Processes that read and cut files; 0 is one per core."""
+    max_file_mb: int = Field(default=200, ge=1, le=100_000)
+    """Leave out larger files (MiB)."""
+    chunking: ChunkingSettings = ChunkingSettings()
+    code: CodeIngestSettings = CodeIngestSettings()
+
+
+class EmbeddingSettings(Model):
+    """The model that gives passages their vectors."""
+
+    provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "none"
+    """Who runs the model; `none` searches by words only."""
+    model: str = "multilingual-e5-small"
+    version: str = "v1"
+    """Bump to make kebab treat equal names as another model."""
+    dimensions: int = Field(default=384, ge=1, le=65_536)
+    batch_tokens: int = Field(default=512, ge=16, le=1_000_000)
+    """Estimated tokens that go to the model at once."""
+    threads: int = Field(default=0, ge=0, le=1024)
+    """Threads of the model; 0 lets it choose."""
+    endpoint: str | None = None
+    """Address of a model server; unset for models that run inside kebab."""
+
+
+class LlmSettings(Model):
+    """The model that writes answers."""
+
+    provider: Literal["extractive", "ollama", "openai"] = "extractive"
+    """`extractive` quotes sentences and needs no model server."""
+    model: str = "extractive"
+    context_tokens: int = Field(default=32_768, ge=256, le=10_000_000)
+    endpoint: str | None = None
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    seed: int = Field(default=0, ge=0)
+    connect_timeout_s: float = Field(default=5.0, gt=0, le=600)
+    """Seconds until an endpoint that does not answer is given up."""
+    read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)
+    """Seconds of silence from a working endpoint until it is given up."""
+
+
+class NliSettings(Model):
+    """The model that checks answers against their evidence."""
+
+    provider: Literal["onnx", "none"] = "none"
+    model: str = ""
+
+
+class ModelsSettings(Model):
+    """Models by what they do."""
+
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    llm: LlmSettings = LlmSettings()
+    nli: NliSettings = NliSettings()
+
+
+class SearchSettings(Model):
+    """How search behaves."""
+
+    default_k: int = Field(default=10, ge=1, le=1000)
+    """Hits shown when `--k` is not given."""
+    hybrid_fusion: Literal["calibrated", "rrf"] = "calibrated"
+    """How the two legs of a hybrid search are joined."""
+    rrf_k: int = Field(default=60, ge=1, le=10_000)
+    """Smoothing constant of reciprocal rank fusion."""
+    snippet_chars: int = Field(default=220, ge=20, le=10_000)
+    """Length of a snippet in characters."""
+    stale_threshold_days: int = Field(default=30, ge=0, le=100_000)
+    """Days without a complete scan after which documents are shown as stale; 0 switches it off."""
+    link_template: str = "file://{path}#L{line}"
+    """Target of clickable places in a terminal."""
+
+
+class RagSettings(Model):
+    """How answers are made."""
+
+    prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3"] = "rag-v3"
+    score_gate: float = Field(default=0.30, ge=0, le=1)
+    """Evidence below this refuses without asking the model."""
+    max_context_tokens: int = Field(default=8_000, ge=256, le=10_000_000)
+    nli_threshold: float = Field(default=0.0, ge=0, le=1)
+    """Entailment below this refuses; 0 switches the check off."""
+    multi_hop_max_depth: int = Field(default=3, ge=1, le=10)
+    multi_hop_max_sub_queries: int = Field(default=5, ge=1, le=10)
+
+
+class LoggingSettings(Model):
+    """What is written to the log folder."""
+
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+    keep_runs: int = Field(default=100, ge=0, le=100_000)
+    """Ingest logs kept, newest first."""
+    retention_days: int = Field(default=30, ge=0, le=100_000)
+    """Days after which logs are deleted; 0 keeps them."""

@@ -1,0 +1,72 @@
+"""What a scan is told and what it finds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from kebab_core.asset import SourceEntry, SourceId, WorkspacePath
+from kebab_core.ids import DEFAULT_SOURCE_ID
+from kebab_core.model import Model
+
+
+class SkipReason(StrEnum):
+    """Why a file is not ingested. Every such file is counted under exactly one."""
+
+    BUILTIN_BLACKLIST = "builtin_blacklist"
+    """A name that is never content: version control, caches, installed packages."""
+    GITIGNORE = "gitignore"
+    KEBABIGNORE = "kebabignore"
+    CONFIG_EXCLUDE = "config_exclude"
+    NOT_INCLUDED = "not_included"
+    """No include pattern matches."""
+    UNSUPPORTED_MEDIA = "unsupported_media"
+    SIZE_EXCEEDED = "size_exceeded"
+    GENERATED = "generated"
+    BINARY_CONTENT = "binary_content"
+    """A text extension over content that is not text."""
+    EMPTY = "empty"
+    """Nothing in it to index."""
+    SYMLINK_OUTSIDE = "symlink_outside"
+    """A link to somewhere outside the source."""
+    SYMLINK_LOOP = "symlink_loop"
+    """A link to a place already visited, or into itself."""
+    NOT_REGULAR = "not_regular"
+    """A socket, pipe or device."""
+    UNREADABLE = "unreadable"
+    """The file could not be opened."""
+
+
+class SourceScope(Model):
+    """What to scan."""
+
+    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
+    root: str
+    """Absolute path of the source's folder."""
+    under: WorkspacePath | None = None
+    """Only this file or folder of the source."""
+    include: tuple[str, ...] = ("**/*",)
+    exclude: tuple[str, ...] = ()
+    follow_symlinks: bool = True
+    max_file_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
+
+
+class SkippedPath(Model):
+    """A file, or a folder that was not entered, that is not ingested; a folder counts once."""
+
+    workspace_path: WorkspacePath
+    reason: SkipReason
+    is_folder: bool = False
+
+
+class UnreadableFolder(Model):
+    """A folder that could not be listed: nothing beneath it may be taken for gone."""
+
+    workspace_path: WorkspacePath | None
+    """None is the root itself."""
+    message: str
+
+
+ScanItem = SourceEntry | SkippedPath | UnreadableFolder
+"""One find of a scan."""
