@@ -41,9 +41,9 @@ class WorkspacePath(str):
         return super().__new__(cls, "/".join(parts))
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate and normalise a plain string."""
-        from pydantic_core import core_schema  # noqa: PLC0415
+        from pydantic_core import core_schema
 
         def normalise(value: str) -> WorkspacePath:
             try:

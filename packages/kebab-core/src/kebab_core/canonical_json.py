@@ -31,7 +31,7 @@ def canonical_json(value: JsonValue) -> bytes:
             two keys of one object that are equal after NFC.
     """
     try:
-        return rfc8785.dumps(_nfc(value))  # type: ignore[arg-type]  # rfc8785 spells its own JSON type
+        return rfc8785.dumps(_nfc(value))
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
         raise InvalidInputError(f"value cannot be written as canonical JSON: {error}") from error
 

@@ -20,7 +20,7 @@ class _Cited(Model):
 
     def to_uri(self) -> str:
         """Return the citation as a URI: percent-encoded path and a fragment in W3C Media Fragments style."""
-        from kebab_core.citation_uri import format_citation  # noqa: PLC0415 - the two modules meet here only
+        from kebab_core.citation_uri import format_citation
 
         return format_citation(self)  # type: ignore[arg-type]  # every subclass is a Citation
 

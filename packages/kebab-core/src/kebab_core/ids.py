@@ -45,9 +45,9 @@ class HexId(str):
         return super().__new__(cls, value.lower())
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate as a string of the right shape; the JSON Schema carries the pattern."""
-        from pydantic_core import core_schema  # noqa: PLC0415 - ids must not cost an import of pydantic
+        from pydantic_core import core_schema
 
         return core_schema.no_info_after_validator_function(
             cls, core_schema.str_schema(pattern=r"^[0-9a-fA-F]{32}$")
@@ -172,9 +172,7 @@ def chunk_id_for(
     return ChunkId(_id(parts))
 
 
-def embedding_id_for(
-    *, chunk_id: ChunkId, model_id: str, model_version: str, dimensions: int
-) -> EmbeddingId:
+def embedding_id_for(*, chunk_id: ChunkId, model_id: str, model_version: str, dimensions: int) -> EmbeddingId:
     """Return the id of one chunk's vector. `model_version` is `<version>+<12 hex of the weights' hash>`."""
     return EmbeddingId(
         _id({
@@ -187,7 +185,7 @@ def embedding_id_for(
     )
 
 
-def index_id_for(  # noqa: PLR0913 - the tuple of the design has these seven members
+def index_id_for(
     *,
     collection: str,
     embedding_model: str,

@@ -1,0 +1,3 @@
+"""The facade of kebab: composition root, use cases, ingest pipeline, doctor, reset."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Cuts kebab documents into passages."""
+
+__all__: list[str] = []

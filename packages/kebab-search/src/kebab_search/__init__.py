@@ -1,0 +1,3 @@
+"""Lexical, vector and hybrid retrieval over kebab's Protocols."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Walks folders for kebab, honouring ignore rules."""
+
+__all__: list[str] = []
