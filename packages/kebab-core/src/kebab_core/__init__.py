@@ -601,7 +601,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from its module the first time it is asked for."""
+    """Load a public name from its module the first time it is asked for.
+
+    Returns:
+        The object of that name.
+
+    Raises:
+        AttributeError: There is no such name.
+    """
     from importlib import import_module
 
     module = _MODULE_OF.get(name)

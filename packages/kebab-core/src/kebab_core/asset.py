@@ -35,6 +35,7 @@ class WorkspacePath(str):
     __slots__ = ()
 
     def __new__(cls, value: str) -> Self:
+        """Return the normalised path."""
         parts = [part for part in unicodedata.normalize("NFC", value).split("/") if part not in {"", "."}]
         if not parts or ".." in parts or value.startswith("/"):
             raise InvalidInputError(f"{value!r} is not a path inside a source", path=value)
@@ -42,7 +43,7 @@ class WorkspacePath(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate and normalise a plain string."""
+        """Return a schema that validates and normalises a plain string."""
         from pydantic_core import core_schema
 
         def normalise(value: str) -> WorkspacePath:

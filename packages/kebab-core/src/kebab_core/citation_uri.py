@@ -58,7 +58,7 @@ def parse_citation(uri: str) -> Citation:
     address, found, fragment = uri.partition("#")
     source, colon, path = address.rpartition(":")
     if not found:
-        raise _unreadable(uri)
+        raise InvalidInputError(f"{uri!r} is not a citation: it has no fragment", uri=uri)
     where: dict[str, object] = {
         "path": WorkspacePath(unquote(path)),
         "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
@@ -68,11 +68,7 @@ def parse_citation(uri: str) -> Citation:
     try:
         return _parse_fragment(head, options, where)
     except ValueError as error:
-        raise _unreadable(uri) from error
-
-
-def _unreadable(uri: str) -> InvalidInputError:
-    return InvalidInputError(f"{uri!r} is not a citation", uri=uri)
+        raise InvalidInputError(f"{uri!r} is not a citation", uri=uri) from error
 
 
 def _fragment(citation: Citation) -> str:

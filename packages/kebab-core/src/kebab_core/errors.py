@@ -64,7 +64,7 @@ class KebabError(Exception):
         self.details: dict[str, DetailValue] = details
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Survive the trip between processes: workers report the errors of this tree."""
+        """Return what pickle needs: workers report the errors of this tree across processes."""
         return (_rebuild, (type(self), self.message, self.hint, self.details))
 
 

@@ -38,6 +38,7 @@ class HexId(str):
     __slots__ = ()
 
     def __new__(cls, value: str) -> Self:
+        """Return the id in lower case."""
         if not _HEX_32.fullmatch(value):
             raise InvalidInputError(
                 f"{value!r} is not a {cls.__name__}: expected 32 hexadecimal digits", value=value
@@ -46,7 +47,7 @@ class HexId(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate as a string of the right shape; the JSON Schema carries the pattern."""
+        """Return a schema of strings of the right shape; the JSON Schema carries the pattern."""
         from pydantic_core import core_schema
 
         return core_schema.no_info_after_validator_function(

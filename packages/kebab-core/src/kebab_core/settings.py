@@ -1,5 +1,6 @@
-"""The sections of the configuration. `kebab-config` composes, loads and checks them; each part of kebab gets
-its own section and nothing more.
+"""The sections of the configuration.
+
+`kebab-config` composes, loads and checks them; each part of kebab gets its own section and nothing more.
 """
 
 from __future__ import annotations
