@@ -27,15 +27,16 @@ class WorkspacePath(str):
     """A path inside a source: relative, POSIX separators, NFC, no `./`, no doubled slashes.
 
     The spelling on disk may differ (NFD names); this is the identity, `SourceEntry.disk_path` opens the file.
-
-    Raises:
-        InvalidInputError: The path is empty, absolute, or leaves the source by `..`.
     """
 
     __slots__ = ()
 
     def __new__(cls, value: str) -> Self:
-        """Return the normalised path."""
+        """Return the normalised path.
+
+        Raises:
+            InvalidInputError: The path is empty, absolute, or leaves the source by `..`.
+        """
         parts = [part for part in unicodedata.normalize("NFC", value).split("/") if part not in {"", "."}]
         if not parts or ".." in parts or value.startswith("/"):
             raise InvalidInputError(f"{value!r} is not a path inside a source", path=value)

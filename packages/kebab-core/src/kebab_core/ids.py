@@ -30,15 +30,16 @@ class HexId(str):
     """32 hex digits, lower case; upper case is accepted and folded.
 
     A subclass of `str` for each kind of id, so that a bare string never passes for one.
-
-    Raises:
-        InvalidInputError: The value is not 32 hex digits.
     """
 
     __slots__ = ()
 
     def __new__(cls, value: str) -> Self:
-        """Return the id in lower case."""
+        """Return the id in lower case.
+
+        Raises:
+            InvalidInputError: The value is not 32 hex digits.
+        """
         if not _HEX_32.fullmatch(value):
             raise InvalidInputError(
                 f"{value!r} is not a {cls.__name__}: expected 32 hexadecimal digits", value=value
