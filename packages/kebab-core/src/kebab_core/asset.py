@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, Self
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 SourceId = NewType("SourceId", str)
 """Name of a configured source: `[A-Za-z0-9._-]+`, by default `default`."""
 
+_UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
+
 Checksum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """The full BLAKE3 of some bytes: 64 lower-case hex digits."""
 
@@ -35,8 +38,11 @@ class WorkspacePath(str):
         """Return the normalised path.
 
         Raises:
-            InvalidInputError: The path is empty, absolute, or leaves the source by `..`.
+            InvalidInputError: The path is empty, absolute, leaves the source by `..`, or holds what no text can
+                spell: a NUL, or a byte of a file name that was not UTF-8 (a lone surrogate).
         """
+        if _UNSPELLABLE.search(value):
+            raise InvalidInputError(f"{value!r} is not a path that can be written as text")
         parts = [part for part in unicodedata.normalize("NFC", value).split("/") if part not in {"", "."}]
         if not parts or ".." in parts or value.startswith("/"):
             raise InvalidInputError(f"{value!r} is not a path inside a source", path=value)

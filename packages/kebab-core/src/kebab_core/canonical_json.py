@@ -27,8 +27,8 @@ def canonical_json(value: JsonValue) -> bytes:
         UTF-8 bytes without insignificant white space.
 
     Raises:
-        InvalidInputError: A number JSON cannot carry exactly, a lone surrogate, a value that is not JSON, or
-            two keys of one object that are equal after NFC.
+        InvalidInputError: A number JSON cannot carry exactly, a lone surrogate, a value that is not JSON (bytes
+            included), or two keys of one object that are equal after NFC.
     """
     try:
         return rfc8785.dumps(_nfc(value))
@@ -40,10 +40,16 @@ def _nfc(value: JsonValue) -> JsonValue:
     if isinstance(value, str):
         return unicodedata.normalize("NFC", value)
     if isinstance(value, Mapping):
-        folded = {unicodedata.normalize("NFC", key): _nfc(item) for key, item in value.items()}
+        folded = {_nfc_key(key): _nfc(item) for key, item in value.items()}
         if len(folded) != len(value):
             raise InvalidInputError("two keys of one JSON object are equal after NFC")
         return folded
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return [_nfc(item) for item in value]
     return value
+
+
+def _nfc_key(key: object) -> str:
+    if not isinstance(key, str):
+        raise InvalidInputError(f"{key!r} is not a key of a JSON object: keys are strings")
+    return unicodedata.normalize("NFC", key)

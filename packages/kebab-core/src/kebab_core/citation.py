@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
 
 from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
 from kebab_core.model import Model
+from kebab_core.span import require_order
 
+_SourceId = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+_Label = Annotated[str, Field(min_length=1)]
 _One = Annotated[int, Field(ge=1)]
 _Zero = Annotated[int, Field(ge=0)]
 
 
 class _Cited(Model):
     path: WorkspacePath
-    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
+    source_id: _SourceId = SourceId(DEFAULT_SOURCE_ID)
 
     def to_uri(self) -> str:
         """Return the citation as a URI: percent-encoded path and a fragment in W3C Media Fragments style."""
@@ -32,6 +35,10 @@ class LineCitation(_Cited):
     start: _One
     end: _One
     section: str | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> LineCitation:
+        return require_order(self, self.start, self.end)
 
 
 class PageCitation(_Cited):
@@ -68,6 +75,10 @@ class TimeCitation(_Cited):
     end_ms: _Zero
     speaker: str | None = None
 
+    @model_validator(mode="after")
+    def _ordered(self) -> TimeCitation:
+        return require_order(self, self.start_ms, self.end_ms)
+
 
 class CodeCitation(_Cited):
     """Lines of a source-code file, 1-based, inclusive."""
@@ -75,8 +86,12 @@ class CodeCitation(_Cited):
     kind: Literal["code"] = "code"
     line_start: _One
     line_end: _One
-    symbol: str | None = None
-    lang: str | None = None
+    symbol: _Label | None = None
+    lang: _Label | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> CodeCitation:
+        return require_order(self, self.line_start, self.line_end)
 
 
 Citation = Annotated[

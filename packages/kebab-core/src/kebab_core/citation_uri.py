@@ -31,9 +31,10 @@ from kebab_core.citation import (
 from kebab_core.errors import InvalidInputError
 from kebab_core.ids import DEFAULT_SOURCE_ID
 
-_LINES = re.compile(r"L(\d+)(?:-L(\d+))?")
-_XYWH = re.compile(r"(\d+),(\d+),(\d+),(\d+)")
-_CLOCK = re.compile(r"(\d+):([0-5]\d):([0-5]\d)\.(\d{3})")
+_LINES = re.compile(r"L([0-9]+)(?:-L([0-9]+))?")
+_PAGE = re.compile(r"[0-9]+")
+_XYWH = re.compile(r"([0-9]+),([0-9]+),([0-9]+),([0-9]+)")
+_CLOCK = re.compile(r"([0-9]+):([0-5][0-9]):([0-5][0-9])\.([0-9]{3})")
 
 
 def format_citation(citation: Citation) -> str:
@@ -59,13 +60,13 @@ def parse_citation(uri: str) -> Citation:
     source, colon, path = address.rpartition(":")
     if not found:
         raise InvalidInputError(f"{uri!r} is not a citation: it has no fragment", uri=uri)
-    where: dict[str, object] = {
-        "path": WorkspacePath(unquote(path)),
-        "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
-    }
     head, *rest = fragment.split("&")
-    options = {key: unquote(value) for key, _, value in (item.partition("=") for item in rest)}
     try:
+        where: dict[str, object] = {
+            "path": WorkspacePath(_decode(path)),
+            "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
+        }
+        options = {key: _decode(value) for key, _, value in (item.partition("=") for item in rest)}
         return _parse_fragment(head, options, where)
     except ValueError as error:
         raise InvalidInputError(f"{uri!r} is not a citation", uri=uri) from error
@@ -93,6 +94,10 @@ def _format_code_options(citation: CodeCitation) -> str:
     symbol = f"&symbol={_option(citation.symbol)}" if citation.symbol is not None else ""
     lang = f"&lang={_option(citation.lang)}" if citation.lang is not None else ""
     return symbol + lang or "&lang="
+
+
+def _decode(text: str) -> str:
+    return unquote(text, errors="strict")
 
 
 def _option(value: str) -> str:
@@ -123,10 +128,10 @@ def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]
     if lines := _LINES.fullmatch(head):
         return _parse_lines(int(lines[1]), int(lines[2] or lines[1]), options, where)
     if name == "xywh" or "xywh" in options:
-        page = int(value) if name == "p" else None
+        page = _parse_page(value) if name == "p" else None
         return _parse_region(options.get("xywh", value), page, where)
     if name == "p":
-        return PageCitation.model_validate({**where, "page": int(value)})
+        return PageCitation.model_validate({**where, "page": _parse_page(value)})
     if name == "t":
         start, _, end = value.partition(",")
         times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}
@@ -141,6 +146,12 @@ def _parse_lines(start: int, end: int, options: dict[str, str], where: dict[str,
         return LineCitation.model_validate({**where, "start": start, "end": end})
     code = {"symbol": options.get("symbol"), "lang": options.get("lang") or None}
     return CodeCitation.model_validate({**where, "line_start": start, "line_end": end, **code})
+
+
+def _parse_page(text: str) -> int:
+    if not _PAGE.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
 
 
 def _parse_region(xywh: str, page: int | None, where: dict[str, object]) -> Citation:

@@ -132,7 +132,7 @@ class LlmSettings(Model):
     context_tokens: int = Field(default=32_768, ge=256, le=10_000_000)
     endpoint: str | None = None
     temperature: float = Field(default=0.0, ge=0, le=2)
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)
     connect_timeout_s: float = Field(default=5.0, gt=0, le=600)
     """Seconds until an endpoint that does not answer is given up."""
     read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)

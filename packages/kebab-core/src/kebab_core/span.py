@@ -22,7 +22,7 @@ class LineSpan(Model):
 
     @model_validator(mode="after")
     def _ordered(self) -> LineSpan:
-        return _require_order(self, self.start, self.end)
+        return require_order(self, self.start, self.end)
 
 
 class ByteSpan(Model):
@@ -34,7 +34,7 @@ class ByteSpan(Model):
 
     @model_validator(mode="after")
     def _ordered(self) -> ByteSpan:
-        return _require_order(self, self.start, self.end)
+        return require_order(self, self.start, self.end)
 
 
 class PageSpan(Model):
@@ -44,6 +44,12 @@ class PageSpan(Model):
     page: _Line
     char_start: _Offset | None = None
     char_end: _Offset | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> PageSpan:
+        if (self.char_start is None) != (self.char_end is None):
+            raise ValueError("a range of characters has both ends or neither")
+        return require_order(self, self.char_start or 0, self.char_end or 0)
 
 
 class RegionSpan(Model):
@@ -66,7 +72,7 @@ class TimeSpan(Model):
 
     @model_validator(mode="after")
     def _ordered(self) -> TimeSpan:
-        return _require_order(self, self.start_ms, self.end_ms)
+        return require_order(self, self.start_ms, self.end_ms)
 
 
 class CodeSpan(Model):
@@ -80,7 +86,7 @@ class CodeSpan(Model):
 
     @model_validator(mode="after")
     def _ordered(self) -> CodeSpan:
-        return _require_order(self, self.line_start, self.line_end)
+        return require_order(self, self.line_start, self.line_end)
 
 
 SourceSpan = Annotated[
@@ -89,7 +95,12 @@ SourceSpan = Annotated[
 """One of the six kinds, told apart by `kind`."""
 
 
-def _require_order(span: _SpanT, start: int, end: int) -> _SpanT:
+def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
+    """Return `span`.
+
+    Raises:
+        ValueError: It ends before it starts; a validator turns this into a validation error.
+    """
     if end < start:
         raise ValueError(f"a span must not end ({end}) before it starts ({start})")
     return span
