@@ -135,6 +135,14 @@ if TYPE_CHECKING:
         TokenChunk,
         TokenDelta,
     )
+    from kebab_core.id_recipes import (
+        asset_id_for,
+        block_id_for,
+        chunk_id_for,
+        document_id_for,
+        embedding_id_for,
+        index_id_for,
+    )
     from kebab_core.ids import (
         DEFAULT_SOURCE_ID,
         AssetId,
@@ -144,14 +152,8 @@ if TYPE_CHECKING:
         EmbeddingId,
         HexId,
         IndexId,
-        asset_id_for,
-        block_id_for,
-        chunk_id_for,
-        document_id_for,
-        embedding_id_for,
         hash_bytes,
         hash_canonical,
-        index_id_for,
     )
     from kebab_core.ingest import (
         Aborted,
@@ -303,7 +305,8 @@ _HOME = {
     "evaluation": "EvalQueryResult EvalRun EvalRunId",
     "fetch": "FetchChunk FetchDocument FetchQuery FetchResult FetchSpan",
     "generation": "Entailment FinishReason GenerateRequest GenerationDone Passage TokenChunk TokenDelta",
-    "ids": "AssetId BlockId ChunkId DEFAULT_SOURCE_ID DocumentId EmbeddingId HexId IndexId asset_id_for block_id_for chunk_id_for document_id_for embedding_id_for hash_bytes hash_canonical index_id_for",
+    "id_recipes": "asset_id_for block_id_for chunk_id_for document_id_for embedding_id_for index_id_for",
+    "ids": "AssetId BlockId ChunkId DEFAULT_SOURCE_ID DocumentId EmbeddingId HexId IndexId hash_bytes hash_canonical",
     "ingest": "Aborted AssetFinished AssetPhase AssetStarted Completed EmbedBatchFinished EmbedBatchStarted Heartbeat IngestCounts IngestEvent IngestFailure IngestItem IngestReport IngestResult IngestRun IngestScope RunId ScanCompleted ScanStarted SkipExample",
     "job": "JobFilter JobId JobKind JobRow JobStatus",
     "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -17,15 +19,17 @@ _One = Annotated[int, Field(ge=1)]
 _Zero = Annotated[int, Field(ge=0)]
 
 
-class _Cited(Model):
+class _Cited(Model, ABC):
     path: WorkspacePath
     source_id: _SourceId = SourceId(DEFAULT_SOURCE_ID)
 
     def to_uri(self) -> str:
-        """Return the citation as a URI: percent-encoded path and a fragment in W3C Media Fragments style."""
-        from kebab_core.citation_uri import format_citation
+        """Return the citation as a URI, ASCII only; `citation_uri` lists the forms."""
+        prefix = "" if self.source_id == DEFAULT_SOURCE_ID else f"{self.source_id}:"
+        return f"{prefix}{quote(self.path, safe='/')}#{self._fragment()}"
 
-        return format_citation(self)  # type: ignore[arg-type]  # every subclass is a Citation
+    @abstractmethod
+    def _fragment(self) -> str: ...
 
 
 class LineCitation(_Cited):
@@ -40,6 +44,9 @@ class LineCitation(_Cited):
     def _ordered(self) -> LineCitation:
         return require_order(self, self.start, self.end)
 
+    def _fragment(self) -> str:
+        return _lines(self.start, self.end)
+
 
 class PageCitation(_Cited):
     """A page of a paged document, 1-based."""
@@ -47,6 +54,9 @@ class PageCitation(_Cited):
     kind: Literal["page"] = "page"
     page: _One
     section: str | None = None
+
+    def _fragment(self) -> str:
+        return f"p={self.page}"
 
 
 class RegionCitation(_Cited):
@@ -59,12 +69,19 @@ class RegionCitation(_Cited):
     h: _Zero
     page: _One | None = None
 
+    def _fragment(self) -> str:
+        page = "" if self.page is None else f"p={self.page}&"
+        return f"{page}xywh={self.x},{self.y},{self.w},{self.h}"
+
 
 class CaptionCitation(_Cited):
     """What a model said of a picture."""
 
     kind: Literal["caption"] = "caption"
     model: str
+
+    def _fragment(self) -> str:
+        return "caption" + _option("model", self.model)
 
 
 class TimeCitation(_Cited):
@@ -78,6 +95,9 @@ class TimeCitation(_Cited):
     @model_validator(mode="after")
     def _ordered(self) -> TimeCitation:
         return require_order(self, self.start_ms, self.end_ms)
+
+    def _fragment(self) -> str:
+        return f"t={_clock(self.start_ms)},{_clock(self.end_ms)}" + _option("speaker", self.speaker)
 
 
 class CodeCitation(_Cited):
@@ -93,9 +113,29 @@ class CodeCitation(_Cited):
     def _ordered(self) -> CodeCitation:
         return require_order(self, self.line_start, self.line_end)
 
+    def _fragment(self) -> str:
+        options = _option("symbol", self.symbol) + _option("lang", self.lang)
+        # An empty language tells code without a known symbol or language from lines of text.
+        return _lines(self.line_start, self.line_end) + (options or "&lang=")
+
 
 Citation = Annotated[
     LineCitation | PageCitation | RegionCitation | CaptionCitation | TimeCitation | CodeCitation,
     Field(discriminator="kind"),
 ]
 """One of the six kinds, told apart by `kind`."""
+
+
+def _lines(start: int, end: int) -> str:
+    return f"L{start}" if start == end else f"L{start}-L{end}"
+
+
+def _option(name: str, value: str | None) -> str:
+    return "" if value is None else f"&{name}={quote(value, safe='')}"
+
+
+def _clock(ms: int) -> str:
+    seconds, milliseconds = divmod(ms, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}.{milliseconds:03}"

@@ -16,7 +16,7 @@ first of each is the one that separates.
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.citation import (
@@ -37,18 +37,11 @@ _XYWH = re.compile(r"([0-9]+),([0-9]+),([0-9]+),([0-9]+)")
 _CLOCK = re.compile(r"([0-9]+):([0-5][0-9]):([0-5][0-9])\.([0-9]{3})")
 
 
-def format_citation(citation: Citation) -> str:
-    """Return the URI of a citation, ASCII only."""
-    path = quote(citation.path, safe="/")
-    prefix = "" if citation.source_id == DEFAULT_SOURCE_ID else f"{citation.source_id}:"
-    return f"{prefix}{path}#{_fragment(citation)}"
-
-
 def parse_citation(uri: str) -> Citation:
-    """Read a citation from its URI; the inverse of `format_citation` on the addressing fields.
+    """Read a citation from its URI; the inverse of `to_uri` on the addressing fields.
 
     Args:
-        uri: As `format_citation` writes it.
+        uri: As `to_uri` writes it.
 
     Returns:
         The citation. `section`, which is for people and not part of the address, is None.
@@ -72,47 +65,8 @@ def parse_citation(uri: str) -> Citation:
         raise InvalidInputError(f"{uri!r} is not a citation", uri=uri) from error
 
 
-def _fragment(citation: Citation) -> str:
-    match citation:
-        case LineCitation():
-            return _format_lines(citation.start, citation.end)
-        case CodeCitation():
-            return _format_lines(citation.line_start, citation.line_end) + _format_code_options(citation)
-        case PageCitation():
-            return f"p={citation.page}"
-        case RegionCitation():
-            page = f"p={citation.page}&" if citation.page is not None else ""
-            return f"{page}xywh={citation.x},{citation.y},{citation.w},{citation.h}"
-        case CaptionCitation():
-            return f"caption&model={_option(citation.model)}"
-        case TimeCitation():
-            speaker = f"&speaker={_option(citation.speaker)}" if citation.speaker is not None else ""
-            return f"t={_format_clock(citation.start_ms)},{_format_clock(citation.end_ms)}{speaker}"
-
-
-def _format_code_options(citation: CodeCitation) -> str:
-    symbol = f"&symbol={_option(citation.symbol)}" if citation.symbol is not None else ""
-    lang = f"&lang={_option(citation.lang)}" if citation.lang is not None else ""
-    return symbol + lang or "&lang="
-
-
 def _decode(text: str) -> str:
     return unquote(text, errors="strict")
-
-
-def _option(value: str) -> str:
-    return quote(value, safe="")
-
-
-def _format_lines(start: int, end: int) -> str:
-    return f"L{start}" if start == end else f"L{start}-L{end}"
-
-
-def _format_clock(ms: int) -> str:
-    seconds, milliseconds = divmod(ms, 1000)
-    minutes, second = divmod(seconds, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{hour:02}:{minute:02}:{second:02}.{milliseconds:03}"
 
 
 def _parse_clock(text: str) -> int:
