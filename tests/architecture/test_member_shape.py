@@ -1,0 +1,71 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.members import MEMBERS, ROOT, Member, read_toml, requirement_name
+
+EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+VERSION = read_toml(ROOT / "pyproject.toml")["project"]["version"]
+LIBRARIES = [member for member in MEMBERS if member.folder.parent.name == "packages"]
+
+every_member = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+
+
+@every_member
+def test_a_member_has_a_readme_a_type_marker_and_tests(member: Member) -> None:
+    assert (member.folder / "README.md").is_file()
+    assert (member.source / "py.typed").is_file()
+    assert list((member.folder / "tests").glob("**/test_*.py"))
+
+
+@every_member
+def test_the_project_table_says_the_same_everywhere(member: Member) -> None:
+    project = member.project
+    assert project["name"] == member.name
+    assert project["version"] == VERSION
+    assert project["requires-python"] == ">=3.11"
+    assert project["license"] == "MIT OR Apache-2.0"
+    assert project["readme"] == "README.md"
+    assert project["description"].endswith(".")
+
+
+@every_member
+def test_members_require_each_other_exactly(member: Member) -> None:
+    internal = [
+        text for text in member.project["dependencies"] if requirement_name(text).startswith("kebab-")
+    ]
+    assert [text for text in internal if text != f"{requirement_name(text)}=={VERSION}"] == []
+
+
+@every_member
+def test_requirements_are_sorted_and_others_are_not_pinned(member: Member) -> None:
+    requirements = member.project["dependencies"]
+    assert sorted(requirements, key=requirement_name) == requirements
+    assert not [text for text in requirements if "==" in text and not text.startswith("kebab-")]
+
+
+def test_only_the_workspace_and_the_tests_stay_unpublished() -> None:
+    private = "Private :: Do Not Upload"
+    assert [member.name for member in MEMBERS if private in member.project.get("classifiers", [])] == [
+        "kebab-testing"
+    ]
+
+
+@pytest.mark.parametrize("member", LIBRARIES, ids=lambda member: member.name)
+def test_the_first_example_of_a_readme_runs(member: Member, tmp_path: Path) -> None:
+    found = EXAMPLE.search((member.folder / "README.md").read_text("utf-8"))
+    assert found, "no example in Python"
+    script = tmp_path / "example.py"
+    script.write_text(found.group(1), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,60 @@
+"""Nothing in the tree may name the machine it was written on or the registry its packages came from."""
+
+import re
+
+import pytest
+
+from tests.architecture.members import ROOT, files_below, shown
+
+GENERATED = {"uv.lock"}
+HERE = "tests/architecture/test_tree_is_portable.py"
+PLACES = re.compile(
+    r"(?<![\w.~-])/(?:work|root|workspace|builds|Users|opt/pypi)(?:/|\b)|/tmp/(?:w|venv|brief)\b|/home/(?!me\b)"
+)
+REGISTRIES = re.compile(
+    r"https?://[^/\s\"']*(?:pypi|pythonhosted|artifactory|nexus|devpi)|pythonhosted\.org|--(?:extra-)?index-url"
+    r"|file:///",
+    re.IGNORECASE,
+)
+
+
+def _text_files() -> list[tuple[str, str]]:
+    texts = []
+    for path in files_below(ROOT):
+        if path.name in GENERATED or shown(path) == HERE:
+            continue
+        try:
+            texts.append((shown(path), path.read_text("utf-8")))
+        except UnicodeDecodeError:
+            continue
+    return texts
+
+
+@pytest.mark.parametrize("pattern", [PLACES, REGISTRIES], ids=["places", "registries"])
+def test_no_file_names_this_machine_or_a_registry(pattern: re.Pattern[str]) -> None:
+    found = [
+        f"{name}:{number}: {line.strip()[:100]}"
+        for name, text in _text_files()
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        (PLACES, "see /work/main/a"),
+        (PLACES, '"/root/x"'),
+        (PLACES, "/home/someone/notes"),
+        (REGISTRIES, "https://pypi.org/simple"),
+        (REGISTRIES, "pip install --index-url x"),
+    ],
+)
+def test_the_patterns_find_what_they_are_for(pattern: re.Pattern[str], line: str) -> None:
+    assert pattern.search(line)
+
+
+@pytest.mark.parametrize("line", ["docs/work/a.md", "~/root/x", "/home/me/notes", "https://pypi.example"])
+def test_the_patterns_leave_ordinary_text_alone(line: str) -> None:
+    assert not PLACES.search(line)
