@@ -112,9 +112,11 @@ class EmbeddingSettings(Model):
     provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "none"
     """Who runs the model; `none` searches by words only."""
     model: str = "multilingual-e5-small"
+    """Name of the model, as its provider knows it."""
     version: str = "v1"
     """Bump to make kebab treat equal names as another model."""
     dimensions: int = Field(default=384, ge=1, le=65_536)
+    """Length of the model's vectors."""
     batch_tokens: int = Field(default=512, ge=16, le=1_000_000)
     """Estimated tokens that go to the model at once."""
     threads: int = Field(default=0, ge=0, le=1024)
@@ -129,10 +131,15 @@ class LlmSettings(Model):
     provider: Literal["extractive", "ollama", "openai"] = "extractive"
     """`extractive` quotes sentences and needs no model server."""
     model: str = "extractive"
+    """Name of the model, as its provider knows it."""
     context_tokens: int = Field(default=32_768, ge=256, le=10_000_000)
+    """Size of the model's window: prompt and answer together."""
     endpoint: str | None = None
+    """Address of the model server; unset for `extractive`."""
     temperature: float = Field(default=0.0, ge=0, le=2)
+    """How freely the model picks words; 0 is as repeatable as it gets."""
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
+    """Start of the model's random numbers, where it takes one."""
     connect_timeout_s: float = Field(default=5.0, gt=0, le=600)
     """Seconds until an endpoint that does not answer is given up."""
     read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)
@@ -143,7 +150,9 @@ class NliSettings(Model):
     """The model that checks answers against their evidence."""
 
     provider: Literal["onnx", "none"] = "none"
+    """Who runs the model; `none` checks nothing."""
     model: str = ""
+    """Name of the model, as its provider knows it."""
 
 
 class ModelsSettings(Model):
@@ -175,19 +184,24 @@ class RagSettings(Model):
     """How answers are made."""
 
     prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3"] = "rag-v3"
+    """Wording of the instructions to the model."""
     score_gate: float = Field(default=0.30, ge=0, le=1)
     """Evidence below this refuses without asking the model."""
     max_context_tokens: int = Field(default=8_000, ge=256, le=10_000_000)
+    """Estimated tokens of evidence that go into a prompt."""
     nli_threshold: float = Field(default=0.0, ge=0, le=1)
     """Entailment below this refuses; 0 switches the check off."""
     multi_hop_max_depth: int = Field(default=3, ge=1, le=10)
+    """Rounds of searching for one question."""
     multi_hop_max_sub_queries: int = Field(default=5, ge=1, le=10)
+    """Questions that one round may add."""
 
 
 class LoggingSettings(Model):
     """What is written to the log folder."""
 
     level: Literal["debug", "info", "warning", "error"] = "warning"
+    """The least serious events that are written."""
     keep_runs: int = Field(default=100, ge=0, le=100_000)
     """Ingest logs kept, newest first."""
     retention_days: int = Field(default=30, ge=0, le=100_000)
