@@ -1,3 +1,94 @@
-"""Loads, checks and migrates the configuration of kebab."""
+"""Finds, loads, checks, writes and migrates the configuration of kebab.
 
-__all__: list[str] = []
+Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
+environment, and only through `read_environment`.
+
+    >>> from pathlib import Path
+    >>> from kebab_config import load_settings
+    >>> loaded = load_settings(config_path=None, environ={"HOME": "/nowhere", "KEBAB_SEARCH_DEFAULT_K": "5"})
+    >>> loaded.settings.search.default_k, str(loaded.origins["search.default_k"])
+    (5, 'env KEBAB_SEARCH_DEFAULT_K')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_config.atomic_write import back_up
+    from kebab_config.default_file import render_default_config, write_default_config
+    from kebab_config.environment import read_environment
+    from kebab_config.expand import expand_path
+    from kebab_config.keys import ConfigKey, config_keys, section_docs
+    from kebab_config.load import LoadedSettings, load_settings
+    from kebab_config.migrate import ConfigChange, ConfigMigration, migrate_config
+    from kebab_config.origin import Origin
+    from kebab_config.paths import Paths, ResolvedSource, default_config_file
+    from kebab_config.settings import SCHEMA_VERSION, Settings
+
+_MODULE_OF = {
+    "SCHEMA_VERSION": "settings",
+    "ConfigChange": "migrate",
+    "ConfigKey": "keys",
+    "ConfigMigration": "migrate",
+    "LoadedSettings": "load",
+    "Origin": "origin",
+    "Paths": "paths",
+    "ResolvedSource": "paths",
+    "Settings": "settings",
+    "back_up": "atomic_write",
+    "config_keys": "keys",
+    "default_config_file": "paths",
+    "expand_path": "expand",
+    "load_settings": "load",
+    "migrate_config": "migrate",
+    "read_environment": "environment",
+    "render_default_config": "default_file",
+    "section_docs": "keys",
+    "write_default_config": "default_file",
+}
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "ConfigChange",
+    "ConfigKey",
+    "ConfigMigration",
+    "LoadedSettings",
+    "Origin",
+    "Paths",
+    "ResolvedSource",
+    "Settings",
+    "back_up",
+    "config_keys",
+    "default_config_file",
+    "expand_path",
+    "load_settings",
+    "migrate_config",
+    "read_environment",
+    "render_default_config",
+    "section_docs",
+    "write_default_config",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module the first time it is asked for.
+
+    Returns:
+        The object of that name.
+
+    Raises:
+        AttributeError: There is no such name.
+    """
+    from importlib import import_module
+
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

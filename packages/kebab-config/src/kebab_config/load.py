@@ -1,0 +1,138 @@
+"""Loading: default, then file, then environment, then flags; each wins over the ones before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kebab_core import ConfigInvalidError, ConfigNotFoundError
+
+from kebab_config.check import check_settings
+from kebab_config.environment import unknown_variables
+from kebab_config.expand import home_folder
+from kebab_config.keys import config_keys
+from kebab_config.layers import environment_layer, file_layer, flag_layer, join_layers
+from kebab_config.migrate import upgrade_tables
+from kebab_config.origin import Origin
+from kebab_config.paths import Paths, default_config_file, resolve_paths
+from kebab_config.settings import Settings
+from kebab_config.toml_file import ConfigFile, read_config_file
+
+_OUTDATED = (
+    "the configuration file is of an older kebab and is understood as it is; kebab config migrate rewrites it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """The configuration in force."""
+
+    settings: Settings
+    config_path: Path | None
+    """The file that was read, absolute; None if there is none and the defaults apply."""
+    paths: Paths
+    origins: Mapping[str, Origin]
+    """By dotted key, one for every key."""
+    warnings: tuple[str, ...]
+    """Sentences for people: what is there but has no effect."""
+
+
+def load_settings(
+    *,
+    config_path: Path | None,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, object] | None = None,
+    current_dir: Path | None = None,
+) -> LoadedSettings:
+    """Load the configuration from its four layers.
+
+    Relative paths start from the folder of the file where the file says them, otherwise from the current folder.
+
+    Args:
+        config_path: The file that the user named; None reads the default one if it exists.
+        environ: Variables; `KEBAB_<SECTION>_<KEY>` override keys, lists are separated by commas.
+        overrides: Flags by dotted key; texts are read like variables, None means not given.
+        current_dir: What relative paths that are not in a file start from; None is the process's folder.
+
+    Returns:
+        Settings, paths and where each value comes from.
+
+    Raises:
+        ConfigNotFoundError: `config_path` does not exist.
+        ConfigInvalidError: Bad TOML, an unknown key, a value outside its bounds, a path that cannot be expanded,
+            both `workspace.root` and `workspace.sources`, or a file of a newer kebab.
+        StorageError: The file cannot be read.
+    """
+    here = current_dir or Path.cwd()
+    file = _read_file(config_path, environ=environ, here=here)
+    outdated = file is not None and bool(upgrade_tables(file.tables))
+    values, origins = _collect(file, environ, overrides or {})
+    settings = check_settings(join_layers(values), describe=lambda key: _describe(key, origins, file))
+    _refuse_both_roots(origins)
+    config_file = file.path if file is not None else default_config_file(environ)
+
+    def base_of(key: str) -> Path:
+        return config_file.parent if origins[key].kind == "file" else here
+
+    paths = resolve_paths(
+        workspace=settings.workspace,
+        storage=settings.storage,
+        config_file=config_file,
+        environ=environ,
+        base_of=base_of,
+    )
+    return LoadedSettings(
+        settings=settings,
+        config_path=None if file is None else file.path,
+        paths=paths,
+        origins=origins,
+        warnings=((_OUTDATED,) if outdated else ()) + unknown_variables(environ),
+    )
+
+
+def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Path) -> ConfigFile | None:
+    if config_path is not None:
+        head, *rest = config_path.parts or (".",)
+        path = home_folder(environ).joinpath(*rest) if head == "~" else here / config_path
+        return read_config_file(Path(os.path.normpath(path)))
+    try:
+        return read_config_file(default_config_file(environ))
+    except ConfigNotFoundError:
+        return None
+
+
+def _collect(
+    file: ConfigFile | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> tuple[dict[str, Any], dict[str, Origin]]:
+    values: dict[str, Any] = {}
+    origins = {key.key: Origin("default") for key in config_keys()}
+    if file is not None:
+        for key, value in file_layer(file.tables).items():
+            values[key], origins[key] = value, Origin("file")
+    for key, (name, value) in environment_layer(environ).items():
+        values[key], origins[key] = value, Origin("env", name)
+    for key, value in flag_layer(overrides).items():
+        values[key], origins[key] = value, Origin("flag")
+    return values, origins
+
+
+def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> str:
+    origin = origins.get(key, Origin("file"))
+    if origin.kind == "env":
+        return f"from {origin.name}"
+    line = file.line_of(key) if file is not None and origin.kind == "file" else None
+    return f"line {line} of {str(file.path)!r}" if file is not None and line is not None else ""
+
+
+def _refuse_both_roots(origins: Mapping[str, Origin]) -> None:
+    both = ("workspace.root", "workspace.sources")
+    if all(origins[key].kind != "default" for key in both):
+        said = " and ".join(f"{key} ({origins[key]})" for key in both)
+        raise ConfigInvalidError(
+            f"{said} are both set, and only one can say what to ingest",
+            hint="give the folder of workspace.root an entry of its own in workspace.sources",
+            key="workspace.root",
+        )

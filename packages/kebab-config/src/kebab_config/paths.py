@@ -1,0 +1,159 @@
+"""Where things are on this machine: the XDG layout, on every operating system alike.
+
+| what | where |
+|---|---|
+| configuration | `$XDG_CONFIG_HOME/kebab/config.toml` |
+| data | `storage.data_dir`, by default `$XDG_DATA_HOME/kebab` |
+| state, logs below it | `$XDG_STATE_HOME/kebab` |
+| cache | `$XDG_CACHE_HOME/kebab` |
+
+State and cache follow the data: where `storage.data_dir` is not the default folder they are its subfolders
+`state` and `cache`, so that a knowledge base of its own never leaves traces in the folders of another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    ConfigInvalidError,
+    SourceSettings,
+    StorageSettings,
+    WorkspaceSettings,
+)
+
+from kebab_config.expand import drop_relative_xdg, expand_path, home_folder
+
+_FALLBACKS = {"XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache"}
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSource:
+    """A source with everything that applies to it, and its folder on this machine."""
+
+    settings: SourceSettings
+    """`include` falls back to the workspace's, `exclude` holds the workspace's first."""
+    root: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Absolute paths, expanded; none of them needs to exist."""
+
+    config_file: Path
+    """The file in force, or where the default one would be."""
+    data_dir: Path
+    state_dir: Path
+    cache_dir: Path
+    log_dir: Path
+    """Always below `state_dir`."""
+    sources: tuple[ResolvedSource, ...]
+    """At least one, in the order of the configuration."""
+
+
+def default_config_file(environ: Mapping[str, str]) -> Path:
+    """Return where the configuration is when nobody says otherwise.
+
+    Raises:
+        ConfigInvalidError: Neither `XDG_CONFIG_HOME` nor `HOME` is set.
+    """
+    return _xdg_folder("XDG_CONFIG_HOME", environ) / "kebab" / "config.toml"
+
+
+def resolve_paths(
+    *,
+    workspace: WorkspaceSettings,
+    storage: StorageSettings,
+    config_file: Path,
+    environ: Mapping[str, str],
+    base_of: Callable[[str], Path],
+) -> Paths:
+    """Expand every path of the configuration.
+
+    Args:
+        workspace: Where the documents are.
+        storage: Where the data is.
+        config_file: Absolute path of the file, existing or not.
+        environ: Variables.
+        base_of: The absolute folder that a relative value of a dotted key starts from.
+
+    Returns:
+        Absolute paths.
+
+    Raises:
+        ConfigInvalidError: A path cannot be expanded, or a source lies inside the data folder.
+    """
+
+    def expand(key: str, text: str) -> Path:
+        try:
+            return expand_path(text, environ=environ, base=base_of(key))
+        except ConfigInvalidError as error:
+            raise ConfigInvalidError(f"{key}: {error.message}", hint=error.hint, key=key) from error
+
+    data_dir = expand("storage.data_dir", storage.data_dir)
+    sources = tuple(_resolve_sources(workspace, expand))
+    for source in sources:
+        _refuse_inside(source, data_dir)
+    own = data_dir != _default_data_dir(environ)
+    state_dir = data_dir / "state" if own else _xdg_folder("XDG_STATE_HOME", environ) / "kebab"
+    return Paths(
+        config_file=config_file,
+        data_dir=data_dir,
+        state_dir=state_dir,
+        cache_dir=data_dir / "cache" if own else _xdg_folder("XDG_CACHE_HOME", environ) / "kebab",
+        log_dir=state_dir / "logs",
+        sources=sources,
+    )
+
+
+def _resolve_sources(
+    workspace: WorkspaceSettings, expand: Callable[[str, str], Path]
+) -> list[ResolvedSource]:
+    if not workspace.sources:
+        whole = SourceSettings(
+            id=DEFAULT_SOURCE_ID,
+            root=workspace.root,
+            include=workspace.include,
+            exclude=workspace.exclude,
+        )
+        return [ResolvedSource(whole, expand("workspace.root", workspace.root))]
+    return [
+        ResolvedSource(
+            source.model_copy(
+                update={
+                    "include": source.include if "include" in source.model_fields_set else workspace.include,
+                    "exclude": (*workspace.exclude, *source.exclude),
+                }
+            ),
+            expand("workspace.sources", source.root),
+        )
+        for source in workspace.sources
+    ]
+
+
+def _refuse_inside(source: ResolvedSource, data_dir: Path) -> None:
+    root, data = Path(os.path.realpath(source.root)), Path(os.path.realpath(data_dir))
+    if root.is_relative_to(data):
+        raise ConfigInvalidError(
+            f"the folder of source `{source.settings.id}`, {str(source.root)!r}, lies inside the data folder "
+            f"{str(data_dir)!r}: kebab would ingest its own files",
+            hint="move one of workspace.root and storage.data_dir",
+            root=str(source.root),
+            data_dir=str(data_dir),
+        )
+
+
+def _xdg_folder(name: str, environ: Mapping[str, str]) -> Path:
+    value = drop_relative_xdg(environ).get(name)
+    return Path(os.path.normpath(value)) if value else home_folder(environ) / _FALLBACKS[name]
+
+
+def _default_data_dir(environ: Mapping[str, str]) -> Path | None:
+    try:
+        return expand_path(StorageSettings().data_dir, environ=environ, base=Path("/"))
+    except ConfigInvalidError:
+        return None  # without HOME there is no default folder that the data could be in
