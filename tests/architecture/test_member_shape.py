@@ -43,7 +43,7 @@ def test_members_require_each_other_exactly(member: Member) -> None:
 @every_member
 def test_requirements_are_sorted_and_others_are_not_pinned(member: Member) -> None:
     requirements = member.project["dependencies"]
-    assert sorted(requirements, key=requirement_name) == requirements
+    assert sorted(requirements) == requirements
     assert not [text for text in requirements if "==" in text and not text.startswith("kebab-")]
 
 

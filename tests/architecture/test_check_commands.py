@@ -1,0 +1,36 @@
+import os
+import re
+import subprocess
+
+from tests.architecture.members import ROOT
+
+RUN = (ROOT / ".ci" / "run").read_text("utf-8")
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+TEST_LINE = "python3 -m venv .uv && .uv/bin/pip install -q uv && .uv/bin/uv run pytest"
+
+
+def _commands_run() -> list[str]:
+    _, _, below = RUN.partition("# ------")
+    return below.strip().splitlines()[1:]
+
+
+def _commands_quoted() -> list[str]:
+    block = re.search(r"^## Checks\n.*?^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    assert block
+    return block[1].strip().splitlines()
+
+
+def test_the_guide_quotes_exactly_what_is_run() -> None:
+    assert _commands_quoted() == _commands_run()
+
+
+def test_the_tests_come_last_and_as_the_readme_says() -> None:
+    assert _commands_run()[-1] == TEST_LINE
+    assert TEST_LINE in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_scripts_can_be_started_and_stop_at_the_first_failure() -> None:
+    for script in (ROOT / ".ci").iterdir():
+        assert os.access(script, os.X_OK), script.name
+        assert "\nset -euo pipefail\n" in script.read_text("utf-8")
+        subprocess.run(["bash", "-n", script], check=True)
