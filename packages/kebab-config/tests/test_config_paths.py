@@ -102,11 +102,7 @@ def test_data_elsewhere_keeps_state_cache_and_logs_out_of_the_users_folders(tmp_
     paths = load(tmp_path, "[storage]\ndata_dir = 'data'\n[workspace]\nroot = 'docs'\n").paths
     data = tmp_path / "kb" / "data"
     assert paths.data_dir == data
-    assert (paths.state_dir, paths.log_dir, paths.cache_dir) == (
-        data / "state",
-        data / "state/logs",
-        data / "cache",
-    )
+    assert (paths.state_dir, paths.log_dir, paths.cache_dir) == (data, data / "logs", data / "cache")
 
 
 def test_data_elsewhere_needs_no_home_folder(tmp_path: Path) -> None:

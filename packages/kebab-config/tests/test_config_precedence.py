@@ -151,3 +151,13 @@ def test_flags_may_carry_tuples_and_paths(tmp_path: Path) -> None:
     loaded = load(tmp_path, flags={"workspace.root": tmp_path / "문서", "workspace.include": ("*.md",)})
     assert loaded.settings.workspace.include == ("*.md",)
     assert loaded.paths.sources[0].root == tmp_path / "문서"
+
+
+def test_root_of_a_later_layer_stands_in_for_the_sources_of_the_file_and_says_so(tmp_path: Path) -> None:
+    text = "[[workspace.sources]]\nid = 'b'\nroot = '/b'\n"
+    for env, flags in (({"KEBAB_WORKSPACE_ROOT": "/a"}, {}), ({}, {"workspace.root": "/a"})):
+        loaded = load(tmp_path, text, env, dict(flags))
+        assert [(source.settings.id, source.root) for source in loaded.paths.sources] == [
+            ("default", Path("/a"))
+        ]
+        assert "workspace.sources" in loaded.warnings[0]

@@ -81,6 +81,13 @@ def test_values_given_for_the_written_file_are_read_back(root: str, exclude: lis
     assert tables["search"] == {"default_k": k}
 
 
+@pytest.mark.parametrize("name", ["문서 모음", "costs$HOME", 'quo"te', "back\\slash"])
+def test_root_given_for_the_written_file_is_that_folder_whatever_its_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "config.toml"
+    write_default_config(path, root=str(tmp_path / name))
+    assert [source.root for source in load(path).paths.sources] == [tmp_path / name]
+
+
 def test_values_for_an_unknown_key_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalidError):
         write_default_config(tmp_path / "config.toml", values={"search.k": 3})

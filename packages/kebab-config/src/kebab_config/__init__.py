@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kebab_config.load import LoadedSettings, load_settings
     from kebab_config.migrate import ConfigChange, ConfigMigration, migrate_config
     from kebab_config.origin import Origin
-    from kebab_config.paths import Paths, ResolvedSource, default_config_file
+    from kebab_config.paths import Paths, ResolvedSource, default_config_path
     from kebab_config.settings import SCHEMA_VERSION, Settings
 
 _MODULE_OF = {
@@ -38,7 +38,7 @@ _MODULE_OF = {
     "Settings": "settings",
     "back_up": "atomic_write",
     "config_keys": "keys",
-    "default_config_file": "paths",
+    "default_config_path": "paths",
     "expand_path": "expand",
     "load_settings": "load",
     "migrate_config": "migrate",
@@ -60,7 +60,7 @@ __all__ = [
     "Settings",
     "back_up",
     "config_keys",
-    "default_config_file",
+    "default_config_path",
     "expand_path",
     "load_settings",
     "migrate_config",

@@ -24,11 +24,14 @@ _HEAD = """\
 """
 
 
-def write_default_config(path: Path, *, values: Mapping[str, object] | None = None) -> None:
+def write_default_config(
+    path: Path, *, root: str | None = None, values: Mapping[str, object] | None = None
+) -> None:
     """Write a commented file that only its owner may read; its folders are made.
 
     Args:
         path: Where; nothing may be there.
+        root: Folder of documents to set in it, as `workspace.root`; a dollar sign in it is only that.
         values: Keys to set in it, by dotted name; JSON values.
 
     Raises:
@@ -36,7 +39,8 @@ def write_default_config(path: Path, *, values: Mapping[str, object] | None = No
         ConfigInvalidError: `values` names a key that does not exist.
         StorageError: It cannot be written.
     """
-    write_new(path, render_default_config(values or {}))
+    chosen = {"workspace.root": root.replace("$", "$$")} if root is not None else {}
+    write_new(path, render_default_config({**chosen, **(values or {})}))
 
 
 def render_default_config(values: Mapping[str, object]) -> str:

@@ -17,7 +17,7 @@ from kebab_config.keys import config_keys
 from kebab_config.layers import environment_layer, file_layer, flag_layer, join_layers
 from kebab_config.migrate import upgrade_tables
 from kebab_config.origin import Origin
-from kebab_config.paths import Paths, default_config_file, resolve_paths
+from kebab_config.paths import Paths, default_config_path, resolve_paths
 from kebab_config.settings import Settings
 from kebab_config.toml_file import ConfigFile, read_config_file
 
@@ -63,16 +63,16 @@ def load_settings(
     Raises:
         ConfigNotFoundError: `config_path` does not exist.
         ConfigInvalidError: Bad TOML, an unknown key, a value outside its bounds, a path that cannot be expanded,
-            both `workspace.root` and `workspace.sources`, or a file of a newer kebab.
+            `workspace.root` and `workspace.sources` in one file, or a file of a newer kebab.
         StorageError: The file cannot be read.
     """
     here = current_dir or Path.cwd()
     file = _read_file(config_path, environ=environ, here=here)
     outdated = file is not None and bool(upgrade_tables(file.tables))
     values, origins = _collect(file, environ, overrides or {})
+    replaced = _choose_root(values, origins)
     settings = check_settings(join_layers(values), describe=lambda key: _describe(key, origins, file))
-    _refuse_both_roots(origins)
-    config_file = file.path if file is not None else default_config_file(environ)
+    config_file = file.path if file is not None else default_config_path(environ)
 
     def base_of(key: str) -> Path:
         return config_file.parent if origins[key].kind == "file" else here
@@ -89,7 +89,7 @@ def load_settings(
         config_path=None if file is None else file.path,
         paths=paths,
         origins=origins,
-        warnings=((_OUTDATED,) if outdated else ()) + unknown_variables(environ),
+        warnings=((_OUTDATED,) if outdated else ()) + replaced + unknown_variables(environ),
     )
 
 
@@ -99,7 +99,7 @@ def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Pa
         path = home_folder(environ).joinpath(*rest) if head == "~" else here / config_path
         return read_config_file(Path(os.path.normpath(path)))
     try:
-        return read_config_file(default_config_file(environ))
+        return read_config_file(default_config_path(environ))
     except ConfigNotFoundError:
         return None
 
@@ -127,12 +127,17 @@ def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) 
     return f"line {line} of {str(file.path)!r}" if file is not None and line is not None else ""
 
 
-def _refuse_both_roots(origins: Mapping[str, Origin]) -> None:
-    both = ("workspace.root", "workspace.sources")
-    if all(origins[key].kind != "default" for key in both):
-        said = " and ".join(f"{key} ({origins[key]})" for key in both)
+def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[str, ...]:
+    """Let a root of a later layer stand in for the file's sources; in one layer they contradict each other."""
+    root, sources = origins["workspace.root"], origins["workspace.sources"]
+    if "default" in {root.kind, sources.kind}:
+        return ()
+    if root.kind == sources.kind:
         raise ConfigInvalidError(
-            f"{said} are both set, and only one can say what to ingest",
+            "workspace.root and workspace.sources are both set, and only one can say what to ingest",
             hint="give the folder of workspace.root an entry of its own in workspace.sources",
             key="workspace.root",
         )
+    del values["workspace.sources"]
+    origins["workspace.sources"] = Origin("default")
+    return (f"workspace.root ({root}) stands in for the workspace.sources of the file",)

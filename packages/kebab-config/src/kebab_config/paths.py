@@ -7,8 +7,8 @@
 | state, logs below it | `$XDG_STATE_HOME/kebab` |
 | cache | `$XDG_CACHE_HOME/kebab` |
 
-State and cache follow the data: where `storage.data_dir` is not the default folder they are its subfolders
-`state` and `cache`, so that a knowledge base of its own never leaves traces in the folders of another.
+State and cache follow the data: where `storage.data_dir` is not the default folder, logs go to its subfolder
+`logs` and the cache to `cache`, so that a knowledge base of its own never leaves traces in the folders of another.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Paths:
     """At least one, in the order of the configuration."""
 
 
-def default_config_file(environ: Mapping[str, str]) -> Path:
+def default_config_path(environ: Mapping[str, str]) -> Path:
     """Return where the configuration is when nobody says otherwise.
 
     Raises:
@@ -99,7 +99,7 @@ def resolve_paths(
     for source in sources:
         _refuse_inside(source, data_dir)
     own = data_dir != _default_data_dir(environ)
-    state_dir = data_dir / "state" if own else _xdg_folder("XDG_STATE_HOME", environ) / "kebab"
+    state_dir = data_dir if own else _xdg_folder("XDG_STATE_HOME", environ) / "kebab"
     return Paths(
         config_file=config_file,
         data_dir=data_dir,
