@@ -1,3 +1,36 @@
-"""Documents, full text and bookkeeping of kebab in SQLite."""
+"""Documents, full text and bookkeeping of kebab in SQLite.
 
-__all__: list[str] = []
+Implements the stores of `kebab_core` on one database file per data folder and keeps copies of small assets beside
+it. Analyses no text and knows no vectors: terms come from an `Analyzer`, of vectors it keeps only which are due.
+
+    with open_database(folder, clock=clock, copy_threshold_bytes=1_000_000) as database:
+        store = SqliteDocumentStore(database)
+        store.corpus_revision()
+"""
+
+from kebab_store_sqlite.answers import SqliteAnswerRepo
+from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
+from kebab_store_sqlite.database import SqliteDatabase, open_database
+from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
+from kebab_store_sqlite.documents import SqliteDocumentStore
+from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
+from kebab_store_sqlite.fulltext import SqliteLexicalIndex
+from kebab_store_sqlite.jobs import SqliteJobRepo
+from kebab_store_sqlite.maintenance import rebuild_lexical_index
+from kebab_store_sqlite.runs import SqliteIngestRunRepo
+from kebab_store_sqlite.schema import SCHEMA_VERSION
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "SqliteAnswerRepo",
+    "SqliteChatSessionRepo",
+    "SqliteDatabase",
+    "SqliteDerivationCache",
+    "SqliteDocumentStore",
+    "SqliteEvalRunRepo",
+    "SqliteIngestRunRepo",
+    "SqliteJobRepo",
+    "SqliteLexicalIndex",
+    "open_database",
+    "rebuild_lexical_index",
+]

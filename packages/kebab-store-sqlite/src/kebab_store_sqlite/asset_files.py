@@ -1,0 +1,93 @@
+"""Asset bytes on disk: copies by content below the data folder, or the user's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from pathlib import Path, PurePosixPath
+
+from kebab_core import (
+    AssetStorage,
+    CopiedStorage,
+    FileUri,
+    RawAsset,
+    ReferenceStorage,
+    StorageError,
+    hash_bytes,
+)
+
+from kebab_store_sqlite.private_files import write_private_file
+
+_FOLDER = "assets"
+
+
+class AssetFiles:
+    """The files of a data folder's assets; each copy lies at `assets/<first two digits>/<asset id>`."""
+
+    def __init__(self, data_dir: Path, *, copy_threshold_bytes: int) -> None:
+        self._data_dir = data_dir
+        self._copy_threshold_bytes = copy_threshold_bytes
+
+    def keep(self, asset: RawAsset, content: bytes) -> AssetStorage:
+        """Copy the bytes unless a copy of the right size is there, or refer to a file above the threshold.
+
+        An asset that did not come from a file is always copied: there is nothing else to refer to.
+
+        Returns:
+            Where the bytes are.
+
+        Raises:
+            StorageError: The copy cannot be written.
+        """
+        if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
+            return ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
+        relative = PurePosixPath(_FOLDER, asset.asset_id[:2], asset.asset_id)
+        target = self._data_dir / relative
+        try:
+            if not target.exists() or target.stat().st_size != len(content):
+                write_private_file(target, content)
+        except OSError as error:
+            raise StorageError(f"cannot keep a copy of {asset.workspace_path!r}: {error}") from error
+        return CopiedStorage(path=str(relative))
+
+    def read(self, stored: AssetStorage, *, checksum: str) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The file cannot be read, or has other content than it had.
+        """
+        path = self._data_dir / stored.path
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise StorageError(
+                f"the original at {str(path)!r} cannot be read: {error.strerror}",
+                hint="run `kebab ingest`",
+                path=str(path),
+            ) from error
+        if hash_bytes(content) != checksum:
+            raise StorageError(
+                f"the content of {str(path)!r} has changed since it was indexed (its checksum is another)",
+                hint="run `kebab ingest`",
+                path=str(path),
+            )
+        return content
+
+    def delete_others(self, kept: AbstractSet[str]) -> int:
+        """Delete every copy whose relative path is not in `kept`, drafts included.
+
+        Returns:
+            How many files were deleted.
+
+        Raises:
+            StorageError: A file cannot be deleted.
+        """
+        deleted = 0
+        for path in sorted((self._data_dir / _FOLDER).glob("*/*")):
+            if path.relative_to(self._data_dir).as_posix() in kept:
+                continue
+            try:
+                path.unlink()
+            except OSError as error:
+                raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
+            deleted += 1
+        return deleted

@@ -1,0 +1,79 @@
+"""Opening connections: pragmas, access, and the fallback for media that cannot be written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from enum import Enum
+from pathlib import Path
+
+from kebab_core import StorageError
+
+from kebab_store_sqlite.path_glob import path_matches
+from kebab_store_sqlite.sqlite_errors import primary_code
+
+BUSY_TIMEOUT_S = 30.0
+"""How long a statement waits for another process's transaction; ours last milliseconds."""
+
+
+class Access(Enum):
+    """How the file is opened; the value is SQLite's URI query."""
+
+    READ_WRITE = "mode=rw"
+    READ_ONLY = "mode=ro"
+    IMMUTABLE = "mode=ro&immutable=1"
+
+
+def connect(path: Path, access: Access) -> sqlite3.Connection:
+    """Return a connection in autocommit mode with foreign keys, usable from any one thread at a time."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{access.value}",
+        uri=True,
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        if access is Access.READ_WRITE:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        connection.create_function("path_matches", 2, path_matches, deterministic=True)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def readable_access(path: Path) -> Access:
+    """Return how a database can be read that must not be written.
+
+    Where SQLite cannot keep its shared-memory file (read-only media), the database is read as a file that
+    nobody changes, which is right only if no write-ahead log is left over.
+
+    Raises:
+        StorageError: A write-ahead log is left over on media that cannot be written.
+    """
+    if _can_share_memory(path):
+        return Access.READ_ONLY
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        raise StorageError(
+            "the database was not closed cleanly and cannot be recovered without writing to its folder",
+            hint="make the data folder writable once",
+        )
+    return Access.IMMUTABLE
+
+
+def _can_share_memory(path: Path) -> bool:
+    try:
+        with closing(connect(path, Access.READ_ONLY)) as probe:
+            probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.OperationalError as error:
+        if primary_code(error) in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
+            return False
+        raise
+    return True

@@ -1,0 +1,233 @@
+"""The database of one data folder: connections for threads, transactions, versions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from kebab_core import Clock, NotIndexedError, ReadonlyModeError, StorageError
+
+from kebab_store_sqlite.connection import Access, connect, readable_access
+from kebab_store_sqlite.private_files import create_private_file, make_private_folder
+from kebab_store_sqlite.schema import SCHEMA_VERSION, apply_migrations, load_migrations, read_schema_version
+from kebab_store_sqlite.sqlite_errors import sqlite_errors_mapped
+
+DATABASE_NAME = "kebab.sqlite"
+
+
+class SqliteDatabase:
+    """A data folder's database; made by `open_database`.
+
+    Every thread gets a connection of its own. Writes of this process happen one after another, and reads see
+    what other processes have committed. Close it from any thread once nobody uses it.
+
+    Attributes:
+        data_dir: The folder; asset paths are relative to it.
+        readonly: Whether every write raises `ReadonlyModeError`.
+        clock: Where the stamps come from that no caller gives.
+        copy_threshold_bytes: Size up to which assets are copied.
+    """
+
+    def __init__(self, data_dir: Path, access: Access, *, clock: Clock, copy_threshold_bytes: int) -> None:
+        self.data_dir = data_dir
+        self.readonly = access is not Access.READ_WRITE
+        self.clock = clock
+        self.copy_threshold_bytes = copy_threshold_bytes
+        self._access = access
+        self._connections: dict[threading.Thread, sqlite3.Connection] = {}
+        self._guard = threading.Lock()
+        self._write_lock = threading.RLock()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every thread's connection; idempotent."""
+        with self._guard:
+            self._closed = True
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self.data_dir / DATABASE_NAME
+
+    @property
+    def schema_version(self) -> int:
+        """The schema of the database."""
+        with self.reading() as connection:
+            return read_schema_version(connection)
+
+    def check_integrity(self) -> list[str]:
+        """Return what is wrong with the database, one sentence each; empty where nothing is."""
+        from kebab_store_sqlite.maintenance import find_damage
+
+        with self.reading() as connection:
+            return find_damage(connection, writable=not self.readonly)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend this thread's connection for one statement, or several that need not agree.
+
+        Yields:
+            The connection, in autocommit mode unless this thread has a transaction open.
+
+        Raises:
+            StorageError: SQLite failed; damage and contention have classes of their own.
+        """
+        with sqlite_errors_mapped():
+            yield self._connection()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Lend this thread's connection so that all statements see one state.
+
+        Yields:
+            The connection inside a read transaction, or inside the one this thread has open.
+        """
+        with self.reading() as connection:
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend this thread's connection for one transaction: committed at the end, rolled back on any error.
+
+        Yields:
+            The connection inside an immediate transaction. It must not be nested.
+
+        Raises:
+            ReadonlyModeError: The database is open for reading only.
+            LockedError: Another process kept writing for longer than the busy timeout.
+        """
+        self.require_writable()
+        with self._write_lock, self.reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.commit()
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+
+    def require_writable(self) -> None:
+        """Refuse to go on where nothing may be written.
+
+        Raises:
+            ReadonlyModeError: The database is open for reading only.
+        """
+        if self.readonly:
+            raise ReadonlyModeError("the index is open for reading only", hint="run without `--readonly`")
+
+    def _connection(self) -> sqlite3.Connection:
+        thread = threading.current_thread()
+        if (connection := self._connections.get(thread)) is not None:
+            return connection
+        with self._guard:
+            if self._closed:
+                raise StorageError("the database is closed")
+            self._drop_finished_threads()
+            self._connections[thread] = connect(self.path, self._access)
+            return self._connections[thread]
+
+    def _drop_finished_threads(self) -> None:
+        for thread in [thread for thread in self._connections if not thread.is_alive()]:
+            self._connections.pop(thread).close()
+
+
+def open_database(
+    data_dir: Path, *, clock: Clock, copy_threshold_bytes: int, readonly: bool = False
+) -> SqliteDatabase:
+    """Open the database of a data folder, created and brought to the newest schema where it must be.
+
+    A database that this user may not write is opened for reading, as if `readonly` were true.
+
+    Args:
+        data_dir: The folder; created with mode 0700 unless `readonly`.
+        clock: For the stamps of migrations.
+        copy_threshold_bytes: Assets up to this size are copied below the folder.
+        readonly: Whether to write nothing.
+
+    Returns:
+        The open database, for use as a context manager.
+
+    Raises:
+        NotIndexedError: There is no database, and `readonly` forbids to create it.
+        ReadonlyModeError: The database has an older schema and cannot be written.
+        SchemaTooNewError: A newer kebab has written it.
+        DatabaseCorruptError: The file is damaged or not a database of kebab.
+        StorageError: The folder or file cannot be created or opened.
+    """
+    path = data_dir / DATABASE_NAME
+    with sqlite_errors_mapped():
+        if readonly or _is_write_protected(path):
+            access = _access_for_reading(path)
+        else:
+            access = Access.READ_WRITE
+            _create(path)
+        database = SqliteDatabase(data_dir, access, clock=clock, copy_threshold_bytes=copy_threshold_bytes)
+        try:
+            _ensure_schema(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+
+def _ensure_schema(database: SqliteDatabase) -> None:
+    with database.reading() as connection:
+        version = read_schema_version(connection)
+        if version == SCHEMA_VERSION:
+            return
+        if not database.readonly:
+            apply_migrations(connection, load_migrations(), clock=database.clock)
+        elif version == 0:
+            raise _no_index(database.path)
+        else:
+            raise ReadonlyModeError(
+                f"the database has schema {version} and must be upgraded first, which writes",
+                hint="run `kebab doctor` once without `--readonly`",
+            )
+
+
+def _is_write_protected(path: Path) -> bool:
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _access_for_reading(path: Path) -> Access:
+    if not path.exists():
+        raise _no_index(path)
+    return readable_access(path)
+
+
+def _create(path: Path) -> None:
+    try:
+        make_private_folder(path.parent)
+        create_private_file(path)
+    except OSError as error:
+        raise StorageError(f"cannot create {str(path)!r}: {error.strerror}", path=str(path)) from error
+
+
+def _no_index(path: Path) -> NotIndexedError:
+    return NotIndexedError("there is no index yet", hint="run `kebab ingest` first", path=str(path))

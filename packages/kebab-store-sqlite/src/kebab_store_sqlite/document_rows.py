@@ -1,0 +1,188 @@
+"""Rows of `documents` and `blocks`, to and from the domain."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from kebab_core import (
+    CanonicalDocument,
+    DocSummary,
+    DocumentRecord,
+    IndexedDocument,
+    Metadata,
+    Provenance,
+)
+
+from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text
+from kebab_store_sqlite.timestamps import timestamp
+
+DOCUMENT_COLUMNS = [
+    "doc_id",
+    "asset_id",
+    "source_id",
+    "workspace_path",
+    "source_uri",
+    "disk_path",
+    "byte_len",
+    "mtime_ns",
+    "inode",
+    "fingerprint",
+    "title",
+    "lang",
+    "source_type",
+    "trust_level",
+    "trust_rank",
+    "media",
+    "media_json",
+    "repo",
+    "code_lang",
+    "parser_version",
+    "chunker_version",
+    "analyzer_version",
+    "embedding_model_id",
+    "embedding_model_version",
+    "embedding_dimensions",
+    "doc_version",
+    "schema_version",
+    "metadata_json",
+    "provenance_json",
+    "created_at",
+    "updated_at",
+    "indexed_at",
+]
+
+INDEXED_DOCUMENT_QUERY = """
+    SELECT d.*, s.completed_at, f.failed_at
+    FROM documents d
+    LEFT JOIN source_scans s USING (source_id)
+    LEFT JOIN file_failures f USING (source_id, workspace_path)
+"""
+"""Documents with what tells whether they are stale; add a WHERE."""
+
+_BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
+BlockRow = tuple[str, str, str, str, int, str, str]
+
+
+def document_row(record: DocumentRecord, *, doc_version: int) -> dict[str, object]:
+    """Return a record's row of `documents`, by column."""
+    document, metadata, asset = record.document, record.document.metadata, record.asset
+    embedding = record.embedding
+    return {
+        "doc_id": document.doc_id,
+        "asset_id": asset.asset_id,
+        "source_id": document.source_id,
+        "workspace_path": document.workspace_path,
+        "source_uri": asset.source_uri.model_dump_json(),
+        "disk_path": record.disk_path,
+        "byte_len": record.stamp.byte_len,
+        "mtime_ns": str(record.stamp.mtime_ns),
+        "inode": str(record.stamp.inode),
+        "fingerprint": record.fingerprint,
+        "title": document.title,
+        "lang": document.lang,
+        "source_type": metadata.source_type,
+        "trust_level": metadata.trust_level,
+        "trust_rank": metadata.trust_level.rank,
+        "media": asset.media_type.kind,
+        "media_json": asset.media_type.model_dump_json(),
+        "repo": metadata.repo,
+        "code_lang": metadata.code_lang,
+        "parser_version": document.parser_version,
+        "chunker_version": record.chunker_version,
+        "analyzer_version": record.analyzer_version,
+        "embedding_model_id": embedding and embedding.model_id,
+        "embedding_model_version": embedding and embedding.model_version,
+        "embedding_dimensions": embedding and embedding.dimensions,
+        "doc_version": doc_version,
+        "schema_version": document.schema_version,
+        "metadata_json": metadata.model_dump_json(),
+        "provenance_json": document.provenance.model_dump_json(),
+        "created_at": timestamp(metadata.created_at),
+        "updated_at": timestamp(metadata.updated_at),
+        "indexed_at": timestamp(record.indexed_at),
+    }
+
+
+def block_rows(document: CanonicalDocument) -> Iterator[BlockRow]:
+    """Yield a document's rows of `blocks` in reading order."""
+    heading_json = cache(json_text)
+    for ordinal, block in enumerate(document.blocks):
+        yield (
+            block.block_id,
+            document.doc_id,
+            block.kind,
+            heading_json(block.heading_path),
+            ordinal,
+            block.source_span.model_dump_json(),
+            block.model_dump_json(exclude=_BLOCK_HEAD),
+        )
+
+
+def document_of(row: sqlite3.Row, blocks: Iterable[sqlite3.Row]) -> CanonicalDocument:
+    """Return the document in a row of `documents` and its ordered rows of `blocks`."""
+    return CanonicalDocument(
+        doc_id=row["doc_id"],
+        source_asset_id=row["asset_id"],
+        source_id=row["source_id"],
+        workspace_path=row["workspace_path"],
+        title=row["title"],
+        lang=row["lang"],
+        blocks=blocks_type().validate_json(json_array([_block_json(block) for block in blocks])),
+        metadata=Metadata.model_validate_json(row["metadata_json"]),
+        provenance=Provenance.model_validate_json(row["provenance_json"]),
+        parser_version=row["parser_version"],
+        schema_version=row["schema_version"],
+        doc_version=row["doc_version"],
+        indexed_at=row["indexed_at"],
+    )
+
+
+def _block_json(row: sqlite3.Row) -> str:
+    head = f'"block_id":"{row["block_id"]}","kind":"{row["kind"]}","heading_path":{row["heading_path_json"]}'
+    return f'{{{head},"source_span":{row["source_span_json"]},{row["payload_json"][1:]}'
+
+
+def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
+    """Return the document in a row of `INDEXED_DOCUMENT_QUERY`."""
+    return IndexedDocument(
+        doc_id=row["doc_id"],
+        source_id=row["source_id"],
+        doc_path=row["workspace_path"],
+        title=row["title"],
+        lang=row["lang"],
+        media=row["media"],
+        source_type=row["source_type"],
+        trust_level=row["trust_level"],
+        repo=row["repo"],
+        code_lang=row["code_lang"],
+        indexed_at=row["indexed_at"],
+        last_complete_scan_at=row["completed_at"],
+        changed_on_disk=row["failed_at"] is not None,
+    )
+
+
+def summary_of(row: sqlite3.Row) -> DocSummary:
+    """Return the line of a listing in a row of `INDEXED_DOCUMENT_QUERY` that also counts `chunk_count`."""
+    metadata = Metadata.model_validate_json(row["metadata_json"])
+    return DocSummary(
+        doc_id=row["doc_id"],
+        source_id=row["source_id"],
+        doc_path=row["workspace_path"],
+        title=row["title"],
+        lang=row["lang"],
+        media=row["media"],
+        tags=metadata.tags,
+        trust_level=metadata.trust_level,
+        source_type=metadata.source_type,
+        byte_len=row["byte_len"],
+        chunk_count=row["chunk_count"],
+        created_at=metadata.created_at,
+        updated_at=metadata.updated_at,
+        indexed_at=row["indexed_at"],
+        last_complete_scan_at=row["completed_at"],
+        changed_on_disk=row["failed_at"] is not None,
+        parser_version=row["parser_version"],
+        chunker_version=row["chunker_version"],
+    )

@@ -1,0 +1,205 @@
+"""The document store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from kebab_core import (
+    AssetId,
+    CanonicalDocument,
+    Chunk,
+    ChunkId,
+    CompletedScan,
+    Coverage,
+    DocFilter,
+    DocSummary,
+    DocumentId,
+    DocumentRecord,
+    DocumentSet,
+    FileFailure,
+    FileStamp,
+    IndexedChunk,
+    IndexedDocument,
+    InvalidInputError,
+    RawAsset,
+    SearchFilters,
+    SourceId,
+    StorageError,
+    StoreStats,
+    TrackedFile,
+    WorkspacePath,
+)
+
+from kebab_store_sqlite import document_reader as reader
+from kebab_store_sqlite import document_writer as writer
+from kebab_store_sqlite import source_files
+from kebab_store_sqlite.asset_files import AssetFiles
+from kebab_store_sqlite.asset_rows import storage_of
+from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
+
+
+class SqliteDocumentStore:
+    """Implements `DocumentStore` on SQLite; usable from several threads.
+
+    `tracked_files` takes its rows at once, so that writing goes on while they are looked through.
+    """
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+        self._files = AssetFiles(database.data_dir, copy_threshold_bytes=database.copy_threshold_bytes)
+
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Keep a file's bytes; only `replace_document` makes the asset known to the database.
+
+        Returns:
+            The asset with `stored` saying where.
+        """
+        self._db.require_writable()
+        return asset.model_copy(update={"stored": self._files.keep(asset, content)})
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes, copies checked like references.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone or has other content.
+        """
+        with self._db.reading() as connection:
+            row = connection.execute(
+                "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?", (asset_id,)
+            ).fetchone()
+        if row is None:
+            raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
+        return self._files.read(storage_of(row), checksum=row["checksum"])
+
+    def collect_assets(self) -> int:
+        """Delete assets and asset files that no document refers to.
+
+        Must not run while another thread or process puts assets: what they have not stored yet would go.
+
+        Returns:
+            How many files went.
+        """
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)")
+            kept = connection.execute(
+                "SELECT storage_path FROM assets WHERE storage_kind = 'copied'"
+            ).fetchall()
+        return self._files.delete_others({row["storage_path"] for row in kept})
+
+    def replace_document(self, record: DocumentRecord) -> None:
+        """Store a document in place of whatever its source and path had.
+
+        Raises:
+            InvalidInputError: There are not as many terms as chunks.
+        """
+        if len(record.terms) != len(record.chunks):
+            raise InvalidInputError(
+                f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms"
+            )
+        with self._db.writing() as connection:
+            writer.replace_document(connection, record)
+
+    def touch_file(
+        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
+    ) -> None:
+        """Record a new stamp; its content is what is indexed, so a failure noted for it is forgotten."""
+        with self._db.writing() as connection:
+            source_files.touch_file(connection, doc_id, stamp=stamp, disk_path=disk_path, asset=asset)
+
+    def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
+        """Remove documents with everything made from them.
+
+        Returns:
+            How many of them there were.
+        """
+        with self._db.writing() as connection:
+            return writer.remove_documents(connection, doc_ids)
+
+    def record_failure(self, failure: FileFailure) -> None:
+        """Note that a file could not be processed."""
+        with self._db.writing() as connection:
+            source_files.record_failure(connection, failure)
+
+    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
+        """Forget a failure."""
+        with self._db.writing() as connection:
+            writer.forget_failure(connection, source_id=source_id, workspace_path=workspace_path)
+
+    def list_failures(self) -> list[FileFailure]:
+        """Return all failures, by source and path."""
+        with self._db.reading() as connection:
+            return source_files.list_failures(connection)
+
+    def record_scan(self, scan: CompletedScan) -> None:
+        """Note that a source was scanned to its end."""
+        with self._db.writing() as connection:
+            source_files.record_scan(connection, scan)
+
+    def list_scans(self) -> list[CompletedScan]:
+        """Return the last complete scan of each source, by source."""
+        with self._db.reading() as connection:
+            return source_files.list_scans(connection)
+
+    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
+        """Return what is known of one file."""
+        with self._db.reading() as connection:
+            return source_files.tracked_file(connection, source_id, workspace_path)
+
+    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
+        """Return what is known of every file of a source, by path."""
+        with self._db.reading() as connection:
+            return source_files.tracked_files(connection, source_id)
+
+    def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
+        """Return a document with its blocks in order."""
+        with self._db.snapshot() as connection:
+            return reader.get_document(connection, doc_id)
+
+    def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
+        """Return the asset of a document; `discovered_at` is that of the first file with its content."""
+        with self._db.reading() as connection:
+            return reader.get_asset(connection, doc_id)
+
+    def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
+        """Return a document without its blocks."""
+        with self._db.reading() as connection:
+            return reader.get_indexed_document(connection, doc_id)
+
+    def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
+        """Return chunks with their documents in the order asked for."""
+        with self._db.snapshot() as connection:
+            return reader.get_chunks(connection, chunk_ids)
+
+    def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
+        """Return the chunk and up to `distance` chunks on either side."""
+        with self._db.reading() as connection:
+            return reader.neighbours(connection, chunk_id, distance=distance)
+
+    def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
+        """Return documents by source and path."""
+        with self._db.reading() as connection:
+            return reader.list_documents(connection, criteria)
+
+    def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
+        """Return the documents that pass, or None where nothing filters."""
+        if filters.is_empty:
+            return None
+        with self._db.reading() as connection:
+            return reader.resolve_filters(connection, filters)
+
+    def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
+        """Return how much is indexed."""
+        with self._db.snapshot() as connection:
+            return read_coverage(connection, now=now, stale_threshold_days=stale_threshold_days)
+
+    def stats(self) -> StoreStats:
+        """Return sizes and breakdowns."""
+        with self._db.snapshot() as connection:
+            return read_stats(connection, database=self._db.path)
+
+    def corpus_revision(self) -> int:
+        """Return the number that rises with every change of what can be found."""
+        with self._db.reading() as connection:
+            return read_corpus_revision(connection)

@@ -1,0 +1,20 @@
+"""FTS5 match expressions from terms: nothing of them is ever read as syntax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """Return an expression that matches rows with at least one of the terms; empty for none."""
+    return " OR ".join(_quoted(term) for term in dict.fromkeys(terms) if term)
+
+
+def all_phrases(phrases: Sequence[Sequence[str]]) -> str:
+    """Return an expression that matches rows with every phrase, its words side by side; empty for none."""
+    return " AND ".join(_quoted(" ".join(words)) for words in phrases if words)
+
+
+def _quoted(text: str) -> str:
+    """Return an FTS5 string. SQLite would end the expression at a null character."""
+    return '"' + text.replace("\0", " ").replace('"', '""') + '"'

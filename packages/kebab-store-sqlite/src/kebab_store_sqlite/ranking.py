@@ -1,0 +1,57 @@
+"""The SQL that scores chunks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kebab_core import DocumentSet, LexicalQuery
+
+from kebab_store_sqlite.json_fields import json_text
+from kebab_store_sqlite.match_expression import all_phrases, any_of
+
+_WITHIN = (
+    "AND +{table}.rowid IN (SELECT chunk_no FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?)))"
+)
+_WITH_PHRASES = "AND +chunks_fts.rowid IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?)"
+"""The plus keeps SQLite from matching once for each row of the list."""
+
+_BY_BM25 = """
+    SELECT rowid, bm25(chunks_fts, ?, ?, ?) AS score FROM chunks_fts
+    WHERE chunks_fts MATCH ? {narrowed} ORDER BY score LIMIT ?
+"""
+_UNSCORED = "SELECT rowid, 0.0 FROM chunks_exact WHERE chunks_exact MATCH ? {narrowed} LIMIT ?"
+
+
+class Ranking(NamedTuple):
+    """A query for chunk numbers and FTS5's scores (negative, smaller is better), smallest first.
+
+    Its last parameter, the limit, is still to be given; -1 is none.
+    """
+
+    sql: str
+    parameters: tuple[object, ...]
+
+
+def build_ranking(query: LexicalQuery, documents: DocumentSet | None) -> Ranking | None:
+    """Return how a query is ranked, None where it holds nothing that could match.
+
+    Args:
+        query: Terms and phrases, or FTS5 syntax.
+        documents: Only chunks of these; None is all of them.
+    """
+    within = () if documents is None else (json_text(list(documents)),)
+    phrases = "" if query.raw is not None else all_phrases(query.phrases)
+    terms = any_of(query.terms) if query.raw is None else query.raw.strip()
+    if not terms:
+        return _phrases_only(phrases, within) if phrases else None
+    narrowed = _WITHIN.format(table="chunks_fts") if within else ""
+    if phrases:
+        narrowed += _WITH_PHRASES
+    weights = query.weights
+    parameters = (weights.title, weights.heading, weights.body, terms, *within)
+    return Ranking(_BY_BM25.format(narrowed=narrowed), (*parameters, phrases) if phrases else parameters)
+
+
+def _phrases_only(phrases: str, within: tuple[str, ...]) -> Ranking:
+    narrowed = _WITHIN.format(table="chunks_exact") if within else ""
+    return Ranking(_UNSCORED.format(narrowed=narrowed), (phrases, *within))

@@ -1,0 +1,98 @@
+"""The schema's versions: which migrations there are, and how they are applied."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import Clock, DatabaseCorruptError, SchemaTooNewError
+
+from kebab_store_sqlite.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+SCHEMA_VERSION = 1
+"""The newest schema this program knows: the number of its last migration."""
+
+_FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
+
+
+class Migration(NamedTuple):
+    """One step of the schema; applied in order of `version`, each in a transaction of its own."""
+
+    version: int
+    description: str
+    sql: str
+
+
+def load_migrations() -> list[Migration]:
+    """Return the migrations that are shipped, by version."""
+    folder = files("kebab_store_sqlite").joinpath("migrations")
+    named = [(file, _FILE_NAME.fullmatch(file.name)) for file in folder.iterdir()]
+    return sorted(
+        Migration(int(name[1]), name[2].replace("_", " "), file.read_text(encoding="utf-8"))
+        for file, name in named
+        if name is not None
+    )
+
+
+def read_schema_version(connection: sqlite3.Connection) -> int:
+    """Return the database's schema version, 0 for an empty file.
+
+    Raises:
+        DatabaseCorruptError: It is a database, but not one of kebab's.
+        SchemaTooNewError: A newer kebab has written it.
+    """
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master LIMIT 100")}
+    if not tables:
+        return 0
+    if "schema_meta" not in tables:
+        raise DatabaseCorruptError("the file is a database of another program")
+    row = connection.execute("SELECT value FROM schema_meta WHERE key = 'schema_version'").fetchone()
+    if row is None or not row[0].isdigit():
+        raise DatabaseCorruptError("the database does not say which schema it has")
+    version = int(row[0])
+    if version > SCHEMA_VERSION:
+        raise SchemaTooNewError(
+            f"the database has schema {version}, this kebab knows {SCHEMA_VERSION}",
+            hint="upgrade kebab, or choose another `storage.data_dir`",
+            schema_version=version,
+        )
+    return version
+
+
+def apply_migrations(
+    connection: sqlite3.Connection, migrations: Sequence[Migration], *, clock: Clock
+) -> None:
+    """Bring the database to the newest schema; each migration happens whole or not at all.
+
+    Two processes may do this at once: the second one finds nothing left to do.
+    """
+    from sqlite_utils import Database
+
+    database = Database(connection, recursive_triggers=False, execute_plugins=False)
+    for migration in migrations:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if migration.version > read_schema_version(connection):
+                _apply(database, migration, applied_at=timestamp(clock.now()))
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+
+
+def _apply(database: Database, migration: Migration, *, applied_at: str) -> None:
+    database.executescript(migration.sql)
+    database.execute(
+        "INSERT INTO migrations (id, applied_at, description) VALUES (?, ?, ?)",
+        (migration.version, applied_at, migration.description),
+    )
+    database.execute(
+        "INSERT OR REPLACE INTO schema_meta (key, value) VALUES ('schema_version', ?)",
+        (str(migration.version),),
+    )

@@ -1,0 +1,123 @@
+"""What is known of files besides their content: stamps, failures, complete scans."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from kebab_core import (
+    CompletedScan,
+    DocumentId,
+    FileFailure,
+    FileStamp,
+    IngestFailure,
+    RawAsset,
+    SourceId,
+    TrackedFile,
+    WorkspacePath,
+)
+
+from kebab_store_sqlite.timestamps import timestamp
+
+_TRACKED = """
+    SELECT d.doc_id, d.source_id, d.workspace_path, a.checksum, d.byte_len, d.mtime_ns, d.inode, d.fingerprint,
+           f.failed_at
+    FROM documents d JOIN assets a USING (asset_id)
+    LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
+    WHERE d.source_id = ?
+"""
+
+
+def touch_file(
+    connection: sqlite3.Connection,
+    doc_id: DocumentId,
+    *,
+    stamp: FileStamp,
+    disk_path: str,
+    asset: RawAsset | None,
+) -> None:
+    """Record a new stamp and place of a file; a referred asset is re-pointed if given."""
+    connection.execute(
+        "UPDATE documents SET byte_len = ?, mtime_ns = ?, inode = ?, disk_path = ? WHERE doc_id = ?",
+        (stamp.byte_len, str(stamp.mtime_ns), str(stamp.inode), disk_path, doc_id),
+    )
+    connection.execute(
+        "DELETE FROM file_failures WHERE (source_id, workspace_path) IN "
+        "(SELECT source_id, workspace_path FROM documents WHERE doc_id = ?)",
+        (doc_id,),
+    )
+    if asset is not None and asset.stored.kind == "reference":
+        connection.execute(
+            "UPDATE assets SET storage_path = ? WHERE asset_id = ? AND storage_kind = 'reference'",
+            (asset.stored.path, asset.asset_id),
+        )
+
+
+def tracked_file(
+    connection: sqlite3.Connection, source_id: SourceId, workspace_path: WorkspacePath
+) -> TrackedFile | None:
+    """Return what is known of one file."""
+    row = connection.execute(f"{_TRACKED} AND d.workspace_path = ?", (source_id, workspace_path)).fetchone()
+    return None if row is None else _tracked_file_of(row)
+
+
+def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterator[TrackedFile]:
+    """Return what is known of every file of a source, by path."""
+    rows = connection.execute(f"{_TRACKED} ORDER BY d.workspace_path", (source_id,)).fetchall()
+    return map(_tracked_file_of, rows)
+
+
+def record_failure(connection: sqlite3.Connection, failure: FileFailure) -> None:
+    """Note that a file could not be processed."""
+    connection.execute(
+        "INSERT OR REPLACE INTO file_failures (source_id, workspace_path, code, message, failed_at) "
+        "VALUES (?, ?, ?, ?, ?)",
+        (
+            failure.source_id,
+            failure.workspace_path,
+            failure.failure.code,
+            failure.failure.message,
+            timestamp(failure.failed_at),
+        ),
+    )
+
+
+def list_failures(connection: sqlite3.Connection) -> list[FileFailure]:
+    """Return all failures, by source and path."""
+    rows = connection.execute("SELECT * FROM file_failures ORDER BY source_id, workspace_path")
+    return [
+        FileFailure(
+            source_id=row["source_id"],
+            workspace_path=row["workspace_path"],
+            failure=IngestFailure(code=row["code"], message=row["message"]),
+            failed_at=row["failed_at"],
+        )
+        for row in rows
+    ]
+
+
+def record_scan(connection: sqlite3.Connection, scan: CompletedScan) -> None:
+    """Note that a source was scanned to its end, in place of its scan before."""
+    connection.execute(
+        "INSERT OR REPLACE INTO source_scans (source_id, root, completed_at, files, documents_held) "
+        "VALUES (?, ?, ?, ?, ?)",
+        (scan.source_id, scan.root, timestamp(scan.completed_at), scan.files, scan.documents_held),
+    )
+
+
+def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
+    """Return the last complete scan of each source, by source."""
+    rows = connection.execute("SELECT * FROM source_scans ORDER BY source_id")
+    return [CompletedScan.model_validate(dict(row)) for row in rows]
+
+
+def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
+    return TrackedFile(
+        doc_id=row["doc_id"],
+        source_id=row["source_id"],
+        workspace_path=row["workspace_path"],
+        checksum=row["checksum"],
+        stamp=FileStamp(byte_len=row["byte_len"], mtime_ns=int(row["mtime_ns"]), inode=int(row["inode"])),
+        fingerprint=row["fingerprint"],
+        failed=row["failed_at"] is not None,
+    )

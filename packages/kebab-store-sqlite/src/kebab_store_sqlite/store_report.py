@@ -1,0 +1,113 @@
+"""Counting what is stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from kebab_core import AnalyzerVersion, Coverage, StoreStats
+
+from kebab_store_sqlite.schema import read_schema_version
+from kebab_store_sqlite.timestamps import timestamp
+
+_PENDING = "SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status = 'pending'"
+_HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
+_FAILED = "SELECT count(*) FROM file_failures"
+_DOCUMENTS = "SELECT count(*) FROM documents"
+_STALE = """
+    SELECT count(*) FROM documents d
+    LEFT JOIN source_scans s USING (source_id)
+    LEFT JOIN file_failures f USING (source_id, workspace_path)
+    WHERE f.failed_at IS NOT NULL OR (:has_threshold AND (s.completed_at IS NULL OR s.completed_at < :oldest))
+"""
+"""`kebab_core.is_stale` over all documents."""
+
+
+def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_threshold_days: int) -> Coverage:
+    """Return how much is indexed, without the legs."""
+    parameters = {
+        "has_threshold": stale_threshold_days > 0,
+        "oldest": timestamp(now - timedelta(days=stale_threshold_days)),
+    }
+    return Coverage(
+        documents_indexed=_number(connection, _DOCUMENTS),
+        documents_pending=_number(connection, _PENDING),
+        documents_failed=_number(connection, _FAILED),
+        documents_stale=connection.execute(_STALE, parameters).fetchone()[0],
+        documents_held=_number(connection, _HELD),
+        ingest_running=bool(
+            _number(connection, "SELECT count(*) FROM ingest_runs WHERE finished_at IS NULL")
+        ),
+    )
+
+
+def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
+    """Return sizes and breakdowns. `database` is the main file; its log and shared memory count too."""
+    files = [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
+    return StoreStats(
+        doc_count=_number(connection, _DOCUMENTS),
+        chunk_count=count_chunks(connection),
+        asset_count=_number(connection, "SELECT count(DISTINCT asset_id) FROM documents"),
+        failed_file_count=_number(connection, _FAILED),
+        pending_document_count=_number(connection, _PENDING),
+        held_document_count=_number(connection, _HELD),
+        last_ingest_at=connection.execute("SELECT max(finished_at) FROM ingest_runs").fetchone()[0],
+        docs_by_media=_breakdown(connection, "media"),
+        docs_by_lang=_breakdown(connection, "lang"),
+        docs_by_code_lang=_breakdown(connection, "code_lang"),
+        chunks_by_code_lang=_counts(
+            connection,
+            "SELECT d.code_lang, count(*) FROM chunks JOIN documents d USING (doc_id) "
+            "WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang",
+        ),
+        docs_by_repo=_breakdown(connection, "repo"),
+        sqlite_bytes=sum(file.stat().st_size for file in files if file.exists()),
+        asset_bytes=_number(
+            connection, "SELECT coalesce(sum(byte_len), 0) FROM assets WHERE storage_kind = 'copied'"
+        ),
+        schema_version=read_schema_version(connection),
+        corpus_revision=read_corpus_revision(connection),
+        active_parsers=tuple(_breakdown(connection, "parser_version")),
+        active_chunkers=tuple(_breakdown(connection, "chunker_version")),
+        analyzer_version=read_analyzer_version(connection),
+    )
+
+
+def read_corpus_revision(connection: sqlite3.Connection) -> int:
+    """Return the number that rises with every change of what can be found."""
+    return _number(connection, "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'corpus_revision'")
+
+
+def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | None:
+    """Return which analyser made the terms of most documents; None while there are none.
+
+    While documents are being analysed anew there are two. One file that cannot be read again must not make an
+    index unusable, nor one that was read again make it look up to date; so the majority tells.
+    """
+    row = connection.execute(
+        "SELECT analyzer_version FROM documents GROUP BY analyzer_version "
+        "ORDER BY count(*) DESC, max(indexed_at) DESC LIMIT 1"
+    ).fetchone()
+    return None if row is None else AnalyzerVersion(row[0])
+
+
+def count_chunks(connection: sqlite3.Connection) -> int:
+    """Return how many chunks there are, from the smallest table that has a row for each."""
+    return _number(connection, "SELECT count(*) FROM chunks_fts_docsize")
+
+
+def _number(connection: sqlite3.Connection, query: str) -> int:
+    return int(connection.execute(query).fetchone()[0])
+
+
+def _breakdown(connection: sqlite3.Connection, column: str) -> dict[str, int]:
+    return _counts(
+        connection,
+        f"SELECT {column}, count(*) FROM documents WHERE {column} IS NOT NULL "  # noqa: S608 - our own names
+        f"GROUP BY {column} ORDER BY {column}",
+    )
+
+
+def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+    return dict(connection.execute(query).fetchall())

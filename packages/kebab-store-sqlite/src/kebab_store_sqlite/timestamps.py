@@ -1,0 +1,15 @@
+"""Instants as text that sorts by time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def timestamp(at: datetime) -> str:
+    """Return an aware instant as RFC 3339 in UTC with six decimals: equal width, so text order is time order."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def optional_instant(text: str | None) -> datetime | None:
+    """Return the instant that `timestamp` wrote, None for None."""
+    return None if text is None else datetime.fromisoformat(text)
