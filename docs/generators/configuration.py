@@ -1,0 +1,46 @@
+"""The page about configuration keys: read off the settings models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from kebab_config import ConfigKey, config_keys, section_docs
+
+from docs.generators.markdown import join_parts, render_code, render_table
+
+_INTRODUCTION = """
+# Configuration keys
+
+A flag wins over an environment variable, that over the configuration file, and that over the default. Relative paths in
+the file are relative to the file's folder. `kebab config show` prints the values in force and where each comes from.
+"""
+_HEADER = ("key", "default", "may be", "meaning", "environment")
+
+
+def render() -> str:
+    """Return the page."""
+    return join_parts([_INTRODUCTION, *_sections()])
+
+
+def _sections() -> Iterator[str]:
+    docs = section_docs()
+    by_section: dict[str, list[ConfigKey]] = {}
+    for key in config_keys():
+        by_section.setdefault(key.key.rpartition(".")[0], []).append(key)
+    for section, keys in by_section.items():
+        yield f"## {render_code(f'[{section}]')}" if section else "## Top level"
+        yield docs.get(section, "")
+        yield render_table(_HEADER, (_row(key) for key in keys))
+
+
+def _row(key: ConfigKey) -> tuple[str, ...]:
+    default = "unset" if key.default is None else render_code(json.dumps(key.default, ensure_ascii=False))
+    name = key.key.rpartition(".")[2]
+    return render_code(name), default, _allowed(key), key.description, render_code(key.env_name or "")
+
+
+def _allowed(key: ConfigKey) -> str:
+    if key.choices:
+        return ", ".join(render_code(choice) for choice in key.choices)
+    return f"{key.kind}, {key.bounds}" if key.bounds else str(key.kind)

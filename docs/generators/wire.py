@@ -1,0 +1,78 @@
+"""The page about JSON objects: read off the schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docs.generators.markdown import join_parts, render_code, render_table
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "wire-schema" / "v1"
+_INTRODUCTION = """
+# JSON objects
+
+What `--json` prints: one object to a line, each with a `schema_version`. The schemas (JSON Schema 2020-12) are in
+`wire-schema/v1`, with examples. Within `v1` fields are only ever added: read what you know and ignore the rest.
+"""
+_HEADER = ("field", "type", "always there", "meaning")
+
+
+def render() -> str:
+    """Return the page."""
+    schemas = {path.name.removesuffix(".schema.json"): path for path in sorted(SCHEMAS.glob("*.schema.json"))}
+    sections = (
+        part for name, path in schemas.items() for part in _section(name, json.loads(path.read_text("utf-8")))
+    )
+    return join_parts([_INTRODUCTION, *sections])
+
+
+def _section(name: str, schema: dict[str, Any]) -> Iterator[str]:
+    yield f"## {name}"
+    yield str(schema.get("description", ""))
+    yield from _fields(schema)
+    for part, inner in sorted(schema.get("$defs", {}).items()):
+        if "properties" in inner:
+            yield f"### {name}: {part}"
+            yield str(inner.get("description", ""))
+            yield from _fields(inner)
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    required = set(schema.get("required", []))
+    rows = [
+        (
+            render_code(name),
+            _type(field),
+            "yes" if name in required else "no",
+            str(field.get("description", "")),
+        )
+        for name, field in schema.get("properties", {}).items()
+    ]
+    if rows:
+        yield render_table(_HEADER, rows)
+    elif alternatives := schema.get("oneOf") or schema.get("anyOf"):
+        yield "One of: " + ", ".join(_type(item) for item in alternatives) + "."
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "const" in field:
+        return render_code(json.dumps(field["const"], ensure_ascii=False))
+    if "enum" in field:
+        return ", ".join(render_code(json.dumps(value, ensure_ascii=False)) for value in field["enum"])
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2]
+    for several in ("anyOf", "oneOf"):
+        if several in field:
+            return " or ".join(dict.fromkeys(_type(item) for item in field[several]))
+    return _plain_type(field)
+
+
+def _plain_type(field: dict[str, Any]) -> str:
+    kind = field.get("type", "anything")
+    if kind == "array":
+        return f"list of {_type(field.get('items', {}))}"
+    if kind == "object" and isinstance(field.get("additionalProperties"), dict):
+        return f"object of {_type(field['additionalProperties'])}"
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
