@@ -26,3 +26,12 @@ def test_every_public_name_can_be_had(member: Member) -> None:
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 def test_a_member_says_what_it_is_for(member: Member) -> None:
     assert (importlib.import_module(member.module).__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+def test_no_public_name_is_also_the_name_of_a_module(member: Member) -> None:
+    # Importing the module from anywhere would put it in the place of the name.
+    modules = {path.stem for path in member.source.glob("*.py")} | {
+        path.parent.name for path in member.source.glob("*/__init__.py")
+    }
+    assert not modules & set(public_names(member.module))

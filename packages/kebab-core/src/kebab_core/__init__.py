@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         TableBlock,
         TextInline,
     )
-    from kebab_core.canonical_json import JsonValue, canonical_json
+    from kebab_core.canonical import JsonValue, canonical_json
     from kebab_core.chunk import Chunk, ChunkPolicy
     from kebab_core.citation import (
         CaptionCitation,
@@ -296,7 +296,7 @@ _HOME = {
     "answer": "Answer AnswerCitation AnswerEvent AnswerFinal AnswerRetrievalSummary AnswerToken ChatSession HopRecord ModelRef RefusalReason RetrievalDone SessionId TokenUsage TraceId Turn VerificationSummary",
     "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath",
     "block": "AudioRefBlock Block CodeBlock CodeInline CommonBlock EmphInline HeadingBlock ImageRefBlock Inline LinkInline ListBlock ListItem ParagraphBlock QuoteBlock StrongInline TableBlock TextInline",
-    "canonical_json": "JsonValue canonical_json",
+    "canonical": "JsonValue canonical_json",
     "chunk": "Chunk ChunkPolicy",
     "citation": "CaptionCitation Citation CodeCitation LineCitation PageCitation RegionCitation TimeCitation",
     "citation_uri": "parse_citation",

@@ -22,7 +22,7 @@ from kebab_core.ids import (
 
 if TYPE_CHECKING:
     from kebab_core.asset import WorkspacePath
-    from kebab_core.canonical_json import JsonValue
+    from kebab_core.canonical import JsonValue
     from kebab_core.span import SourceSpan
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blake3 import blake3
 
-from kebab_core.canonical_json import JsonValue, canonical_json
+from kebab_core.canonical import JsonValue, canonical_json
 from kebab_core.errors import InvalidInputError
 
 if TYPE_CHECKING:
