@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_config.origin import Origin
     from kebab_config.paths import Paths, ResolvedSource, default_config_path
     from kebab_config.settings import SCHEMA_VERSION, Settings
+    from kebab_config.sources import add_source
 
 _MODULE_OF = {
     "SCHEMA_VERSION": "settings",
@@ -36,6 +37,7 @@ _MODULE_OF = {
     "Paths": "paths",
     "ResolvedSource": "paths",
     "Settings": "settings",
+    "add_source": "sources",
     "back_up": "atomic_write",
     "config_keys": "keys",
     "default_config_path": "paths",
@@ -58,6 +60,7 @@ __all__ = [
     "Paths",
     "ResolvedSource",
     "Settings",
+    "add_source",
     "back_up",
     "config_keys",
     "default_config_path",

@@ -128,7 +128,6 @@ def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) 
 
 
 def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[str, ...]:
-    """Let a root of a later layer stand in for the file's sources; in one layer they contradict each other."""
     root, sources = origins["workspace.root"], origins["workspace.sources"]
     if "default" in {root.kind, sources.kind}:
         return ()
