@@ -1,0 +1,123 @@
+"""The analyser of Korean, English and code that index and query share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from kebab_core import AnalyzerVersion, ChunkTerms, Term
+
+from kebab_analysis.ideographs import ideograph_terms
+from kebab_analysis.morphemes import MorphemeReader, PlacedMorpheme, korean_terms
+from kebab_analysis.normalization import NormalizedText, normalize_text
+from kebab_analysis.questions import content_terms
+from kebab_analysis.scripts import HANGUL_CHAR
+from kebab_analysis.surface import surface_words
+from kebab_analysis.tagger import MorphemeTagger
+from kebab_analysis.words import WordReader
+
+KO_EN_VERSION = AnalyzerVersion("ko-en@1")
+
+
+class _Line(NamedTuple):
+    offset: int
+    text: str
+    morphemes: list[PlacedMorpheme]
+
+
+class KoreanEnglishAnalyzer:
+    """Analyses Korean by morphemes over whole lines, Latin text by words and stems, names by part.
+
+    Loads its dictionary at the first Korean text. Text that is not NFC is analysed as if it were and gets offsets
+    into the text as given.
+    """
+
+    def __init__(self) -> None:
+        self._tagger = MorphemeTagger()
+        self._morphemes = MorphemeReader()
+        self._words = WordReader()
+
+    @property
+    def version(self) -> AnalyzerVersion:
+        """The label that index and query are compared by."""
+        return KO_EN_VERSION
+
+    def analyze(self, text: str) -> list[Term]:
+        """Return the terms of a document's text.
+
+        Raises:
+            DependencyMissingError: The morphological dictionary or the stemmer is not installed.
+        """
+        normal = normalize_text(text)
+        return _in_source(normal, self._terms(self._lines(normal.text)))
+
+    def analyze_query(self, text: str) -> list[Term]:
+        """Return the terms of a question less the words that only ask (`kebab_analysis.questions`)."""
+        normal = normalize_text(text)
+        terms = self._terms(self._lines(normal.text))
+        return _in_source(normal, content_terms(normal.text, terms))
+
+    def surface(self, text: str) -> list[Term]:
+        """Return the words as written; Korean particles stand apart from the word they follow."""
+        normal = normalize_text(text)
+        return _in_source(normal, self._surface(self._lines(normal.text)))
+
+    def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
+        """Return the columns of a chunk. The surface holds heading path and text, not the title."""
+        heading_lines = self._lines(normalize_text("\n".join(heading_path)).text)
+        body_lines = self._lines(normalize_text(text).text)
+        return ChunkTerms(
+            title=_joined(self.analyze(title)),
+            heading=_joined(self._terms(heading_lines)),
+            body=_joined(self._terms(body_lines)),
+            surface=_joined([*self._surface(heading_lines), *self._surface(body_lines)]),
+        )
+
+    def _lines(self, text: str) -> list[_Line]:
+        lines: list[_Line] = []
+        offset = 0
+        for line in text.split("\n"):
+            if not line.isascii() and HANGUL_CHAR.search(line):
+                morphemes = self._morphemes.read(self._tagger.rows(line))
+            else:
+                morphemes = []
+            lines.append(_Line(offset, line, morphemes))
+            offset += len(line) + 1
+        return lines
+
+    def _terms(self, lines: Iterable[_Line]) -> list[Term]:
+        terms: list[Term] = []
+        for offset, line, morphemes in lines:
+            found = list(self._words.terms(line))
+            if not line.isascii():
+                found += korean_terms(line, morphemes)
+                found += ideograph_terms(line)
+                found.sort(key=_by_place)
+            terms += _moved(found, offset)
+        return terms
+
+    def _surface(self, lines: Iterable[_Line]) -> list[Term]:
+        terms: list[Term] = []
+        for offset, line, morphemes in lines:
+            terms += _moved(surface_words(line, morphemes), offset)
+        return terms
+
+
+def _by_place(term: Term) -> tuple[int, int]:
+    return term.start, -term.end
+
+
+def _moved(terms: Iterable[Term], offset: int) -> Iterable[Term]:
+    if not offset:
+        return terms
+    return (Term(text, start + offset, end + offset, kind) for text, start, end, kind in terms)
+
+
+def _in_source(normal: NormalizedText, terms: list[Term]) -> list[Term]:
+    if normal.starts is None:
+        return terms
+    return [Term(term.text, *normal.source_range(term.start, term.end), term.kind) for term in terms]
+
+
+def _joined(terms: Iterable[Term]) -> str:
+    return " ".join(term.text for term in terms)

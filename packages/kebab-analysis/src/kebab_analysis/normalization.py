@@ -1,0 +1,68 @@
+"""NFC with the way back to the places of the text as given."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+
+class NormalizedText(NamedTuple):
+    """A text in NFC that remembers where each of its characters came from.
+
+    `starts` and `ends` have one entry for each code point of `text`: the half-open range of the cluster it was
+    composed from. Both are None where the text was in NFC already.
+    """
+
+    text: str
+    starts: list[int] | None = None
+    ends: list[int] | None = None
+
+    def source_range(self, start: int, end: int) -> tuple[int, int]:
+        """Return the range of the original text behind `[start, end)`; the range must not be empty."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        return self.starts[start], self.ends[end - 1]
+
+
+def normalize_text(text: str) -> NormalizedText:
+    """Return the text in NFC. Costs nothing but a check where it is so already."""
+    if unicodedata.is_normalized("NFC", text):
+        return NormalizedText(text)
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    position = 0
+    for cluster in _clusters(text):
+        piece = unicodedata.normalize("NFC", cluster)
+        end = position + len(cluster)
+        pieces.append(piece)
+        starts += [position] * len(piece)
+        ends += [end] * len(piece)
+        position = end
+    return NormalizedText("".join(pieces), starts, ends)
+
+
+def _clusters(text: str) -> list[str]:
+    """Return the text cut where composition cannot reach across: each piece composes by itself."""
+    clusters: list[str] = []
+    for char in text:
+        if clusters and _composes(clusters[-1], char):
+            clusters[-1] += char
+        else:
+            clusters.append(char)
+    return clusters
+
+
+def _composes(cluster: str, char: str) -> bool:
+    if char.isascii():
+        return False
+    if unicodedata.combining(char):
+        return True
+    apart = unicodedata.normalize("NFC", cluster) + unicodedata.normalize("NFC", char)
+    return unicodedata.normalize("NFC", cluster + char) != apart
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case, in NFC."""
+    lower = text.lower()
+    return lower if lower.isascii() else unicodedata.normalize("NFC", lower)

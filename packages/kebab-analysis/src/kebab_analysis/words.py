@@ -1,0 +1,68 @@
+"""Terms of Latin text and numbers: words with their English stems, compounds and identifiers also by part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kebab_core import Term, TermKind
+
+from kebab_analysis.identifiers import identifier_parts, is_contraction, join_hyphenated
+from kebab_analysis.normalization import fold
+from kebab_analysis.scripts import HAN, HANGUL, KANA, WORD_CHAR
+from kebab_analysis.stemming import EnglishStemmer
+
+_ADDRESS = rf"https?://[^\s<>\"'`()\[\]{{}}{HANGUL}{HAN}{KANA}]+"
+_SIGNED = rf"(?<!{WORD_CHAR})(?:[cC]\+\+|[cCfF]\#)(?!{WORD_CHAR})"
+_JOINER = r"(?:::|[-./@'’\\]|,(?=\d{3}))"
+_TOKEN = re.compile(f"{_ADDRESS}|{_SIGNED}|{WORD_CHAR}+(?:{_JOINER}{WORD_CHAR}+)*")
+"""An address, a language with a sign in its name, or a word with all that is joined to it."""
+_PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
+_ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_LEAST_STEMMED = 3
+_EDGES = "_.:;!?/'’-\\"
+_MAX_TERM = 128
+"""Longest term in code points; beyond it stands data, not a name."""
+
+
+class WordReader:
+    """Turns everything outside Hangul, Han and Kana into terms."""
+
+    def __init__(self) -> None:
+        self._stemmer = EnglishStemmer()
+
+    def terms(self, line: str) -> Iterator[Term]:
+        """Yield the terms of a line, by start, then longest first."""
+        for match in _TOKEN.finditer(line):
+            token, start = match[0], match.start()
+            if _PLAIN.fullmatch(token):
+                yield from self._word(token.lower(), start, start + len(token), TermKind.WORD)
+            elif _ACRONYMS.fullmatch(token):
+                yield Term(token.lower(), start, start + len(token))
+                yield Term(token[:-1].lower(), start, start + len(token), TermKind.STEM)
+            else:
+                core = token.lstrip(_EDGES)
+                start += len(token) - len(core)
+                yield from self._compound(core.rstrip(_EDGES), start)
+
+    def _compound(self, token: str, start: int) -> Iterator[Term]:
+        end = start + len(token)
+        whole = fold(token).replace("’", "'")
+        if 0 < len(whole) <= _MAX_TERM:
+            yield from self._word(whole, start, end, TermKind.WORD)
+        if is_contraction(whole):
+            return
+        joined = join_hyphenated(whole)
+        if joined:
+            yield from self._word(joined, start, end, TermKind.PART)
+        for part in identifier_parts(token):
+            if len(part.text) <= _MAX_TERM:
+                yield from self._word(fold(part.text), start + part.start, start + part.end, TermKind.PART)
+
+    def _word(self, word: str, start: int, end: int, kind: TermKind) -> Iterator[Term]:
+        yield Term(word, start, end, kind)
+        if len(word) >= _LEAST_STEMMED and _ENGLISH.fullmatch(word):
+            stem = self._stemmer.stem(word)
+            if stem != word:
+                yield Term(stem, start, end, TermKind.STEM)

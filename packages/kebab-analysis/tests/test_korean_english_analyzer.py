@@ -1,0 +1,54 @@
+from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
+from kebab_testing.laws.analyzer import AnalyzerLaws
+
+ANALYZER = KoreanEnglishAnalyzer()
+
+
+class TestKoreanEnglishAnalyzer(AnalyzerLaws):
+    def make_analyzer(self) -> KoreanEnglishAnalyzer:
+        return ANALYZER
+
+
+def test_version_is_the_label_that_indexes_carry() -> None:
+    assert ANALYZER.version == KO_EN_VERSION == "ko-en@1"
+
+
+def test_terms_point_at_the_words_they_come_from() -> None:
+    text = "둘째 줄\nkebab-core의 `parseMdFile`과 대한민국"
+    slices = {(term.text, text[term.start : term.end]) for term in ANALYZER.analyze(text)}
+    assert {
+        ("kebab-core", "kebab-core"),
+        ("core", "core"),
+        ("parse", "parse"),
+        ("대한민국", "대한민국"),
+        ("민국", "민국"),
+    } <= slices
+
+
+def test_decomposed_words_are_found_at_their_own_places() -> None:
+    text = "e\u0301tude \u1112\u1161\u11ab\u1100\u116e\u11a8"  # 'étude 한국', decomposed
+    assert [(term.text, term.start, term.end) for term in ANALYZER.analyze(text)] == [
+        ("étude", 0, 6),
+        ("한국", 7, 13),
+    ]
+
+
+def test_particles_stand_apart_from_the_written_word_before_them() -> None:
+    assert [term.text for term in ANALYZER.surface("벡터 인덱스는, API를 다시 만듭니다.")] == [
+        "벡터",
+        "인덱스",
+        "는",
+        "api",
+        "를",
+        "다시",
+        "만듭니다",
+    ]
+
+
+def test_lone_surrogates_and_controls_do_not_stop_the_analysis() -> None:
+    assert "한국" in [term.text for term in ANALYZER.analyze("\ud800 한국\x00 \x0b말")]
+
+
+def test_heading_path_and_body_are_both_in_the_surface() -> None:
+    columns = ANALYZER.analyze_chunk(title="제목", heading_path=("설치", "Linux"), text="명령을 실행")
+    assert columns.surface.split() == ["설치", "linux", "명령", "을", "실행"]
