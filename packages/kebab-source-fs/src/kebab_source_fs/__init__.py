@@ -1,3 +1,16 @@
-"""Walks folders for kebab, honouring ignore rules."""
+"""The file system as a source: walking a folder, ignore rules, media by name, reading with checksums.
 
-__all__: list[str] = []
+Does not parse files, does not decide which media can be read, and keeps nothing between scans.
+
+    >>> from kebab_source_fs import media_type_of
+    >>> media_type_of("회의록.md").kind
+    'markdown'
+"""
+
+from __future__ import annotations
+
+from kebab_source_fs.connector import FilesystemConnector
+from kebab_source_fs.media import media_type_of
+from kebab_source_fs.sniff import sniff_skip
+
+__all__ = ["FilesystemConnector", "media_type_of", "sniff_skip"]

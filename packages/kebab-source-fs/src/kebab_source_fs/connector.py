@@ -1,0 +1,82 @@
+"""The file system as a source of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from kebab_core import (
+    CodeIngestSettings,
+    FileUri,
+    RawAsset,
+    ReferenceStorage,
+    ScanItem,
+    SourceEntry,
+    SourceFile,
+    SourceScope,
+    asset_id_for,
+    hash_bytes,
+)
+
+from kebab_source_fs.reading import read_file
+from kebab_source_fs.rules import ScanRules
+from kebab_source_fs.walk import Walk
+
+
+class FilesystemConnector:
+    """Walks a folder and reads its files. Keeps no state between calls; may be shared by threads.
+
+    Args:
+        code: Which files of source code are left out.
+    """
+
+    def __init__(self, code: CodeIngestSettings) -> None:
+        self._code = code
+
+    def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
+        """Yield every file below the root exactly once, in order of path compared component by component.
+
+        Memory is bounded by the listings of the folders between the root and the present place. Files of a medium
+        that kebab does not know are entries too (`other`): what can be read is not known here. With `scope.under`,
+        the ignore rules of the folders above it hold; if they leave one of those folders out, that folder is the
+        only item.
+
+        Args:
+            scope: The folder and its rules.
+
+        Yields:
+            Entries, skipped files and folders, and folders that could not be listed or whose ignore files could
+            not be read.
+
+        Raises:
+            StorageError: The root is missing, not a folder or not readable, or there is no `under` in it.
+        """
+        yield from Walk(scope, ScanRules(scope, self._code)).items()
+
+    def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
+        """Read one file whole.
+
+        Args:
+            entry: As a scan yielded it.
+            discovered_at: Stamp for the asset; timezone-aware.
+
+        Returns:
+            Bytes, checksum and the stamp of exactly these bytes, which may differ from the entry's if the file
+            changed since the scan.
+
+        Raises:
+            StorageError: The file is gone or cannot be read, or changed while it was being read.
+        """
+        content, stamp = read_file(entry.disk_path)
+        checksum = hash_bytes(content)
+        asset = RawAsset(
+            asset_id=asset_id_for(checksum),
+            source_uri=FileUri(path=entry.disk_path),
+            workspace_path=entry.workspace_path,
+            media_type=entry.media_type,
+            byte_len=len(content),
+            checksum=checksum,
+            discovered_at=discovered_at,
+            stored=ReferenceStorage(path=entry.disk_path, sha=checksum),
+        )
+        return SourceFile(asset=asset, content=content, stamp=stamp)

@@ -1,0 +1,81 @@
+"""A folder of a source as it is being walked, and the rules that hold inside it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from kebab_source_fs.blacklist import CACHE_MARK, CACHE_SIGNATURE, ENVIRONMENT_MARK, build_files
+from kebab_source_fs.ignore import NO_RULES, RuleSet, RuleStack, split_lines
+from kebab_source_fs.reading import open_at_once
+
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO}
+"""Not there, or something there that is no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An entered folder."""
+
+    disk_path: str
+    """Absolute, as spelled on disk."""
+    real_path: str
+    """Absolute, without links."""
+    prefix: str
+    """Path inside the source with `/` at the end; empty for the root."""
+    gitignore: RuleStack = NO_RULES
+    kebabignore: RuleStack = NO_RULES
+    is_included: bool = False
+    """What the include patterns say of the folder; inherited by what they do not name."""
+
+
+def read_rules(disk_path: str, name: str) -> RuleSet | None:
+    """Read one ignore file of a folder.
+
+    Links to a file are followed. Bytes that are not UTF-8 match no name; a byte order mark is dropped.
+
+    Args:
+        disk_path: The folder.
+        name: Name of the ignore file.
+
+    Returns:
+        The rules; None if there is no such regular file.
+
+    Raises:
+        OSError: The file is there but cannot be read. Ignoring that would take in what it leaves out.
+    """
+    content = _read_regular(f"{disk_path}/{name}")
+    if content is None:
+        return None
+    return RuleSet(split_lines(content.decode("utf-8-sig", errors="replace")))
+
+
+def is_marked_never_content(disk_path: str, name: str) -> bool:
+    """Return whether something in or beside a folder proves that it holds no content.
+
+    Args:
+        disk_path: The folder.
+        name: Its name.
+
+    Raises:
+        OSError: A mark is there but cannot be read.
+    """
+    if os.path.lexists(f"{disk_path}/{ENVIRONMENT_MARK}"):
+        return True
+    parent = os.path.dirname(disk_path)  # noqa: PTH120 - one call per folder; a Path costs more than the walk
+    if any(os.path.lexists(f"{parent}/{build_file}") for build_file in build_files(name)):
+        return True
+    mark = _read_regular(f"{disk_path}/{CACHE_MARK}", limit=len(CACHE_SIGNATURE))
+    return mark == CACHE_SIGNATURE
+
+
+def _read_regular(path: str, *, limit: int = -1) -> bytes | None:
+    try:
+        with open_at_once(path) as handle:
+            return handle.read(limit) if stat.S_ISREG(os.fstat(handle.fileno()).st_mode) else None
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise

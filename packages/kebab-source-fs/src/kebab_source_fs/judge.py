@@ -1,0 +1,126 @@
+"""What becomes of one name in a folder: an entry, a skipped path, or a folder to enter."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from kebab_core import FileStamp, ScanItem, SkippedPath, SkipReason, SourceEntry, SourceScope, WorkspacePath
+
+from kebab_source_fs.folder import Folder
+from kebab_source_fs.links import Link, LinkTargets, reason_for_broken
+from kebab_source_fs.listing import ListedName
+from kebab_source_fs.media import media_type_of
+from kebab_source_fs.rules import ScanRules
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One name of a folder being walked."""
+
+    folder: Folder
+    name: ListedName
+    entry: os.DirEntry[str]
+
+    @property
+    def path(self) -> WorkspacePath:
+        """Where it is inside the source."""
+        return WorkspacePath(self.folder.prefix + self.name.shown)
+
+    @property
+    def disk_path(self) -> str:
+        """Absolute path as spelled on disk."""
+        return f"{self.folder.disk_path}/{self.name.on_disk}"
+
+    def skipped(self, reason: SkipReason, *, is_folder: bool = False) -> SkippedPath:
+        """Return the item that says why this is not ingested."""
+        return SkippedPath(workspace_path=self.path, reason=reason, is_folder=is_folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """The walk goes on inside this folder."""
+
+    child: Child
+    real_path: str
+    """Absolute path without links."""
+
+
+class ChildJudge:
+    """Applies the rules of one walk.
+
+    The reasons `ScanRules` knows come first, then what links and special files say, then code globs, include
+    patterns and sizes.
+
+    Args:
+        scope: What is walked.
+        rules: What is left out.
+        root: The source's root.
+    """
+
+    def __init__(self, scope: SourceScope, *, rules: ScanRules, root: Folder) -> None:
+        self._scope = scope
+        self._rules = rules
+        self._links = LinkTargets(rules, root)
+
+    def judge(self, child: Child) -> ScanItem | Descent:
+        """Return what becomes of a child; a file that vanishes meanwhile is unreadable."""
+        is_folder = child.entry.is_dir(follow_symlinks=False)
+        if not child.name.is_usable:
+            return child.skipped(SkipReason.UNREADABLE, is_folder=is_folder)
+        if child.entry.is_symlink():
+            return self._judge_link(child)
+        excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)
+        if excluded:
+            return child.skipped(excluded, is_folder=is_folder)
+        if is_folder:
+            return Descent(child, f"{child.folder.real_path}/{child.name.on_disk}")
+        try:
+            status = child.entry.stat(follow_symlinks=False)
+        except OSError:
+            return child.skipped(SkipReason.UNREADABLE)
+        return self._judge_file(child, status)
+
+    def _judge_link(self, child: Child) -> ScanItem | Descent:
+        try:
+            status = child.entry.stat()
+        except OSError as error:
+            return child.skipped(self._leave_out_link(child) or reason_for_broken(error))
+        is_folder = stat.S_ISDIR(status.st_mode)
+        left_out = self._leave_out_link(child, is_folder=is_folder)
+        if left_out:
+            return child.skipped(left_out, is_folder=is_folder)
+        link = Link(child.disk_path, child.name.shown, is_folder=is_folder)
+        try:
+            target = self._links.follow(child.folder, link)
+        except OSError as error:
+            return child.skipped(reason_for_broken(error), is_folder=is_folder)
+        if isinstance(target, SkipReason):
+            return child.skipped(target, is_folder=is_folder)
+        return Descent(child, target) if is_folder else self._judge_file(child, status)
+
+    def _leave_out_link(self, child: Child, *, is_folder: bool = False) -> SkipReason | None:
+        excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)
+        if excluded or self._scope.follow_symlinks:
+            return excluded
+        return SkipReason.CONFIG_EXCLUDE
+
+    def _judge_file(self, child: Child, status: os.stat_result) -> ScanItem:
+        if not stat.S_ISREG(status.st_mode):
+            return child.skipped(SkipReason.NOT_REGULAR)
+        media = media_type_of(child.name.shown)
+        excluded = self._rules.code_exclusion(child.path, media)
+        if excluded:
+            return child.skipped(excluded)
+        if not self._rules.is_included(child.folder, child.name.shown, is_folder=False):
+            return child.skipped(SkipReason.NOT_INCLUDED)
+        if status.st_size > self._rules.max_bytes(media):
+            return child.skipped(SkipReason.SIZE_EXCEEDED)
+        return SourceEntry(
+            source_id=self._scope.source_id,
+            workspace_path=child.path,
+            disk_path=child.disk_path,
+            stamp=FileStamp(byte_len=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino),
+            media_type=media,
+        )

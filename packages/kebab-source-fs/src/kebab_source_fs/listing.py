@@ -1,0 +1,71 @@
+"""The names in a folder, as a walk sees them: printable, unique after NFC, in order."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ListedName:
+    """One name of a folder."""
+
+    on_disk: str
+    """As the file system spells it; undecodable bytes are surrogates."""
+    shown: str
+    """NFC; escaped where that is not possible. Unique in its folder."""
+    is_usable: bool
+    """False if the name is not UTF-8, or another name of the folder is the same after NFC and comes first."""
+
+
+def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
+    """Return the entries of a folder by name.
+
+    Raises:
+        OSError: The folder cannot be listed.
+    """
+    with os.scandir(path) as entries:
+        return {entry.name: entry for entry in entries}
+
+
+def order_names(names: Iterable[str]) -> list[ListedName]:
+    """Return the names of one folder sorted by how they are shown.
+
+    Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others,
+    like names that are not UTF-8, are shown with backslash escapes.
+    """
+    usable: dict[str, str] = {}
+    others: list[str] = []
+    for name in sorted(names):
+        shown = unicodedata.normalize("NFC", name)
+        if _is_utf8(name) and shown not in usable:
+            usable[shown] = name
+        else:
+            others.append(name)
+    listed = [ListedName(name, shown, is_usable=True) for shown, name in usable.items()]
+    listed.extend(_escaped(others, taken=set(usable)))
+    return sorted(listed, key=lambda name: name.shown)
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escaped(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
+    for name in names:
+        raw = os.fsencode(name)
+        shown = name.encode("ascii", "backslashreplace").decode() if _is_utf8(name) else _escape_bytes(raw)
+        while shown in taken:
+            shown += "~"
+        taken.add(shown)
+        yield ListedName(name, shown, is_usable=False)
+
+
+def _escape_bytes(raw: bytes) -> str:
+    return unicodedata.normalize("NFC", raw.decode("utf-8", "backslashreplace"))

@@ -1,0 +1,129 @@
+"""One line of an ignore file as a matcher of single paths.
+
+pathspec compiles the pattern. Around it, three differences from git are evened out, each covered by the comparison
+with `git check-ignore` in the tests:
+
+- pathspec's expressions also match everything below a matching folder, and `x/**` matches `x` itself. A walk judges
+  every folder before it enters it, so here a pattern matches exactly the paths that git says it matches.
+- Only trailing spaces are trimmed; other white space belongs to the name.
+- Brackets follow git (`kebab_source_fs.bracket`).
+
+Two things are not as in git: `?` and brackets stand for one character of the NFC name, not for one byte of it; and
+`a**/b`, which git (2.39) lets match `ab` too, does not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from pathspec.patterns.gitignore.base import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from kebab_source_fs.bracket import translate_bracket
+
+_UNTRIMMED = re.compile(r"((?:\\.|[^\\])*?) *", re.DOTALL)
+_PLACEHOLDER = "\0"
+"""Stands for an expression that pathspec must leave alone; no name contains it."""
+_ANY_DEPTH = re.compile(r"\*{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A compiled pattern.
+
+    Attributes:
+        expression: Source of a regular expression without named groups, to be matched in full against a relative
+            path (or, with `by_name`, its last component) that ends in `/` if it is a folder.
+        is_negated: The line began with `!`.
+        by_name: The pattern has no inner slash, so it looks at the last component only.
+    """
+
+    expression: str
+    is_negated: bool
+    by_name: bool
+
+
+def compile_pattern(line: str) -> PathPattern | None:
+    """Compile one line without its line end.
+
+    Args:
+        line: As it stands in the file.
+
+    Returns:
+        The pattern; None for comments, blank lines, and lines that git lets match nothing.
+    """
+    text = _trim(unicodedata.normalize("NFC", line))
+    is_negated = text.startswith("!")
+    body = text[is_negated:]
+    if text.startswith("#") or not body.strip("/") or _PLACEHOLDER in body:
+        return None
+    masked = _mask(body)
+    if masked is None:
+        return None
+    shape, expressions = masked
+    by_name = "/" not in body[:-1]
+    expression = _compile_shape(_exact(shape if by_name else f"/{shape.removeprefix('/')}"))
+    if expression is None:
+        return None
+    return PathPattern(expression=_unmask(expression, expressions), is_negated=is_negated, by_name=by_name)
+
+
+def _trim(line: str) -> str:
+    match = _UNTRIMMED.fullmatch(line)
+    return match[1] if match else line
+
+
+def _mask(body: str) -> tuple[str, list[str]] | None:
+    """Return `body` with placeholders for brackets and white space; None if it can match nothing."""
+    shape: list[str] = []
+    expressions: list[str] = []
+    position = 0
+    while position < len(body):
+        piece, after = body[position], position + 1
+        if piece == "\\":
+            piece, after = body[position : position + 2], position + 2
+        if piece == "\\/":
+            if after == len(body):
+                return None
+            piece = "/"
+        elif piece == "[":
+            bracket = translate_bracket(body, position)
+            if bracket is None:
+                return None
+            expression, after = bracket
+            piece = _PLACEHOLDER
+            expressions.append(expression)
+        elif piece[-1].isspace():
+            expressions.append(re.escape(piece[-1]))
+            piece = _PLACEHOLDER
+        shape.append(piece)
+        position = after
+    return "".join(shape), expressions
+
+
+def _exact(shape: str) -> str:
+    """Return a pattern for which pathspec's expression, matched in full, is git's verdict on one path."""
+    is_folder_only = shape.endswith("/")
+    segments = (shape[:-1] if is_folder_only else shape).split("/")
+    segments = ["**" if _ANY_DEPTH.fullmatch(segment) else segment for segment in segments]
+    if segments[-1] == "**":
+        segments.append("*")
+    # A lone `*` makes pathspec take a short cut that is not anchored; `?*` means the same.
+    segments = ["?*" if segment == "*" else segment for segment in segments]
+    return "/".join(segments) + ("/" if is_folder_only else "")
+
+
+def _compile_shape(shape: str) -> str | None:
+    # The `!` keeps a leading `#` or `!` of the pattern proper from being read as a mark.
+    try:
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"!{shape}")
+    except GitIgnorePatternError:
+        return None
+    return None if expression is None else expression.replace("?P<ps_d>", "?:")
+
+
+def _unmask(expression: str, expressions: list[str]) -> str:
+    head, *rest = expression.split(_PLACEHOLDER)
+    return head + "".join(part + after for part, after in zip(expressions, rest, strict=True))

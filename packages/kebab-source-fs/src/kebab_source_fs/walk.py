@@ -1,0 +1,117 @@
+"""The walk over one source: finds every file below the root once, by name and stat only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from kebab_core import ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
+
+from kebab_source_fs.folder import Folder, is_marked_never_content
+from kebab_source_fs.judge import Child, ChildJudge, Descent
+from kebab_source_fs.listing import list_folder, order_names
+from kebab_source_fs.rules import ScanRules
+
+_ROOT_HINT = "check that the drive is mounted and that the configuration names the right folder"
+_UNDER_HINT = "paths inside a source are relative to its root"
+
+
+class Walk:
+    """One walk; its state is the way from the root to where it is.
+
+    Args:
+        scope: What to walk.
+        rules: What to leave out.
+    """
+
+    def __init__(self, scope: SourceScope, rules: ScanRules) -> None:
+        self._scope = scope
+        self._rules = rules
+        self._under = scope.under.split("/") if scope.under else []
+
+    def items(self) -> Iterator[ScanItem]:
+        """Yield what `SourceConnector.scan` promises.
+
+        Yields:
+            Finds in order of path, compared component by component.
+
+        Raises:
+            StorageError: The root cannot be listed, or `under` does not exist.
+        """
+        root, children = self._open_root()
+        judge = ChildJudge(self._scope, rules=self._rules, root=root)
+        stack = [children]
+        while stack:
+            child = next(stack[-1], None)
+            if child is None:
+                stack.pop()
+                continue
+            found = judge.judge(child)
+            opened = self._open(found) if isinstance(found, Descent) else found
+            if isinstance(opened, Iterator):
+                stack.append(opened)
+            else:
+                self._refuse_detour(child, opened)
+                yield opened
+
+    def _open_root(self) -> tuple[Folder, Iterator[Child]]:
+        path = self._scope.root
+        try:
+            real_path = os.path.realpath(path, strict=True)
+            root = self._rules.enter_root(path.rstrip("/"), real_path=real_path.rstrip("/"))
+            return root, self._children(root)
+        except OSError as error:
+            message = f"cannot read source folder {path!r}: {_describe(error)}"
+            raise StorageError(message, hint=_ROOT_HINT, path=path) from error
+
+    def _open(self, descent: Descent) -> Iterator[Child] | ScanItem:
+        """Return the children of a folder, or the item that stands for the folder as a whole."""
+        child = descent.child
+        try:
+            if is_marked_never_content(child.disk_path, child.name.shown):
+                return child.skipped(SkipReason.BUILTIN_BLACKLIST, is_folder=True)
+            folder = self._rules.enter(
+                child.folder,
+                name=child.name.shown,
+                on_disk=child.name.on_disk,
+                real_path=descent.real_path,
+            )
+            return self._children(folder)
+        except OSError as error:
+            return UnreadableFolder(workspace_path=child.path, message=_describe(error))
+
+    def _children(self, folder: Folder) -> Iterator[Child]:
+        """Return what is in a folder in order, narrowed to the way to `under`.
+
+        Raises:
+            OSError: The folder cannot be listed.
+            StorageError: The way to `under` ends here.
+        """
+        entries = list_folder(f"{folder.disk_path}/")
+        children = [Child(folder, name, entries[name.on_disk]) for name in order_names(entries)]
+        depth = folder.prefix.count("/")
+        if depth < len(self._under):
+            step = self._under[depth]
+            children = [child for child in children if child.name.is_usable and child.name.shown == step]
+            if not children:
+                raise self._no_such_place()
+        return iter(children)
+
+    def _refuse_detour(self, child: Child, item: ScanItem) -> None:
+        """Raise if the way to `under` leads through something that is no folder."""
+        stands_for_folder = isinstance(item, UnreadableFolder) or (
+            isinstance(item, SkippedPath) and item.is_folder
+        )
+        if child.folder.prefix.count("/") + 1 < len(self._under) and not stands_for_folder:
+            raise self._no_such_place()
+
+    def _no_such_place(self) -> StorageError:
+        return StorageError(
+            f"there is no {self._scope.under!r} in {self._scope.root!r}",
+            hint=_UNDER_HINT,
+            path=self._scope.under,
+        )
+
+
+def _describe(error: OSError) -> str:
+    return f"{error.strerror}: {error.filename}" if error.filename else str(error)
