@@ -1,4 +1,6 @@
-"""What every test run needs: laws that explain their failures, and properties that try the same cases every time."""
+"""What every test run needs: no network, the same cases every time, and laws that explain their failures."""
+
+import importlib.util
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -10,3 +12,13 @@ settings.register_profile(
     "kebab", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("kebab")
+
+
+if importlib.util.find_spec("pytest_socket"):
+    # Here and not as an option, so that a package can be tested alone, where only kebab-testing is installed.
+    import pytest_socket
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_setup() -> None:
+        """Forbid connections to anything but the machine's own sockets; the plugin lifts it after each test."""
+        pytest_socket.disable_socket(allow_unix_socket=True)
