@@ -63,6 +63,7 @@ def test_the_first_example_of_a_readme_runs(member: Member, tmp_path: Path) -> N
     done = subprocess.run(
         [sys.executable, "-X", "utf8", script],
         cwd=tmp_path,
+        env={"HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         encoding="utf-8",
