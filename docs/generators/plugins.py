@@ -23,10 +23,11 @@ from docs.generators.markdown import join_parts, render_code, render_table
 _INTRODUCTION = """
 # Parts that others can add
 
-A distribution offers a part to kebab by an entry point: its group says what kind of part, its name is the name that the
-configuration uses, its object is a class that satisfies the Protocol below. Built-in names are never looked up among
-entry points, and two distributions that offer one name are an error. The Protocols are public names of `kebab_core`;
-their docstrings are the rules, and `kebab-testing` has a suite of laws for each that is built in.
+These entry-point groups belong to kebab: an entry of a group is a class that satisfies the Protocol below, under the name
+that a configuration would use. Built-in names always win, and two distributions that offer one name are an error. No
+setting of this version can name a part that is not built in, so it does not look into the groups; a program that puts the
+parts together itself can use any class that satisfies a Protocol. The Protocols are public names of `kebab_core`, their
+docstrings are the rules, and `kebab-testing` has suites of laws for them.
 """
 _PROTOCOLS: dict[str, type] = {
     EXTRACTORS_GROUP: Extractor,

@@ -20,23 +20,25 @@ _HEADER = ("field", "type", "always there", "meaning")
 
 
 def render() -> str:
-    """Return the page."""
-    schemas = {path.name.removesuffix(".schema.json"): path for path in sorted(SCHEMAS.glob("*.schema.json"))}
-    sections = (
-        part for name, path in schemas.items() for part in _section(name, json.loads(path.read_text("utf-8")))
-    )
-    return join_parts([_INTRODUCTION, *sections])
+    """Return the page: the objects, then the parts they are made of, each once."""
+    objects: dict[str, dict[str, Any]] = {}
+    parts: dict[str, dict[str, Any]] = {}
+    for path in sorted(SCHEMAS.glob("*.schema.json")):
+        schema = json.loads(path.read_text("utf-8"))
+        objects[path.name.removesuffix(".schema.json")] = schema
+        parts |= {name: part for name, part in schema.get("$defs", {}).items() if "properties" in part}
+    return join_parts([
+        _INTRODUCTION,
+        *(text for name, schema in objects.items() for text in _section(name, schema)),
+        "# Parts of objects",
+        *(text for name in sorted(parts) for text in _section(name, parts[name])),
+    ])
 
 
 def _section(name: str, schema: dict[str, Any]) -> Iterator[str]:
     yield f"## {name}"
     yield str(schema.get("description", ""))
     yield from _fields(schema)
-    for part, inner in sorted(schema.get("$defs", {}).items()):
-        if "properties" in inner:
-            yield f"### {name}: {part}"
-            yield str(inner.get("description", ""))
-            yield from _fields(inner)
 
 
 def _fields(schema: dict[str, Any]) -> Iterator[str]:
@@ -62,7 +64,8 @@ def _type(field: dict[str, Any]) -> str:
     if "enum" in field:
         return ", ".join(render_code(json.dumps(value, ensure_ascii=False)) for value in field["enum"])
     if "$ref" in field:
-        return str(field["$ref"]).rpartition("/")[2]
+        name = str(field["$ref"]).rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
     for several in ("anyOf", "oneOf"):
         if several in field:
             return " or ".join(dict.fromkeys(_type(item) for item in field[several]))
