@@ -75,7 +75,8 @@ def _type(field: dict[str, Any]) -> str:
 def _plain_type(field: dict[str, Any]) -> str:
     kind = field.get("type", "anything")
     if kind == "array":
-        return f"list of {_type(field.get('items', {}))}"
+        items = field.get("items") or {"anyOf": field.get("prefixItems", [{}])}
+        return f"list of {_type(items)}"
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return f"object of {_type(field['additionalProperties'])}"
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
