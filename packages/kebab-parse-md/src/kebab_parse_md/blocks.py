@@ -1,0 +1,178 @@
+"""From Markdown text to blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kebab_parse_md.containers import render_container
+from kebab_parse_md.inlines import InlineReader
+from kebab_parse_md.lines import trim_span
+from kebab_parse_md.parsed import (
+    Lines,
+    ParsedBlock,
+    ParsedBody,
+    ParsedCode,
+    ParsedHeading,
+    ParsedItem,
+    ParsedList,
+    ParsedParagraph,
+    ParsedPicture,
+    ParsedQuote,
+    ParsedTable,
+)
+from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax
+from kebab_parse_md.visible_html import visible_html
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
+_CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
+_QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
+
+
+def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
+    """Return the blocks of a normalised text, ordered by their first line.
+
+    Blocks without anything a reader would see (rules, comments, link definitions, empty fences) are left out.
+    """
+    tokens, env = syntax.parse_blocks(text)
+    reader = _BlockReader(text.split("\n"), InlineReader(syntax, env))
+    blocks = [block for group in _top_level(tokens) for block in reader.read(group)]
+    blocks.sort(key=lambda block: block.lines.start)
+    return ParsedBody(tuple(blocks), tuple(reader.inlines.tags))
+
+
+def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the tokens of each outermost block, its opening and closing token included."""
+    group: list[Token] = []
+    for token in tokens:
+        group.append(token)
+        if token.level == 0 and token.nesting <= 0:
+            yield group
+            group = []
+
+
+class _BlockReader:
+    """Reads one outermost block at a time."""
+
+    def __init__(self, lines: list[str], inlines: InlineReader) -> None:
+        self._lines = lines
+        self.inlines = inlines
+        self._readers: dict[str, Callable[[list[Token], int, int], Sequence[ParsedBlock]]] = {
+            "heading_open": self._heading,
+            "paragraph_open": self._paragraph,
+            "bullet_list_open": self._list,
+            "ordered_list_open": self._list,
+            "blockquote_open": self._quote,
+            "table_open": self._table,
+            "fence": self._code,
+            "code_block": self._code,
+            "html_block": self._html,
+            "footnote_reference_open": self._footnote,
+        }
+
+    def read(self, tokens: list[Token]) -> Sequence[ParsedBlock]:
+        """Return the blocks of one group of tokens; several only where pictures stand side by side."""
+        read = self._readers.get(tokens[0].type)
+        if read is None or tokens[0].map is None:
+            return ()
+        start, end = tokens[0].map
+        return read(tokens, start, trim_span(self._lines, start=start, end=end))
+
+    def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
+        return (ParsedHeading(Lines(start + 1, end), int(tokens[0].tag[1]), text),)
+
+    def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        content = self.inlines.read(tokens[1].content)
+        if content.is_only_pictures:
+            return [ParsedPicture(Lines(start + 1, end), picture) for picture in content.pictures]
+        return (
+            (ParsedParagraph(Lines(start + 1, end), content.text, content.inlines),) if content.text else ()
+        )
+
+    def _code(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        code = tokens[0].content.removesuffix("\n")
+        lang = _CODE_LANG.match(tokens[0].info)
+        return (
+            (ParsedCode(Lines(start + 1, end), lang[1].lower() if lang else None, code),)
+            if code.strip()
+            else ()
+        )
+
+    def _html(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        text = visible_html(tokens[0].content)
+        first = len(text) - len(text.lstrip("\n"))
+        text = text.strip("\n")
+        lines = Lines(min(start + 1 + first, end), min(start + 1 + first + text.count("\n"), end))
+        return (ParsedParagraph(lines, text),) if text.strip() else ()
+
+    def _quote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        if _is_cut_off(tokens):
+            text = _QUOTE_MARKS.sub("", "\n".join(self._lines[start:end]))
+            return (ParsedQuote(Lines(start + 1, end), text.strip()),) if text.strip() else ()
+        rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
+        text = _name_callout(rendered.text).strip("\n")
+        return (ParsedQuote(Lines(start + 1, end), text, rendered.inlines),) if text else ()
+
+    def _footnote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
+        text = f"[^{tokens[0].meta['label']}]: {rendered.text}"
+        return (ParsedParagraph(Lines(start + 1, end), text, rendered.inlines),)
+
+    def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        rows: list[list[str]] = []
+        for token in tokens:
+            if token.type == "tr_open":
+                rows.append([])
+            elif token.type == "inline":
+                rows[-1].append(self.inlines.read(token.content).text.replace("\n", " "))
+        headers, *body = (tuple(row) for row in rows)
+        is_empty = not any(cell for row in rows for cell in row)
+        return () if is_empty else (ParsedTable(Lines(start + 1, end), headers, tuple(body)),)
+
+    def _list(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+        lines = Lines(start + 1, end)
+        is_ordered = tokens[0].type == "ordered_list_open"
+        if _is_cut_off(tokens):
+            text = "\n".join(line.strip() for line in self._lines[start:end])
+            return (ParsedList(lines, is_ordered, (ParsedItem(lines, text),)),)
+        number = int(tokens[0].attrs.get("start", 1))
+        items = []
+        for position, item in enumerate(_items(tokens[1:-1])):
+            marker = f"{number + position}{item[0].markup or '.'} " if is_ordered else ""
+            items.append(self._item(item, marker))
+        shown = tuple(item for item in items if item.text)
+        return (ParsedList(lines, is_ordered, shown),) if shown else ()
+
+    def _item(self, tokens: list[Token], marker: str) -> ParsedItem:
+        start, end = tokens[0].map or (0, 1)
+        end = trim_span(self._lines, start=start, end=end)
+        rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines, marker=marker)
+        return ParsedItem(Lines(start + 1, end), rendered.text, rendered.inlines)
+
+
+def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    group: list[Token] = []
+    for token in tokens:
+        group.append(token)
+        if token.type == "list_item_close" and token.level == 1:
+            yield group
+            group = []
+
+
+def _is_cut_off(tokens: Sequence[Token]) -> bool:
+    """Return whether the block is as deep as the parser goes, so that something below may be missing."""
+    return max(token.level for token in tokens) >= MAX_NESTING - 1
+
+
+def _name_callout(text: str) -> str:
+    match = _CALLOUT.match(text)
+    if match is None:
+        return text
+    kind, title = match[1].strip().capitalize(), match[2].strip()
+    first = title if title.casefold().startswith(kind.casefold()) else f"{kind}: {title}" if title else kind
+    return first + text[match.end() :]

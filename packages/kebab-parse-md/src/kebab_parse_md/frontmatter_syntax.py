@@ -1,0 +1,140 @@
+"""YAML and TOML read safely: bounded in depth and size, scalars by the YAML 1.2 core rules, JSON values out."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from datetime import date, time
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import JsonValue
+
+if TYPE_CHECKING:
+    from yaml import SafeLoader
+
+_MAX_DEPTH = 32
+_MAX_ALIASES = 100
+_MAX_VALUES = 20_000
+"""Values after aliases are written out: a bomb of nested aliases ends here."""
+_MAX_EXACT_INT = 2**53 - 1
+_BRACKETS = re.compile(r"[\[\]{}]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CORE_SCALARS = (
+    ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
+    ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
+    ("int", r"^[-+]?(?:0|[1-9][0-9]{0,14})$", "-+0123456789"),
+    ("float", r"^[-+]?(?:[0-9]{1,20}\.[0-9]{0,20}|\.[0-9]{1,20})(?:[eE][-+]?[0-9]{1,3})?$", "-+.0123456789"),
+)
+"""YAML 1.2 core, decimal only, so that `title: No`, `at: 12:30` and dates stay as the user wrote them."""
+
+
+class FrontMatterSyntaxError(ValueError):
+    """The block cannot be read; the message is one line for people."""
+
+
+def parse_yaml(text: str) -> dict[str, JsonValue] | None:
+    """Return a YAML mapping as JSON values, empty for blank text, None where it is not a mapping.
+
+    Raises:
+        FrontMatterSyntaxError: The text is not YAML, or larger or deeper than front matter can be.
+    """
+    import yaml
+
+    loader = _yaml_loader()
+    try:
+        _check_events(text, loader)
+        value = yaml.load(text, Loader=loader)  # noqa: S506 - a subclass of the safe loader
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise FrontMatterSyntaxError(_first_line(error)) from error
+    if value is None:
+        return {}
+    return _json_object(value) if isinstance(value, dict) else None
+
+
+def parse_toml(text: str) -> dict[str, JsonValue] | None:
+    """Return a TOML document as JSON values.
+
+    Raises:
+        FrontMatterSyntaxError: The text is not TOML, or larger or deeper than front matter can be.
+    """
+    _check_brackets(text)
+    try:
+        return _json_object(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise FrontMatterSyntaxError(_first_line(error)) from error
+
+
+@cache
+def _yaml_loader() -> type[SafeLoader]:
+    import yaml
+
+    base: type[SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader: type[SafeLoader] = type("FrontMatterLoader", (base,), {"yaml_implicit_resolvers": {}})
+    for name, pattern, first in _CORE_SCALARS:
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(pattern), list(first))
+    return loader
+
+
+def _check_events(text: str, loader: type[SafeLoader]) -> None:
+    import yaml
+
+    depth = aliases = 0
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            aliases += 1
+        if depth > _MAX_DEPTH or aliases > _MAX_ALIASES:
+            raise FrontMatterSyntaxError("nested too deeply, or too many aliases")
+
+
+def _check_brackets(text: str) -> None:
+    depth = 0
+    for match in _BRACKETS.finditer(text):
+        depth += 1 if match[0] in "[{" else -1
+        if depth > _MAX_DEPTH:
+            raise FrontMatterSyntaxError("nested too deeply")
+
+
+def _json_object(value: Mapping[Any, object]) -> dict[str, JsonValue]:
+    budget = [_MAX_VALUES]
+    return {_clean(str(key)): _json(item, 1, budget) for key, item in value.items()}
+
+
+def _json(value: object, depth: int, budget: list[int]) -> JsonValue:
+    budget[0] -= 1
+    if depth > _MAX_DEPTH or budget[0] < 0:
+        raise FrontMatterSyntaxError("nested too deeply, or too large")
+    if isinstance(value, Mapping):
+        return {_clean(str(key)): _json(item, depth + 1, budget) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_json(item, depth + 1, budget) for item in value]
+    return _json_scalar(value)
+
+
+def _json_scalar(value: object) -> JsonValue:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _MAX_EXACT_INT else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    return _clean(str(value))
+
+
+def _clean(text: str) -> str:
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

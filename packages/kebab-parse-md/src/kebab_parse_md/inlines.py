@@ -1,0 +1,201 @@
+"""The text a reader sees of one block, with its links, emphasis, pictures and tags."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
+
+from kebab_parse_md.lines import trim_line_edges
+from kebab_parse_md.syntax import MarkdownSyntax, is_oversized, strip_embedded_data
+from kebab_parse_md.tags import find_tags
+from kebab_parse_md.visible_html import visible_inline_html
+from kebab_parse_md.wikilinks import WIKI_IMAGE, WIKILINK
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType
+
+_MAX_EMPHASIS_DEPTH = 8
+"""Emphasis inside emphasis; deeper marks are dropped, their words stay."""
+_NOT_A_TAG = "\x00"
+"""Stands for code, links and escapes while tags are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that a text refers to."""
+
+    src: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class InlineContent:
+    """One block's text."""
+
+    text: str
+    """Without markup, NFC, one line per source line."""
+    inlines: tuple[Inline, ...] = ()
+    """Empty where the text is plain."""
+    pictures: tuple[Picture, ...] = ()
+    is_only_pictures: bool = False
+    """Nothing but pictures is visible."""
+
+
+class InlineReader:
+    """Reads the inline content of one document's blocks and collects the tags it meets."""
+
+    def __init__(self, syntax: MarkdownSyntax, env: EnvType) -> None:
+        self._syntax = syntax
+        self._env = env
+        self.tags: dict[str, None] = {}
+
+    def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
+        """Return what a reader sees of an inline token's content."""
+        tokens = self._syntax.parse_inlines(content, self._env)
+        if tokens is None:
+            text = strip_embedded_data(content) if is_oversized(content) else content
+            text, taggable, result = trim_line_edges(text), content, None
+        else:
+            draft = _Draft()
+            draft.add_all(tokens)
+            text, taggable, result = trim_line_edges("".join(draft.text)), "".join(draft.taggable), draft
+        if with_tags and "#" in taggable:
+            self.tags.update(dict.fromkeys(find_tags(taggable)))
+        return InlineContent(text) if result is None else result.finish(text)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open link or emphasis."""
+
+    opener: str
+    """Type of the token that opened it."""
+    children: list[Inline] = field(default_factory=list)
+    flattened: int = 0
+    """Open emphasis below the deepest frame that is kept."""
+
+
+@dataclass(slots=True)
+class _Link:
+    """An open link; its text is flat."""
+
+    href: str
+    text_from: int
+
+
+class _Draft:
+    """Inline content under construction: one pass over the tokens, an explicit stack for what is open."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.taggable: list[str] = []
+        self._pictures: list[Picture] = []
+        self._has_words = False
+        self._is_plain = True
+        self._stack = [_Frame("")]
+        self._link: _Link | None = None
+
+    def add_all(self, tokens: Sequence[Token]) -> None:
+        for token in tokens:
+            kind = token.type
+            if kind == "text":
+                self._add_text(token.content, token.content)
+            elif kind in {"softbreak", "hardbreak"}:
+                self._add_text("\n", "\n")
+            elif token.nesting == 1:
+                self._open(token)
+            elif token.nesting == -1:
+                self._close(kind)
+            else:
+                self._add_leaf(token)
+
+    def finish(self, text: str) -> InlineContent:
+        """Return the content; texts that entities made non-NFC lose their inlines, not their words."""
+        composed = unicodedata.normalize("NFC", text)
+        while len(self._stack) > 1:
+            self._close(self._stack[-1].opener)
+        inlines = () if self._is_plain or composed != text else tuple(self._stack[0].children)
+        return InlineContent(
+            composed, inlines, tuple(self._pictures), bool(self._pictures) and not self._has_words
+        )
+
+    def _add_text(self, text: str, taggable: str) -> None:
+        self.text.append(text)
+        self.taggable.append(_NOT_A_TAG if self._link else taggable)
+        self._has_words = self._has_words or not text.isspace()
+        if self._link is None and text:
+            children = self._stack[-1].children
+            last = children[-1] if children else None
+            if isinstance(last, TextInline):
+                children[-1] = TextInline(text=last.text + text)
+            else:
+                children.append(TextInline(text=text))
+
+    def _add_leaf(self, token: Token) -> None:
+        kind = token.type
+        if kind == "text_special":
+            self._add_text(token.content, _NOT_A_TAG)
+        elif kind == "code_inline":
+            self._add_inline(token.content, CodeInline(text=token.content))
+        elif kind == WIKILINK:
+            self._add_inline(token.content, LinkInline(text=token.content, href=token.meta["target"]))
+        elif kind == WIKI_IMAGE:
+            self._add_picture(Picture(token.meta["target"], token.content))
+        elif kind == "image":
+            alt = _Draft()
+            alt.add_all(token.children or [])
+            self._add_picture(Picture(str(token.attrs.get("src", "")), " ".join("".join(alt.text).split())))
+        elif kind == "html_inline":
+            self._add_text(visible_inline_html(token.content), "")
+        elif kind == "footnote_ref":
+            self._add_text(f"[^{token.meta['label']}]", _NOT_A_TAG)
+
+    def _add_inline(self, text: str, inline: Inline) -> None:
+        self._is_plain = False
+        self._has_words = True
+        self.text.append(text)
+        self.taggable.append(_NOT_A_TAG)
+        if self._link is None:
+            self._stack[-1].children.append(inline)
+
+    def _add_picture(self, picture: Picture) -> None:
+        self._pictures.append(picture)
+        had_words = self._has_words
+        if picture.alt:
+            self._add_text(picture.alt, _NOT_A_TAG)
+        self._has_words = had_words
+
+    def _open(self, token: Token) -> None:
+        if token.type == "link_open" and self._link is None:
+            self._link = _Link(str(token.attrs.get("href", "")), len(self.text))
+        elif token.type in {"strong_open", "em_open"} and self._link is None:
+            if len(self._stack) <= _MAX_EMPHASIS_DEPTH:
+                self._stack.append(_Frame(token.type))
+            else:
+                self._stack[-1].flattened += 1
+
+    def _close(self, kind: str) -> None:
+        if kind == "link_close" and self._link is not None:
+            link, self._link = self._link, None
+            text = "".join(self.text[link.text_from :])
+            self._is_plain = False
+            self._stack[-1].children.append(LinkInline(text=text, href=link.href))
+        elif kind.startswith(("strong", "em_")) and self._link is None and len(self._stack) > 1:
+            self._close_emphasis()
+
+    def _close_emphasis(self) -> None:
+        if self._stack[-1].flattened:
+            self._stack[-1].flattened -= 1
+            return
+        frame = self._stack.pop()
+        self._is_plain = False
+        children = tuple(frame.children)
+        if children:
+            is_strong = frame.opener == "strong_open"
+            emphasis = StrongInline(children=children) if is_strong else EmphInline(children=children)
+            self._stack[-1].children.append(emphasis)
