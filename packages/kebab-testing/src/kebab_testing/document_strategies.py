@@ -1,0 +1,74 @@
+"""Hypothesis strategies of documents and chunk policies."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from kebab_core import CanonicalDocument, ChunkPolicy
+
+from kebab_testing.documents import DocumentBuilder, make_policy
+
+WORDS = st.sampled_from((
+    "한국어",
+    "문서를",
+    "찾습니다.",
+    "나눕니다.",
+    "word",
+    "sentence.",
+    "Really?",
+    "값",
+    "I/O",
+    "그림。",
+    "a",
+))
+
+
+def phrases(max_words: int = 30) -> st.SearchStrategy[str]:
+    """Return texts of Korean and English words, on one or more lines, never blank."""
+    joints = st.sampled_from((" ", " ", " ", "\n", "  "))
+    return st.lists(st.tuples(WORDS, joints), min_size=1, max_size=max_words).map(
+        lambda pairs: "".join(word + joint for word, joint in pairs).strip()
+    )
+
+
+def lines(max_words: int = 8) -> st.SearchStrategy[str]:
+    """Return texts on one line."""
+    return st.lists(WORDS, min_size=1, max_size=max_words).map(" ".join)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> CanonicalDocument:
+    """Return documents of headings, paragraphs, quotes, lists, code, tables and pictures."""
+    builder = DocumentBuilder()
+    kinds = st.sampled_from(("heading", "paragraph", "quote", "list", "code", "table", "image", "blank"))
+    for kind in draw(st.lists(kinds, max_size=12)):
+        if kind == "heading":
+            builder.heading(draw(lines(5)), level=draw(st.integers(1, 4)))
+        elif kind == "list":
+            builder.listing(*draw(st.lists(phrases(12), min_size=1, max_size=6)), ordered=draw(st.booleans()))
+        elif kind == "table":
+            cells = st.lists(lines(3), min_size=2, max_size=2)
+            builder.table(draw(cells), draw(st.lists(cells, max_size=6)))
+        elif kind == "image":
+            builder.image(
+                draw(st.sampled_from(("a/b.png", "https://x.invalid/c.jpg?w=1"))),
+                alt=draw(st.just("") | lines(3)),
+            )
+        elif kind == "blank":
+            builder.image("data:image/png;base64")
+        elif kind == "code":
+            builder.code(draw(phrases(40)))
+        elif kind == "quote":
+            builder.quote(draw(phrases()))
+        else:
+            builder.paragraph(draw(phrases(60)))
+    return builder.build()
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> ChunkPolicy:
+    """Return policies of sizes from the smallest allowed, target and cap in any relation."""
+    return make_policy(
+        target_tokens=draw(st.integers(16, 60)),
+        max_tokens=draw(st.integers(16, 60)),
+        overlap_tokens=draw(st.integers(0, 40)),
+    )
