@@ -1,0 +1,88 @@
+"""Where a text may be cut, from the best places to the worst. Pure functions on offsets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Literal
+
+TextKind = Literal["prose", "code"]
+
+_BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
+_CODE_BLANK_LINE = re.compile(r"\n(?:[ \t]*\n)+")
+_LINE_END = re.compile(r"\n")
+_SENTENCE_END = re.compile(r"""[.!?…](?:["'”’»)\]」』]*)\s+|[。！？](?:["'”’»)\]」』]*)\s*""")
+_JOINERS = {"\u200d", "\ufe0e", "\ufe0f"}
+
+BOUNDARIES: dict[TextKind, tuple[re.Pattern[str], ...]] = {
+    "prose": (_BLANK_LINE, _SENTENCE_END, _LINE_END),
+    "code": (_CODE_BLANK_LINE, _LINE_END),
+}
+"""Patterns whose ends are places to cut, best first. Korean sentences end in a full stop as English ones do."""
+
+Range = tuple[int, int]
+"""Offsets of a piece of text, half open."""
+
+
+def cut_ranges(text: str, within: Range, pattern: re.Pattern[str]) -> list[Range]:
+    """Return the ranges between the ends of a pattern's matches; together they are `within`, none is empty."""
+    start, end = within
+    ranges: list[Range] = []
+    for match in pattern.finditer(text, start, end):
+        if match.end() > start:
+            ranges.append((start, match.end()))
+            start = match.end()
+    if start < end:
+        ranges.append((start, end))
+    return ranges
+
+
+def trim_range(text: str, within: Range, kind: TextKind) -> Range:
+    """Return the range without white space at its ends; code keeps the indent of its first line."""
+    start, end = within
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    first_visible = start
+    while first_visible < end and text[first_visible].isspace():
+        first_visible += 1
+    if kind == "prose":
+        return first_visible, end
+    return max(start, text.rfind("\n", start, first_visible) + 1), end
+
+
+def longest_prefix(text: str, within: Range, fits: Callable[[str], bool]) -> int:
+    """Return the end of the longest prefix that fits, at least one character long.
+
+    `fits` must hold for every prefix of a text it holds for. The end is moved back to white space where there
+    is some in the second half, else off the middle of what people see as one character.
+    """
+    start, end = within
+    good, size = start, 256
+    while good < end and fits(text[start : min(start + size, end)]):
+        good = min(start + size, end)
+        size *= 2
+    if good == end:
+        return end
+    bad = min(start + size, end)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if fits(text[start:middle]):
+            good = middle
+        else:
+            bad = middle
+    return _retreat(text, start, max(good, start + 1))
+
+
+def _retreat(text: str, start: int, end: int) -> int:
+    blank = next((at for at in range(end, start + (end - start) // 2, -1) if text[at - 1].isspace()), None)
+    if blank is not None:
+        return blank
+    whole = end
+    while whole > start and _continues(text[whole - 1], text[whole]):
+        whole -= 1
+    return whole if whole > start else end
+
+
+def _continues(before: str, char: str) -> bool:
+    return char in _JOINERS or before == "\u200d" or unicodedata.combining(char) != 0

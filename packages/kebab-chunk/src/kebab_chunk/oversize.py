@@ -1,0 +1,90 @@
+"""Cutting pieces that are too large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kebab_core import TokenCounter
+
+from kebab_chunk.boundaries import BOUNDARIES, Range, TextKind, cut_ranges, longest_prefix, trim_range
+from kebab_chunk.pieces import Piece, narrow_piece
+
+_LEAD_SHARE = 2
+"""A header row is repeated while it takes at most half of a piece."""
+
+
+def divide_piece(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> list[Piece]:
+    """Return smaller pieces of one piece, in order, as large as natural places allow.
+
+    Items and rows come apart first, then paragraphs, sentences, lines and characters; each only as far as needed.
+
+    Args:
+        piece: A piece of more than one character.
+        max_tokens: What no result passes, except one character that does alone.
+        counter: Measures.
+
+    Returns:
+        Pieces whose spans together are the piece's; one piece where it cannot be cut.
+    """
+    if len(piece.parts) > 1:
+        return [_without_large_lead(part, max_tokens, counter) for part in piece.parts]
+    budget = max(1, max_tokens - counter.count(piece.lead) - 1) if piece.lead else max_tokens
+
+    def fits(text: str) -> bool:
+        return counter.count(text) <= budget
+
+    return narrow_piece(piece, split_text(piece.text, piece.kind, fits)) or [piece]
+
+
+def split_text(text: str, kind: TextKind, fits: Callable[[str], bool]) -> list[Range]:
+    """Return the ranges a text falls into when it is cut until every part fits; blank parts are left out."""
+    ranges = [(0, len(text))]
+    for pattern in BOUNDARIES[kind]:
+        ranges = [
+            small
+            for large in ranges
+            for small in ((large,) if fits(text[slice(*large)]) else cut_ranges(text, large, pattern))
+        ]
+    ranges = [
+        small
+        for large in ranges
+        for small in ((large,) if fits(text[slice(*large)]) else _cut_characters(text, large, fits))
+    ]
+    trimmed = (trim_range(text, each, kind) for each in ranges)
+    return [each for each in trimmed if each[0] < each[1]]
+
+
+def tail_sentences(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> Piece | None:
+    """Return the last sentences of running text that fit, None where the last one does not or all do."""
+    text = piece.text
+    if piece.kind != "prose" or piece.lead:
+        return None
+    ranges: list[Range] = [(0, len(text))]
+    for pattern in BOUNDARIES["prose"][:2]:
+        ranges = [small for large in ranges for small in cut_ranges(text, large, pattern)]
+    start = None
+    for begin, _ in reversed(ranges[1:]):
+        if counter.count(text[begin:]) > max_tokens:
+            break
+        start = begin
+    if start is None:
+        return None
+    head, tail = trim_range(text, (0, start), "prose"), trim_range(text, (start, len(text)), "prose")
+    return replace(narrow_piece(piece, [head, tail])[-1], parts=()) if tail[0] < tail[1] else None
+
+
+def _without_large_lead(part: Piece, max_tokens: int, counter: TokenCounter) -> Piece:
+    if part.lead and counter.count(part.lead) * _LEAD_SHARE > max_tokens:
+        return replace(part, lead="")
+    return part
+
+
+def _cut_characters(text: str, within: Range, fits: Callable[[str], bool]) -> list[Range]:
+    start, end = within
+    ranges: list[Range] = []
+    while start < end:
+        cut = longest_prefix(text, (start, end), fits)
+        ranges.append((start, cut))
+        start = cut
+    return ranges
