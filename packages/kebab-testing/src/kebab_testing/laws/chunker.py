@@ -1,7 +1,5 @@
 """What every `Chunker` does."""
 
-# ruff: noqa: D102 - the names of the tests are the sentences
-
 from __future__ import annotations
 
 import re
