@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import os
 import socket
 import sys
@@ -141,20 +142,17 @@ def test_root_may_end_in_a_slash_or_be_a_link(source: Source, tmp_path: Path) ->
     assert source.found(root=str(tmp_path / "link")) == {"a/b.md": "entry"}
 
 
-def test_folders_deeper_than_pythons_stack_are_walked(
-    source: Source, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    depth = sys.getrecursionlimit() + 100
-    monkeypatch.chdir(source.root)
-    for _ in range(depth):
-        Path("d").mkdir()
-        os.chdir("d")
-    Path("a.md").touch()
-    assert source.found() == {"d/" * depth + "a.md": "entry"}
-    Path("a.md").unlink()
-    for _ in range(depth):
-        os.chdir("..")
-        Path("d").rmdir()
+def test_folders_deeper_than_pythons_stack_are_walked(source: Source) -> None:
+    depth = 300
+    source.write_all({"d/" * depth + "a.md": ""})
+    expected = source.found()
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + depth // 2)
+    try:
+        found = source.found()
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == expected == {"d/" * depth + "a.md": "entry"}
 
 
 def test_scan_under_a_folder_obeys_the_rules_above_it(source: Source) -> None:

@@ -6,7 +6,7 @@ with `git check-ignore` in the tests:
 - pathspec's expressions also match everything below a matching folder, and `x/**` matches `x` itself. A walk judges
   every folder before it enters it, so here a pattern matches exactly the paths that git says it matches.
 - Only trailing spaces are trimmed; other white space belongs to the name.
-- Brackets follow git (`kebab_source_fs.bracket`).
+- Brackets follow git (`kebab_source_fs.bracket`), and many stars cost no more than one (`kebab_source_fs.piece`).
 
 Two things are not as in git: `?` and brackets stand for one character of the NFC name, not for one byte of it; and
 `a**/b`, which git (2.39) lets match `ab` too, does not.
@@ -16,16 +16,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from kebab_source_fs.bracket import translate_bracket
+from kebab_source_fs.piece import PLACEHOLDER, Piece, cut_pieces
 
 _UNTRIMMED = re.compile(r"((?:\\.|[^\\])*?) *", re.DOTALL)
-_PLACEHOLDER = "\0"
-"""Stands for an expression that pathspec must leave alone; no name contains it."""
 _ANY_DEPTH = re.compile(r"\*{2,}")
 
 
@@ -57,50 +56,22 @@ def compile_pattern(line: str) -> PathPattern | None:
     text = _trim(unicodedata.normalize("NFC", line))
     is_negated = text.startswith("!")
     body = text[is_negated:]
-    if text.startswith("#") or not body.strip("/") or _PLACEHOLDER in body:
+    if text.startswith("#") or not body.strip("/") or PLACEHOLDER in body:
         return None
-    masked = _mask(body)
-    if masked is None:
+    pieces = cut_pieces(body)
+    if pieces is None:
         return None
-    shape, expressions = masked
+    shape = "".join(piece.shape for piece in pieces)
     by_name = "/" not in body[:-1]
     expression = _compile_shape(_exact(shape if by_name else f"/{shape.removeprefix('/')}"))
     if expression is None:
         return None
-    return PathPattern(expression=_unmask(expression, expressions), is_negated=is_negated, by_name=by_name)
+    return PathPattern(expression=_fill(expression, pieces), is_negated=is_negated, by_name=by_name)
 
 
 def _trim(line: str) -> str:
     match = _UNTRIMMED.fullmatch(line)
     return match[1] if match else line
-
-
-def _mask(body: str) -> tuple[str, list[str]] | None:
-    """Return `body` with placeholders for brackets and white space; None if it can match nothing."""
-    shape: list[str] = []
-    expressions: list[str] = []
-    position = 0
-    while position < len(body):
-        piece, after = body[position], position + 1
-        if piece == "\\":
-            piece, after = body[position : position + 2], position + 2
-        if piece == "\\/":
-            if after == len(body):
-                return None
-            piece = "/"
-        elif piece == "[":
-            bracket = translate_bracket(body, position)
-            if bracket is None:
-                return None
-            expression, after = bracket
-            piece = _PLACEHOLDER
-            expressions.append(expression)
-        elif piece[-1].isspace():
-            expressions.append(re.escape(piece[-1]))
-            piece = _PLACEHOLDER
-        shape.append(piece)
-        position = after
-    return "".join(shape), expressions
 
 
 def _exact(shape: str) -> str:
@@ -124,6 +95,7 @@ def _compile_shape(shape: str) -> str | None:
     return None if expression is None else expression.replace("?P<ps_d>", "?:")
 
 
-def _unmask(expression: str, expressions: list[str]) -> str:
-    head, *rest = expression.split(_PLACEHOLDER)
-    return head + "".join(part + after for part, after in zip(expressions, rest, strict=True))
+def _fill(expression: str, pieces: Iterable[Piece]) -> str:
+    own = [piece.expression for piece in pieces if piece.expression is not None]
+    head, *rest = expression.split(PLACEHOLDER)
+    return head + "".join(part + after for part, after in zip(own, rest, strict=True))
