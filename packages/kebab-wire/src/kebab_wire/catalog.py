@@ -1,0 +1,67 @@
+"""Every wire object by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from kebab_core import InvalidInputError
+from pydantic import TypeAdapter, ValidationError
+
+from kebab_wire.base import WireObject
+from kebab_wire.citation import CitationV1
+from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
+from kebab_wire.errors import ErrorV1
+from kebab_wire.fetch import FetchResultV1
+from kebab_wire.ingest import IngestReportV1
+from kebab_wire.progress import IngestProgressV1
+from kebab_wire.search import SearchHitV1, SearchResponseV1
+from kebab_wire.setup import ConfigMigrationV1, ConfigReport, InitReport, ResetReport
+from kebab_wire.status import DoctorReport, SchemaReport
+
+WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
+    "chunk_inspection.v1": ChunkInspectionV1,
+    "citation.v1": CitationV1,
+    "config_migration.v1": ConfigMigrationV1,
+    "config_report.v1": ConfigReport,
+    "doc_list.v1": DocListV1,
+    "doc_summary.v1": DocSummaryV1,
+    "doctor.v1": DoctorReport,
+    "document_inspection.v1": DocumentInspectionV1,
+    "error.v1": ErrorV1,
+    "fetch_result.v1": FetchResultV1,
+    "ingest_progress.v1": IngestProgressV1,
+    "ingest_report.v1": IngestReportV1,
+    "init_report.v1": InitReport,
+    "reset_report.v1": ResetReport,
+    "schema.v1": SchemaReport,
+    "search_hit.v1": SearchHitV1,
+    "search_response.v1": SearchResponseV1,
+})
+"""Models and unions of models, by `schema_version`."""
+
+
+def parse_wire(line: str | bytes) -> WireObject:
+    """Read a wire object of this version of kebab.
+
+    Closed: a field that is not in the models is refused, so that tests see what is not documented.
+
+    Args:
+        line: JSON with `schema_version`.
+
+    Returns:
+        The object.
+
+    Raises:
+        InvalidInputError: It is not JSON, of an unknown `schema_version`, or does not validate.
+    """
+    import json
+
+    try:
+        version = json.loads(line)["schema_version"]
+        value: WireObject = TypeAdapter(WIRE_SCHEMAS[version]).validate_json(line)
+    except (ValueError, TypeError, KeyError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else type(error).__name__
+        raise InvalidInputError(f"not a wire object of this kebab: {reason}") from error
+    return value

@@ -1,0 +1,87 @@
+"""`citation.v1`: flat, the fields of its kind at the top level."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from kebab_core import Citation
+from pydantic import Field, TypeAdapter
+
+from kebab_wire.base import Count, Position, WireObject
+
+
+class _CitationBase(WireObject):
+    schema_version: Literal["citation.v1"] = "citation.v1"
+    path: str
+    """Path inside the source, POSIX separators."""
+    source_id: str
+    """Name of the configured source."""
+    uri: str
+    """Percent-encoded path and fragment; `<source_id>:` in front where that is not `default`."""
+
+
+class LineCitationV1(_CitationBase):
+    """Lines of a text file, 1-based, both ends included."""
+
+    kind: Literal["line"] = "line"
+    start: Position
+    end: Position
+    section: str | None = None
+
+
+class PageCitationV1(_CitationBase):
+    """A page, 1-based."""
+
+    kind: Literal["page"] = "page"
+    page: Position
+    section: str | None = None
+
+
+class RegionCitationV1(_CitationBase):
+    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
+
+    kind: Literal["region"] = "region"
+    x: Count
+    y: Count
+    w: Count
+    h: Count
+    page: Position | None = None
+
+
+class CaptionCitationV1(_CitationBase):
+    """What a model said of a picture."""
+
+    kind: Literal["caption"] = "caption"
+    model: str
+
+
+class TimeCitationV1(_CitationBase):
+    """A stretch of a recording in milliseconds."""
+
+    kind: Literal["time"] = "time"
+    start_ms: Count
+    end_ms: Count
+    speaker: str | None = None
+
+
+class CodeCitationV1(_CitationBase):
+    """Lines of a source-code file, 1-based, both ends included."""
+
+    kind: Literal["code"] = "code"
+    line_start: Position
+    line_end: Position
+    symbol: str | None = None
+    lang: str | None = None
+
+
+CitationV1 = Annotated[
+    LineCitationV1 | PageCitationV1 | RegionCitationV1 | CaptionCitationV1 | TimeCitationV1 | CodeCitationV1,
+    Field(discriminator="kind"),
+]
+"""One of the six kinds."""
+
+
+def wire_citation(citation: Citation) -> CitationV1:
+    """Return a citation with its URI."""
+    adapter: TypeAdapter[CitationV1] = TypeAdapter(CitationV1)
+    return adapter.validate_python({**citation.model_dump(), "uri": citation.to_uri()})

@@ -1,0 +1,230 @@
+"""A note about cutting documents: the document that the other examples find, fetch and list."""
+
+from __future__ import annotations
+
+from kebab_core import (
+    AssetId,
+    AudioRefBlock,
+    Block,
+    BlockId,
+    CanonicalDocument,
+    Chunk,
+    ChunkerVersion,
+    ChunkId,
+    CodeBlock,
+    CodeInline,
+    DocSummary,
+    DocumentId,
+    EmphInline,
+    FetchResult,
+    HeadingBlock,
+    ImageRefBlock,
+    IndexedChunk,
+    IndexedDocument,
+    LineSpan,
+    LinkInline,
+    ListBlock,
+    ListItem,
+    Metadata,
+    ModelCaption,
+    OcrRegion,
+    OcrText,
+    ParagraphBlock,
+    ParserVersion,
+    Provenance,
+    ProvenanceEvent,
+    ProvenanceKind,
+    QuoteBlock,
+    SourceId,
+    SourceType,
+    StrongInline,
+    TableBlock,
+    TextInline,
+    TimeSpan,
+    Transcript,
+    TranscriptSegment,
+    TrustLevel,
+    WorkspacePath,
+)
+
+from kebab_wire.base import WireObject
+from kebab_wire.document import (
+    wire_chunk_inspection,
+    wire_doc_list,
+    wire_doc_summary,
+    wire_document_inspection,
+)
+from kebab_wire.examples.places import EARLIER, START
+from kebab_wire.fetch import wire_fetch_result
+
+DOC_ID = DocumentId("3f9a2c10ee4d6b783f9a2c10ee4d6b78")
+CHUNK_IDS = tuple(ChunkId(f"9b4a8c1e7d3f2a059b4a8c1e7d3f2a{n:02x}") for n in range(3))
+PATH = WorkspacePath("노트/문서 나누기.md")
+TITLE = "문서 나누기"
+_ASSET_ID = AssetId("8c1e7d3f2a059b4a8c1e7d3f2a059b4a")
+_TEXTS = (
+    "검색 단위는 제목 경계를 먼저 따른다.",
+    "코드 블록과 표는 되도록 통째로 둔다. 상한을 넘을 때만 나누고, 표는 머리글 행을 되풀이한다.",
+    "| 종류 | 나누는 곳 |\n|---|---|\n| 코드 | 빈 줄 |",
+)
+_LINES = ((6, 8), (10, 14), (16, 18))
+
+INDEXED_DOCUMENT = IndexedDocument(
+    doc_id=DOC_ID,
+    doc_path=PATH,
+    title=TITLE,
+    lang="ko",
+    media="markdown",
+    source_type=SourceType.MARKDOWN,
+    trust_level=TrustLevel.PRIMARY,
+    indexed_at=START,
+    last_complete_scan_at=START,
+)
+
+
+def _block_id(number: int) -> BlockId:
+    return BlockId(f"{number:032x}")
+
+
+def _chunk(ordinal: int) -> IndexedChunk:
+    start, end = _LINES[ordinal]
+    chunk = Chunk(
+        chunk_id=CHUNK_IDS[ordinal],
+        doc_id=DOC_ID,
+        ordinal=ordinal,
+        block_ids=(_block_id(ordinal + 1),),
+        text=_TEXTS[ordinal],
+        heading_path=(TITLE, "규칙"),
+        section_label="규칙",
+        source_spans=(LineSpan(start=start, end=end),),
+        token_estimate=24,
+        chunker_version=ChunkerVersion("md-heading-v1"),
+        policy_hash="5d41402abc4b2a76",
+    )
+    return IndexedChunk(chunk=chunk, document=INDEXED_DOCUMENT)
+
+
+CHUNKS = tuple(_chunk(ordinal) for ordinal in range(3))
+
+
+def _common(number: int, start: int, end: int) -> dict[str, object]:
+    span = LineSpan(start=start, end=end)
+    return {"block_id": _block_id(number), "heading_path": (TITLE, "규칙"), "source_span": span}
+
+
+def _blocks() -> tuple[Block, ...]:
+    words = (
+        TextInline(text="자세한 것은 "),
+        LinkInline(text="안내서", href="https://example.org/guide"),
+        StrongInline(children=(TextInline(text="반드시"), EmphInline(children=(CodeInline(text="lang"),)))),
+    )
+    item = ListItem(text="제목", inlines=(TextInline(text="제목"),), source_span=LineSpan(start=10, end=10))
+    ocr = OcrText(
+        joined="합계 12,000원",
+        regions=(OcrRegion(bbox=(12, 40, 180, 24), text="합계 12,000원", confidence=0.98),),
+        engine="tesseract",
+        engine_version="5.3",
+    )
+    caption = ModelCaption(text="영수증 사진", model="qwen2.5vl:3b", model_version="caption-v1")
+    return (
+        HeadingBlock.model_validate({**_common(1, 6, 6), "level": 2, "text": "규칙"}),
+        ParagraphBlock.model_validate({**_common(2, 8, 8), "text": "자세한 것은 안내서", "inlines": words}),
+        ListBlock.model_validate({**_common(3, 10, 10), "ordered": False, "items": (item,)}),
+        CodeBlock.model_validate({**_common(4, 12, 14), "lang": "python", "code": "print('안녕')"}),
+        TableBlock.model_validate({
+            **_common(5, 16, 18),
+            "headers": ("종류", "나누는 곳"),
+            "rows": (("코드", "빈 줄"),),
+        }),
+        QuoteBlock.model_validate({**_common(6, 20, 20), "text": "나눈 것은 다시 이을 수 있어야 한다."}),
+        ImageRefBlock.model_validate({
+            **_common(7, 22, 22),
+            "src": "그림/영수증.png",
+            "alt": "영수증",
+            "ocr": ocr,
+            "caption": caption,
+        }),
+        _recording(),
+    )
+
+
+def _recording() -> AudioRefBlock:
+    segment = TranscriptSegment(
+        start_ms=0, end_ms=4200, text="회의를 시작하겠습니다.", speaker="S1", confidence=0.91
+    )
+    return AudioRefBlock(
+        block_id=_block_id(8),
+        heading_path=(TITLE,),
+        source_span=TimeSpan(start_ms=0, end_ms=4200),
+        asset_id=_ASSET_ID,
+        duration_ms=4200,
+        transcript=Transcript(segments=(segment,), engine="whisper", engine_version="3", language="ko"),
+    )
+
+
+DOCUMENT = CanonicalDocument(
+    doc_id=DOC_ID,
+    source_asset_id=_ASSET_ID,
+    workspace_path=PATH,
+    title=TITLE,
+    lang="ko",
+    blocks=_blocks(),
+    metadata=Metadata(
+        aliases=("청킹",),
+        tags=("검색", "설계"),
+        created_at=EARLIER,
+        updated_at=START,
+        source_type=SourceType.MARKDOWN,
+        user={"작성자": "김", "검토": None, "순서": [1, 2]},
+    ),
+    provenance=Provenance(
+        events=(
+            ProvenanceEvent(at=START, agent="md-v1", kind=ProvenanceKind.PARSED),
+            ProvenanceEvent(
+                at=START,
+                agent="md-v1",
+                kind=ProvenanceKind.WARNING,
+                note="front matter: `date` is not a date",
+            ),
+        )
+    ),
+    parser_version=ParserVersion("md-v1"),
+    doc_version=2,
+    indexed_at=START,
+)
+
+SUMMARY = DocSummary(
+    doc_id=DOC_ID,
+    source_id=SourceId("default"),
+    doc_path=PATH,
+    title=TITLE,
+    lang="ko",
+    media="markdown",
+    tags=("검색", "설계"),
+    trust_level=TrustLevel.PRIMARY,
+    source_type=SourceType.MARKDOWN,
+    byte_len=1834,
+    chunk_count=3,
+    created_at=EARLIER,
+    updated_at=START,
+    indexed_at=START,
+    last_complete_scan_at=START,
+    parser_version=ParserVersion("md-v1"),
+    chunker_version=ChunkerVersion("md-heading-v1"),
+)
+
+
+def build_documents() -> dict[str, WireObject]:
+    """Return listings, inspections and fetches by name."""
+    base = FetchResult(kind="doc", document=INDEXED_DOCUMENT, stale=False)
+    around = {"chunk": CHUNKS[1], "context_before": CHUNKS[:1], "context_after": CHUNKS[2:]}
+    span = {"kind": "span", "text": _TEXTS[1], "line_start": 10, "line_end": 40, "effective_end": 14}
+    return {
+        "doc_summary": wire_doc_summary(SUMMARY, stale=False),
+        "doc_list": wire_doc_list([SUMMARY], stale=[True]),
+        "document_inspection": wire_document_inspection(DOCUMENT),
+        "chunk_inspection": wire_chunk_inspection(CHUNKS[1]),
+        "fetch_result.chunk": wire_fetch_result(base.model_copy(update={"kind": "chunk", **around})),
+        "fetch_result.doc": wire_fetch_result(base.model_copy(update={"text": _TEXTS[0], "truncated": True})),
+        "fetch_result.span": wire_fetch_result(base.model_copy(update=span)),
+    }

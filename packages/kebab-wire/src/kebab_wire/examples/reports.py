@@ -1,0 +1,154 @@
+"""Reports about kebab itself, and errors."""
+
+from __future__ import annotations
+
+from kebab_core import ChunkNotFoundError, ConfigInvalidError, StoreStats
+
+from kebab_wire.base import WireObject
+from kebab_wire.catalog import WIRE_SCHEMAS
+from kebab_wire.errors import classify_error
+from kebab_wire.examples.documents import CHUNK_IDS
+from kebab_wire.examples.places import CONFIG, DATA, HOME, ROOT, START
+from kebab_wire.setup import (
+    ConfigChangeV1,
+    ConfigKeyReport,
+    ConfigMigrationV1,
+    ConfigPathsReport,
+    ConfigReport,
+    ConfigSourceReport,
+    InitReport,
+    ResetReport,
+)
+from kebab_wire.status import DoctorCheck, DoctorReport, wire_schema_report
+
+STATS = StoreStats(
+    doc_count=142,
+    chunk_count=1310,
+    asset_count=140,
+    failed_file_count=1,
+    pending_document_count=0,
+    held_document_count=0,
+    last_ingest_at=START,
+    docs_by_media={"markdown": 130, "text": 12},
+    docs_by_lang={"ko": 90, "en": 52},
+    sqlite_bytes=9_420_800,
+    asset_bytes=1_204_224,
+    schema_version=1,
+    corpus_revision=57,
+)
+
+
+def build_reports() -> dict[str, WireObject]:
+    """Return reports and errors by name."""
+    return {
+        "doctor": DoctorReport(
+            ok=True, checks=(DoctorCheck(name="sqlite_open", ok=True, detail="kebab.sqlite (schema v1)"),)
+        ),
+        "doctor.unhealthy": DoctorReport(
+            ok=False,
+            checks=(
+                DoctorCheck(name="config_loaded", ok=True, detail=CONFIG),
+                DoctorCheck(
+                    name="data_dir_writable",
+                    ok=False,
+                    detail=f"{DATA} cannot be written",
+                    hint="check its permissions, or set `storage.data_dir`",
+                ),
+            ),
+        ),
+        "schema": _schema(),
+        **_setups(),
+        **_errors(),
+    }
+
+
+def _schema() -> WireObject:
+    return wire_schema_report(
+        kebab_version="0.1.0",
+        schemas=sorted(WIRE_SCHEMAS),
+        capabilities={"json_mode": True, "lexical_search": True, "vector_search": False},
+        models={
+            "parser_version": "md-v1",
+            "chunker_version": "md-heading-v1",
+            "active_parsers": ["md-v1", "text-v1"],
+            "active_chunkers": ["md-heading-v1"],
+            "analyzer_version": "ko-en@1",
+            "prompt_template_version": "rag-v3",
+            "index_version": "lexical:ko-en@1",
+            "corpus_revision": 57,
+        },
+        stats=STATS,
+        stale_document_count=3,
+    )
+
+
+def _setups() -> dict[str, WireObject]:
+    return {
+        "init_report": InitReport(
+            config_path=CONFIG,
+            data_dir=DATA,
+            database_schema_version=1,
+            roots=(f"{HOME}/문서",),
+            created=(CONFIG, DATA, f"{DATA}/kebab.sqlite"),
+            kept=(f"{HOME}/문서",),
+        ),
+        "reset_report": ResetReport(
+            scope="data_only", removed_paths=(f"{DATA}/kebab.sqlite", f"{DATA}/assets")
+        ),
+        "reset_report.orphans": ResetReport(
+            scope="orphans_only", removed_paths=(), orphans_purged=1, purged_paths=("옛 폴더/메모.md",)
+        ),
+        "config_report": _config(),
+        "config_migration": ConfigMigrationV1(
+            config_path=CONFIG,
+            dry_run=False,
+            from_schema_version=1,
+            to_schema_version=2,
+            changed=True,
+            backup_path=f"{CONFIG}.bak",
+            changes=(
+                ConfigChangeV1(kind="renamed_key", path="search.k", detail="is called search.default_k now"),
+            ),
+        ),
+    }
+
+
+def _config() -> ConfigReport:
+    return ConfigReport(
+        config_path=CONFIG,
+        config_exists=True,
+        keys=(
+            ConfigKeyReport(key="workspace.root", value=ROOT, origin="file"),
+            ConfigKeyReport(key="workspace.exclude", value=["초안/**"], origin="file"),
+            ConfigKeyReport(
+                key="search.default_k", value=20, origin="env", origin_name="KEBAB_SEARCH_DEFAULT_K"
+            ),
+            ConfigKeyReport(key="models.llm.endpoint", value=None, origin="default"),
+        ),
+        warnings=("the variable KEBAB_SERCH_K is not known and has no effect",),
+        paths=ConfigPathsReport(
+            config_file=CONFIG,
+            data_dir=DATA,
+            state_dir=f"{HOME}/.local/state/kebab",
+            cache_dir=f"{HOME}/.cache/kebab",
+            log_dir=f"{HOME}/.local/state/kebab/logs",
+            sources=(ConfigSourceReport(id="default", root=ROOT),),
+        ),
+    )
+
+
+def _errors() -> dict[str, WireObject]:
+    missing = ChunkNotFoundError(
+        f"no chunk has the id {CHUNK_IDS[0]}", hint="search again", chunk_id=str(CHUNK_IDS[0])
+    )
+    invalid = ConfigInvalidError(
+        "search.default_k: must be at least 1 (got 0)",
+        hint="kebab config show lists every key with its value",
+        key="search.default_k",
+        problems=["search.default_k: must be at least 1 (got 0)"],
+    )
+    return {
+        "error": classify_error(missing),
+        "error.config_invalid": classify_error(invalid),
+        "error.internal": classify_error(ZeroDivisionError("division by zero")),
+    }

@@ -1,0 +1,107 @@
+"""A run of ingest: its events and its report."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from kebab_core import (
+    Aborted,
+    AssetFinished,
+    AssetPhase,
+    AssetStarted,
+    ChunkerVersion,
+    Completed,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    Heartbeat,
+    IngestCounts,
+    IngestEvent,
+    IngestFailure,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    IngestScope,
+    ParserVersion,
+    RunId,
+    ScanCompleted,
+    ScanStarted,
+    SkipExample,
+    SkipReason,
+    WorkspacePath,
+)
+
+from kebab_wire.base import WireObject
+from kebab_wire.examples.documents import DOC_ID, DOCUMENT, PATH
+from kebab_wire.examples.places import ROOT, START
+from kebab_wire.ingest import wire_ingest_report
+from kebab_wire.progress import wire_ingest_event
+
+_COUNTS = IngestCounts(
+    scanned=8, new=2, updated=1, unchanged=1, skipped=2, moved=1, removed=1, errors=1, chunks_indexed=31
+)
+_ITEMS = (
+    IngestItem(
+        kind=IngestResult.UPDATED,
+        doc_path=PATH,
+        doc_id=DOC_ID,
+        asset_id=DOCUMENT.source_asset_id,
+        byte_len=1834,
+        block_count=8,
+        chunk_count=3,
+        parser_version=ParserVersion("md-v1"),
+        chunker_version=ChunkerVersion("md-heading-v1"),
+        warnings=("front matter: `date` is not a date",),
+    ),
+    IngestItem(
+        kind=IngestResult.MOVED,
+        doc_path=WorkspacePath("보관/회의록.md"),
+        moved_from=WorkspacePath("회의록.md"),
+    ),
+    IngestItem(
+        kind=IngestResult.SKIPPED,
+        doc_path=WorkspacePath("그림.psd"),
+        skip_reason=SkipReason.UNSUPPORTED_MEDIA,
+    ),
+    IngestItem(
+        kind=IngestResult.ERROR,
+        doc_path=WorkspacePath("깨진 글.md"),
+        error=IngestFailure(code="unsupported_media", message="the content is binary"),
+    ),
+)
+_REPORT = IngestReport(
+    run_id=RunId("01957a3c"),
+    scopes=(IngestScope(root=ROOT, include=("**/*",), exclude=(".git/**",)),),
+    counts=_COUNTS,
+    skipped_by_reason={SkipReason.UNSUPPORTED_MEDIA: 1, SkipReason.GITIGNORE: 1},
+    skipped_by_extension={"psd": 1},
+    skip_examples=(SkipExample(reason=SkipReason.GITIGNORE, paths=("초안.md",)),),
+    unreadable_folders=("잠긴 폴더",),
+    duration_ms=4231,
+    started_at=START,
+    finished_at=START + timedelta(milliseconds=4231),
+    items=_ITEMS,
+)
+
+
+def _events() -> tuple[IngestEvent, ...]:
+    return (
+        ScanStarted(ts=START, root=ROOT),
+        ScanCompleted(ts=START, total=8),
+        AssetStarted(ts=START, path=PATH, media="markdown", idx=3, total=8),
+        AssetPhase(ts=START, phase="embed", model="multilingual-e5-small", idx=3, total=8),
+        AssetFinished(ts=START, path=PATH, result=IngestResult.UPDATED, chunks=3, ms=12, idx=3, total=8),
+        EmbedBatchStarted(ts=START, n_chunks=3),
+        EmbedBatchFinished(ts=START, n_chunks=3, ms=85),
+        Heartbeat(ts=START, phase="scan", path=WorkspacePath("논문"), idx=3, total=8),
+        Completed(ts=START, counts=_COUNTS),
+        Aborted(ts=START, counts=_COUNTS),
+    )
+
+
+def build_runs() -> dict[str, WireObject]:
+    """Return events of every kind and two reports by name."""
+    return {
+        **{f"ingest_progress.{event.kind}": wire_ingest_event(event) for event in _events()},
+        "ingest_report": wire_ingest_report(_REPORT),
+        "ingest_report.summary_only": wire_ingest_report(_REPORT.model_copy(update={"items": None})),
+    }

@@ -1,0 +1,100 @@
+"""A search that finds, one that does not, and a citation of every kind."""
+
+from __future__ import annotations
+
+from kebab_core import (
+    CaptionCitation,
+    Citation,
+    CodeCitation,
+    Coverage,
+    Evidence,
+    IndexVersion,
+    LineCitation,
+    MatchedRange,
+    NoHitReason,
+    PageCitation,
+    RegionCitation,
+    RetrievalDetail,
+    ScoreKind,
+    SearchFilters,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SourceId,
+    TimeCitation,
+    TrustLevel,
+    WorkspacePath,
+)
+
+from kebab_wire.base import WireObject
+from kebab_wire.citation import wire_citation
+from kebab_wire.examples.documents import CHUNKS, INDEXED_DOCUMENT, PATH
+from kebab_wire.examples.places import EARLIER, START
+from kebab_wire.search import wire_search_hit, wire_search_response
+
+_CITATIONS: tuple[Citation, ...] = (
+    LineCitation(path=PATH, start=10, end=14, section="규칙"),
+    PageCitation(path=WorkspacePath("논문/검색.pdf"), page=13, section="실험"),
+    RegionCitation(path=WorkspacePath("논문/검색.pdf"), x=120, y=40, w=520, h=180, page=3),
+    CaptionCitation(path=WorkspacePath("사진/영수증 #3.png"), model="qwen2.5vl:3b"),
+    TimeCitation(path=WorkspacePath("녹음/회의.m4a"), start_ms=822_000, end_ms=850_500, speaker="S1"),
+    CodeCitation(
+        path=WorkspacePath("src/ingest.rs"),
+        source_id=SourceId("repo"),
+        line_start=10,
+        line_end=42,
+        symbol="ingest::run",
+        lang="rust",
+    ),
+)
+
+_FOUND = CHUNKS[1].chunk
+HIT = SearchHit(
+    rank=1,
+    score=7.42,
+    score_kind=ScoreKind.BM25,
+    chunk_id=_FOUND.chunk_id,
+    doc_id=_FOUND.doc_id,
+    source_id=INDEXED_DOCUMENT.source_id,
+    doc_path=PATH,
+    title=INDEXED_DOCUMENT.title,
+    heading_path=_FOUND.heading_path,
+    section_label=_FOUND.section_label,
+    snippet="코드 블록과 표는 되도록 통째로 둔다. 상한을 넘을 때만 나누고…",
+    matched=(MatchedRange(start=0, end=5), MatchedRange(start=7, end=8)),
+    citation=_CITATIONS[0],
+    retrieval=RetrievalDetail(
+        method=SearchMode.LEXICAL, fusion_score=7.42, lexical_score=7.1, lexical_rank=1
+    ),
+    evidence=Evidence(coverage=0.83, bm25_ratio=0.41),
+    index_version=IndexVersion("lexical:ko-en@1"),
+    chunker_version=_FOUND.chunker_version,
+    indexed_at=START,
+    stale=False,
+    lang="ko",
+    trust_level=TrustLevel.PRIMARY,
+)
+_COVERAGE = Coverage(documents_indexed=142, documents_failed=1, documents_stale=3, legs=(SearchMode.LEXICAL,))
+
+
+def build_searches() -> dict[str, WireObject]:
+    """Return citations, a hit and responses by name."""
+    query = SearchQuery(text="코드 블록은 어떻게 나누나요?", mode=SearchMode.LEXICAL)
+    filters = SearchFilters(
+        tags_any=("설계",), path_glob="노트/**", trust_min=TrustLevel.SECONDARY, ingested_after=EARLIER
+    )
+    nothing = SearchResponse(
+        query=query.model_copy(update={"mode": SearchMode.HYBRID, "filters": filters}),
+        hits=(),
+        coverage=_COVERAGE.model_copy(
+            update={"missing_legs": (SearchMode.VECTOR,), "documents_pending": 12, "ingest_running": True}
+        ),
+        no_hit_reason=NoHitReason.STILL_INDEXING,
+    )
+    return {
+        **{f"citation.{citation.kind}": wire_citation(citation) for citation in _CITATIONS},
+        "search_hit": wire_search_hit(HIT),
+        "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=_COVERAGE)),
+        "search_response.no_hits": wire_search_response(nothing),
+    }

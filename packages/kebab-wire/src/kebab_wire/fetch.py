@@ -1,0 +1,74 @@
+"""`fetch_result.v1`: one shape for each kind of fetch."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from kebab_core import FetchResult
+from pydantic import Field
+
+from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, mirror
+from kebab_wire.document import ChunkInspectionV1, wire_chunk_inspection
+
+
+class _FetchBase(WireObject):
+    schema_version: Literal["fetch_result.v1"] = "fetch_result.v1"
+    doc_id: WireId
+    source_id: str
+    doc_path: str
+    title: str
+    indexed_at: Timestamp
+    stale: bool
+    """What is stored may no longer be what is on disk."""
+    truncated: bool
+    """`max_tokens` cut the text; a range that ends after the document is not a cut."""
+
+
+class FetchChunkV1(_FetchBase):
+    """A passage, and those around it in the document, in order."""
+
+    kind: Literal["chunk"] = "chunk"
+    chunk: ChunkInspectionV1
+    context_before: tuple[ChunkInspectionV1, ...]
+    context_after: tuple[ChunkInspectionV1, ...]
+
+
+class FetchDocV1(_FetchBase):
+    """A document's text."""
+
+    kind: Literal["doc"] = "doc"
+    text: str
+
+
+class FetchSpanV1(_FetchBase):
+    """Lines of a document, 1-based, both ends included."""
+
+    kind: Literal["span"] = "span"
+    text: str
+    line_start: Position
+    line_end: Position
+    """As asked for."""
+    effective_end: Count
+    """Last line in `text`; `line_start - 1` where no line was in range."""
+
+
+FetchResultV1 = Annotated[FetchChunkV1 | FetchDocV1 | FetchSpanV1, Field(discriminator="kind")]
+"""One of the three kinds."""
+
+
+def wire_fetch_result(result: FetchResult) -> FetchResultV1:
+    """Return what was fetched for the wire."""
+    document = result.document
+    given: dict[str, object] = {
+        name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
+    }
+    if result.kind == "doc":
+        return mirror(FetchDocV1, result, **given)
+    if result.kind == "span":
+        return mirror(FetchSpanV1, result, **given)
+    parts = {
+        "chunk": None if result.chunk is None else wire_chunk_inspection(result.chunk),
+        "context_before": [wire_chunk_inspection(chunk) for chunk in result.context_before],
+        "context_after": [wire_chunk_inspection(chunk) for chunk in result.context_after],
+    }
+    return mirror(FetchChunkV1, result, **given, **parts)

@@ -1,0 +1,131 @@
+"""`doctor.v1` and `schema.v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from kebab_core import StoreStats
+from pydantic import model_validator
+
+from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
+
+
+class DoctorCheck(WirePart):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    hint: str | None = None
+    """What to do; only where the check failed."""
+
+
+class DoctorReport(WireObject):
+    """Whether everything kebab needs is in order."""
+
+    schema_version: Literal["doctor.v1"] = "doctor.v1"
+    ok: bool
+    """All checks are."""
+    checks: tuple[DoctorCheck, ...]
+
+    @model_validator(mode="after")
+    def _sum_of_checks(self) -> DoctorReport:
+        if self.ok != all(check.ok for check in self.checks):
+            raise ValueError("ok must say whether all checks are")
+        return self
+
+
+class WireCatalog(WirePart):
+    """What kebab prints under `--json`."""
+
+    schemas: tuple[str, ...]
+
+
+class SchemaModels(WirePart):
+    """The versions at work."""
+
+    parser_version: str
+    chunker_version: str
+    active_parsers: tuple[str, ...]
+    """Those that made what is in the index."""
+    active_chunkers: tuple[str, ...]
+    analyzer_version: str | None
+    embedding_model: str | None = None
+    embedding_version: str | None = None
+    prompt_template_version: str | None = None
+    index_version: str | None = None
+    corpus_revision: Count
+    """Rises with every change of what can be found."""
+
+
+class SchemaStats(WirePart):
+    """Sizes; each name says its unit."""
+
+    doc_count: Count
+    chunk_count: Count
+    asset_count: Count
+    failed_file_count: Count
+    pending_document_count: Count
+    """Documents with vectors still to come."""
+    held_document_count: Count
+    """Documents gone from disk but kept until it is confirmed."""
+    stale_document_count: Count | None = None
+    last_ingest_at: Timestamp | None
+    docs_by_media: dict[str, Count]
+    docs_by_lang: dict[str, Count]
+    docs_by_code_lang: dict[str, Count]
+    chunks_by_code_lang: dict[str, Count]
+    docs_by_repo: dict[str, Count]
+    sqlite_bytes: Count
+    asset_bytes: Count
+    """Content copied below the data folder."""
+    database_schema_version: Count
+    """0 where there is no database yet."""
+
+
+class SchemaReport(WireObject):
+    """What this kebab can do, with which versions, and what the knowledge base holds."""
+
+    schema_version: Literal["schema.v1"] = "schema.v1"
+    kebab_version: str
+    wire: WireCatalog
+    capabilities: dict[str, bool]
+    models: SchemaModels
+    stats: SchemaStats
+
+
+def wire_schema_report(
+    *,
+    kebab_version: str,
+    schemas: Sequence[str],
+    capabilities: Mapping[str, bool],
+    models: Mapping[str, object],
+    stats: StoreStats,
+    stale_document_count: int | None = None,
+) -> SchemaReport:
+    """Return the report for the wire.
+
+    Args:
+        kebab_version: The program's.
+        schemas: Ids of the wire objects that can be printed.
+        capabilities: By name.
+        models: The fields of `SchemaModels`.
+        stats: Sizes of the store.
+        stale_document_count: Where it is known.
+
+    Returns:
+        The report.
+    """
+    return SchemaReport(
+        kebab_version=kebab_version,
+        wire=WireCatalog(schemas=tuple(schemas)),
+        capabilities=dict(capabilities),
+        models=SchemaModels.model_validate(dict(models)),
+        stats=mirror(
+            SchemaStats,
+            stats,
+            database_schema_version=stats.schema_version,
+            stale_document_count=stale_document_count,
+        ),
+    )

@@ -1,0 +1,41 @@
+"""What is checked in below `wire-schema` is what the models say and stays what was published."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from kebab_wire import WIRE_SCHEMAS, parse_wire, wire_json
+from kebab_wire.generate import BASELINE, find_breaking_changes, find_differences
+
+FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
+EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
+
+
+def test_folder_is_in_step_with_the_models() -> None:
+    assert find_differences(FOLDER) == []
+
+
+def test_models_break_nothing_that_was_published() -> None:
+    assert find_breaking_changes(FOLDER) == []
+
+
+def test_every_object_has_a_baseline() -> None:
+    baselines = {path.name for path in (FOLDER / BASELINE).iterdir()}
+    assert baselines == {f"{version.removesuffix('.v1')}.schema.json" for version in WIRE_SCHEMAS}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_validates_against_its_schema_and_the_published_one(path: Path) -> None:
+    example = json.loads(path.read_text(encoding="utf-8"))
+    name = f"{example['schema_version'].removesuffix('.v1')}.schema.json"
+    for schema in (FOLDER / name, FOLDER / BASELINE / name):
+        Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(example)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_has_no_field_that_is_not_documented(path: Path) -> None:
+    example = json.loads(path.read_bytes())
+    assert json.loads(wire_json(parse_wire(path.read_bytes()))) == example
