@@ -1,3 +1,69 @@
-"""The facade of kebab: composition root, use cases, ingest pipeline, doctor, reset."""
+"""The facade of kebab: ingest, search, fetch and look after one knowledge base.
 
-__all__: list[str] = []
+Faces (command line, servers) and programs use this package; it is the only one that puts the others together.
+
+    from kebab_app import App, read_settings
+
+    with App(read_settings()) as app:
+        app.ingest()
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_app.app import App
+    from kebab_app.clock import SystemClock
+    from kebab_app.demo import open_demo
+    from kebab_app.doctor import report_broken_config
+    from kebab_app.ingest.request import CancelToken
+    from kebab_app.ingest_use_case import IngestOptions
+    from kebab_app.initialize import initialize
+    from kebab_app.logs import configure_logging
+    from kebab_app.reset import ResetScope, plan_reset
+
+_MODULE_OF = {
+    "App": "app",
+    "CancelToken": "ingest.request",
+    "IngestOptions": "ingest_use_case",
+    "ResetScope": "reset",
+    "SystemClock": "clock",
+    "configure_logging": "logs",
+    "initialize": "initialize",
+    "open_demo": "demo",
+    "plan_reset": "reset",
+    "report_broken_config": "doctor",
+}
+
+__all__ = [
+    "App",
+    "CancelToken",
+    "IngestOptions",
+    "ResetScope",
+    "SystemClock",
+    "configure_logging",
+    "initialize",
+    "open_demo",
+    "plan_reset",
+    "report_broken_config",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module the first time it is asked for.
+
+    Returns:
+        The object of that name.
+
+    Raises:
+        AttributeError: There is no such name.
+    """
+    from importlib import import_module
+
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,7 @@
+"""`python -m kebab_cli` is `kebab`."""
+
+from __future__ import annotations
+
+from kebab_cli.main import main
+
+main()

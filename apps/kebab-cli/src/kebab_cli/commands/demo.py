@@ -1,0 +1,107 @@
+"""`kebab demo`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import SearchResponse
+
+QUERIES = ("색인은 언제 다시 만들어지나요?", "how do I keep a folder out of the index?")
+"""One question in Korean, one in English, about the guides."""
+
+
+@click.command(cls=KebabCommand)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """See kebab at work on its own guides.
+
+    Reads them, searches in Korean and English, opens a hit, and leaves nothing behind.
+
+    Example:
+      kebab demo
+    """
+    from kebab_app import open_demo
+
+    session = Session(context)
+    with open_demo() as app:
+        _ingest(session, app)
+        responses = [_search(session, app, question) for question in QUERIES]
+        _open_first_hit(session, app, responses[0])
+    _say_next(session)
+
+
+def _ingest(session: Session, app: App) -> None:
+    from kebab_cli.progress import make_sink
+    from kebab_cli.views.ingest import render_report
+
+    _head(session, "kebab ingest", "reading the guides that come with kebab")
+    with make_sink(session) as sink:
+        report = app.ingest(sink=sink)
+    if session.console.json:
+        from kebab_wire import wire_ingest_report
+
+        session.console.wire(wire_ingest_report(report))
+    else:
+        render_report(session.console, report)
+
+
+def _search(session: Session, app: App, question: str) -> SearchResponse:
+    from kebab_core import SearchMode, SearchQuery
+
+    from kebab_cli.views.search import render_search
+
+    _head(session, f'kebab search "{question}"')
+    response = app.search(SearchQuery(text=question, mode=SearchMode.LEXICAL, k=3))
+    if session.console.json:
+        from kebab_wire import wire_search_response
+
+        session.console.wire(wire_search_response(response))
+    else:
+        render_search(session.console, response, loaded=app.loaded, explain=False)
+    return response
+
+
+def _open_first_hit(session: Session, app: App, response: SearchResponse) -> None:
+    from kebab_core import FetchSpan, LineCitation
+
+    from kebab_cli.views.fetch import render_fetch
+
+    hit = response.hits[0]
+    if not isinstance(hit.citation, LineCitation):
+        return
+    start, end = hit.citation.start, hit.citation.end
+    _head(session, f"kebab fetch span {hit.doc_id} {start} {end}", "the first hit, word for word")
+    result = app.fetch(FetchSpan(doc_id=hit.doc_id, line_start=start, line_end=end))
+    if session.console.json:
+        from kebab_wire import wire_fetch_result
+
+        session.console.wire(wire_fetch_result(result))
+    else:
+        render_fetch(session.console, result)
+
+
+def _head(session: Session, typed: str, remark: str = "") -> None:
+    if session.console.json:
+        return
+    note = f"   # {remark}" if remark else ""
+    session.console.line()
+    session.console.line(
+        session.console.style(f"$ {typed}", bold=True) + session.console.style(note, dim=True)
+    )
+
+
+def _say_next(session: Session) -> None:
+    if session.console.json:
+        return
+    session.console.line()
+    session.console.line(session.console.style("Now with your own folder:", bold=True))
+    session.console.line("  kebab init --root ~/Notes      # any folder of Markdown and text")
+    session.console.line("  kebab ingest")
+    session.console.line('  kebab search "무엇이든 / anything"')

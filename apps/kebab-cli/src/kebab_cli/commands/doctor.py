@@ -1,0 +1,38 @@
+"""`kebab doctor`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli import exit_codes
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session
+
+
+@click.command(cls=KebabCommand)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Check that everything is in order.
+
+    Each check that fails says what to do. Exit code 3: at least one check failed.
+
+    Examples:
+      kebab doctor
+      kebab doctor --json
+    """
+    from kebab_app import report_broken_config
+    from kebab_core import ConfigInvalidError, ConfigNotFoundError
+
+    from kebab_cli.views.status import render_doctor
+
+    session = Session(context)
+    try:
+        with session.open_app() as app:
+            report = app.doctor()
+    except (ConfigInvalidError, ConfigNotFoundError) as error:
+        report = report_broken_config(error)
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_doctor(session.console, report)
+    context.exit(exit_codes.SUCCESS if report.ok else exit_codes.UNHEALTHY)

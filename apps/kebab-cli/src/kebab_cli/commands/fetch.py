@@ -1,0 +1,86 @@
+"""`kebab fetch`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.options import KebabGroup
+from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_core import FetchQuery
+
+
+@click.group(cls=KebabGroup)
+def command() -> None:
+    """Read stored text word for word.
+
+    A passage, a document, or some of its lines.
+
+    Examples:
+      kebab fetch chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --context 1
+      kebab fetch doc 3f9a2c10ee4d6b783f9a2c10ee4d6b78 --max-tokens 2000
+      kebab fetch span 3f9a2c10ee4d6b783f9a2c10ee4d6b78 10 42
+    """
+
+
+@command.command("chunk")
+@click.argument("chunk_id")
+@click.option(
+    "--context",
+    "context_chunks",
+    type=click.IntRange(0, 1000),
+    default=0,
+    metavar="N",
+    help="Also the N passages before and after it in its document.",
+)
+@click.pass_context
+def chunk(context: click.Context, chunk_id: str, *, context_chunks: int) -> None:
+    """Show one passage, with --context the ones around it."""
+    from kebab_core import ChunkId, FetchChunk
+
+    _run(Session(context), FetchChunk(chunk_id=ChunkId(chunk_id), context=context_chunks))
+
+
+@command.command("doc")
+@click.argument("doc_id")
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut after about N tokens.")
+@click.pass_context
+def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
+    """Show a whole document."""
+    from kebab_core import DocumentId, FetchDocument
+
+    _run(Session(context), FetchDocument(doc_id=DocumentId(doc_id), max_tokens=max_tokens))
+
+
+@command.command("span")
+@click.argument("doc_id")
+@click.argument("line_start", type=click.IntRange(min=1))
+@click.argument("line_end", type=click.IntRange(min=1))
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut after about N tokens.")
+@click.pass_context
+def span(
+    context: click.Context, doc_id: str, line_start: int, line_end: int, *, max_tokens: int | None
+) -> None:
+    """Show lines LINE_START to LINE_END (from 1, both included), as citations count them."""
+    from kebab_core import DocumentId, FetchSpan
+
+    query = FetchSpan(
+        doc_id=DocumentId(doc_id), line_start=line_start, line_end=line_end, max_tokens=max_tokens
+    )
+    _run(Session(context), query)
+
+
+def _run(session: Session, query: FetchQuery) -> None:
+    from kebab_cli.views.fetch import render_fetch
+
+    with session.open_app() as app:
+        result = app.fetch(query)
+    if session.console.json:
+        from kebab_wire import wire_fetch_result
+
+        session.console.wire(wire_fetch_result(result))
+    else:
+        render_fetch(session.console, result)

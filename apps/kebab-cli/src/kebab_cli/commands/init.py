@@ -1,0 +1,43 @@
+"""`kebab init`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session
+
+
+@click.command(cls=KebabCommand)
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Folder with your documents.  [default: ~/KnowledgeBase]",
+)
+@click.option(
+    "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
+)
+@click.pass_context
+def command(context: click.Context, root: Path | None, *, force: bool) -> None:
+    """Set up a knowledge base over a folder.
+
+    Makes configuration, data folder and database. Nothing that exists is overwritten.
+
+    Examples:
+      kebab init --root ~/Notes
+      kebab init --config ./kebab.toml --root ./docs
+    """
+    from kebab_app import initialize
+
+    from kebab_cli.views.setup import render_init
+
+    session = Session(context)
+    session.require_writable()
+    report = initialize(config_path=session.options.config, root=root, environ=session.environ, force=force)
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_init(session.console, report, asked_root=root)

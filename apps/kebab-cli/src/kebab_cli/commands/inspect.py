@@ -1,0 +1,58 @@
+"""`kebab inspect`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli.options import KebabGroup
+from kebab_cli.session import Session
+
+
+@click.group(cls=KebabGroup)
+def command() -> None:
+    """Look at what is stored, as it is stored.
+
+    Examples:
+      kebab inspect doc 3f9a2c10ee4d6b783f9a2c10ee4d6b78
+      kebab inspect chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --json
+    """
+
+
+@command.command("doc")
+@click.argument("doc_id")
+@click.pass_context
+def doc(context: click.Context, doc_id: str) -> None:
+    """Show a document's metadata, history and blocks."""
+    from kebab_core import DocumentId
+
+    from kebab_cli.views.documents import render_document
+
+    session = Session(context)
+    with session.open_app() as app:
+        document = app.inspect_document(DocumentId(doc_id))
+    if session.console.json:
+        from kebab_wire import wire_document_inspection
+
+        session.console.wire(wire_document_inspection(document))
+    else:
+        render_document(session.console, document)
+
+
+@command.command("chunk")
+@click.argument("chunk_id")
+@click.pass_context
+def chunk(context: click.Context, chunk_id: str) -> None:
+    """Show a passage with its spans, sizes and versions."""
+    from kebab_core import ChunkId
+
+    from kebab_cli.views.documents import render_chunk
+
+    session = Session(context)
+    with session.open_app() as app:
+        found = app.inspect_chunk(ChunkId(chunk_id))
+    if session.console.json:
+        from kebab_wire import wire_chunk_inspection
+
+        session.console.wire(wire_chunk_inspection(found))
+    else:
+        render_chunk(session.console, found)

@@ -1,0 +1,58 @@
+"""`kebab list`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kebab_cli.filters import Commas
+from kebab_cli.options import KebabGroup
+from kebab_cli.session import Session
+
+
+@click.group(cls=KebabGroup)
+def command() -> None:
+    """List what is in the index.
+
+    Examples:
+      kebab list docs
+      kebab list docs --media markdown --path-glob "notes/**"
+    """
+
+
+@command.command("docs")
+@click.option("--tag", multiple=True, metavar="TAG", help="With this tag; may be repeated.")
+@click.option("--lang", metavar="CODE", help="In this language, such as ko or en.")
+@click.option("--path-glob", metavar="GLOB", help='Below matching paths, such as "notes/**/*.md".')
+@click.option("--media", type=Commas(), help="Of these kinds: markdown, text, pdf, image, audio, code.")
+@click.option("--source", type=Commas(), help="In these configured sources.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N only.")
+@click.pass_context
+def docs(context: click.Context, /, **values: Any) -> None:
+    """List documents by source and path."""
+    from kebab_core import DocFilter
+
+    from kebab_cli.filters import validated
+    from kebab_cli.views.documents import render_list
+
+    session = Session(context)
+    criteria = validated(
+        DocFilter,
+        {
+            "tags_any": values["tag"],
+            "lang": values["lang"],
+            "path_glob": values["path_glob"],
+            "media": values["media"] or (),
+            "source_id": values["source"] or (),
+            "limit": values["limit"],
+        },
+    )
+    with session.open_app() as app:
+        summaries = app.list_documents(criteria)
+        if session.console.json:
+            from kebab_wire import wire_doc_list
+
+            session.console.wire(wire_doc_list(summaries, stale=[app.is_stale(s) for s in summaries]))
+        else:
+            render_list(session.console, summaries)

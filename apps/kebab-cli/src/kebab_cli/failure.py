@@ -1,0 +1,78 @@
+"""Errors as people and programs see them."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+import uuid
+from collections.abc import Sequence
+
+import click
+from kebab_core import InternalError, InvalidInputError, KebabError, StorageError
+
+from kebab_cli import exit_codes
+from kebab_cli.render import Console
+
+_LOG = logging.getLogger("kebab.cli")
+
+
+def report_failure(error: Exception, arguments: Sequence[str]) -> int:
+    """Print an error and return its exit code.
+
+    With `--json` it is one `error.v1` line on stderr; otherwise `error:` and `hint:` lines.
+
+    Args:
+        error: What was raised.
+        arguments: The command line, to know how to print when parsing it is what failed.
+
+    Returns:
+        2.
+    """
+    console = Console.of_arguments(arguments)
+    if isinstance(error, click.UsageError) and not console.json:
+        error.show()
+        return exit_codes.ERROR
+    failure = to_kebab_error(error)
+    if console.json:
+        from kebab_wire import classify_error
+
+        console.wire_error(classify_error(failure))
+        return exit_codes.ERROR
+    console.error(failure.message, failure.hint)
+    if "--verbose" in arguments or "--debug" in arguments:
+        for name, value in failure.details.items():
+            console.error_detail(f"{name}: {value}")
+        _print_causes(console, error)
+    if "--debug" in arguments:
+        console.error_detail("".join(traceback.format_exception(error)))
+    return exit_codes.ERROR
+
+
+def to_kebab_error(error: Exception) -> KebabError:
+    """Return the error itself if it is one of ours, else what it amounts to.
+
+    Args:
+        error: Anything raised below the command line.
+    """
+    match error:
+        case KebabError():
+            return error
+        case click.ClickException():
+            return InvalidInputError(error.format_message().rstrip("."), hint="kebab --help")
+        case OSError():
+            name = f": {error.filename}" if error.filename else ""
+            return StorageError(f"{(error.strerror or str(error)).lower()}{name}", kind=type(error).__name__)
+    error_id = uuid.uuid4().hex[:12]
+    _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})
+    return InternalError(
+        f"a bug in kebab ({type(error).__name__}: {error})",
+        hint=f"run it again with `--debug`; the log has it under {error_id}",
+        error_id=error_id,
+    )
+
+
+def _print_causes(console: Console, error: BaseException) -> None:
+    cause = error.__cause__
+    while cause is not None:
+        console.error_detail(f"caused by {type(cause).__name__}: {cause}")
+        cause = cause.__cause__

@@ -1,0 +1,94 @@
+"""The `kebab` command: finds its sub-commands, runs one, and turns what went wrong into an exit code."""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from kebab_cli import commands, exit_codes
+from kebab_cli.options import KebabGroup
+
+_ORDER = (
+    "demo",
+    "init",
+    "ingest",
+    "search",
+    "fetch",
+    "list",
+    "inspect",
+    "doctor",
+    "schema",
+    "config",
+    "reset",
+)
+"""How help lists the commands: first things first; others follow by name."""
+
+
+class CommandFolder(KebabGroup):
+    """Finds each command as `command` in the module of its name in `kebab_cli.commands`."""
+
+    def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names of all commands, in the order of help."""
+        names = [module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__)]
+        return sorted(names, key=lambda n: (_ORDER.index(n) if n in _ORDER else len(_ORDER), n))
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return one command, imported now."""
+        if name not in self.list_commands(context):
+            return None
+        module = import_module(f"kebab_cli.commands.{name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+
+@click.command(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="kebab-cli", prog_name="kebab", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Search your notes, documents and code on your own machine, in Korean and English.
+
+    First steps:
+      kebab demo                     see it work on kebab's own guides
+      kebab init --root ~/Notes      set up a knowledge base over a folder
+      kebab ingest                   read the folder
+      kebab search "벡터 인덱스"       find passages
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Args:
+        arguments: Without the program's name.
+
+    Returns:
+        The exit code; everything there is to say has been printed.
+    """
+    try:
+        code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
+    except (KeyboardInterrupt, click.Abort):
+        return exit_codes.INTERRUPTED
+    except BrokenPipeError:
+        return _end_quietly()
+    except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a message and a code
+        from kebab_cli.failure import report_failure
+
+        return report_failure(error, arguments)
+    return code if isinstance(code, int) else exit_codes.SUCCESS
+
+
+def _end_quietly() -> int:
+    """Return success: the reader of our output has gone (`kebab … | head`) and nobody is left to tell."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return exit_codes.SUCCESS

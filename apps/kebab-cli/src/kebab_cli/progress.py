@@ -1,0 +1,133 @@
+"""How a run of ingest is watched: a bar on a terminal, lines elsewhere, wire objects for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    Aborted,
+    AssetFinished,
+    AssetStarted,
+    Completed,
+    Heartbeat,
+    IngestEvent,
+    IngestResult,
+    ScanCompleted,
+    ScanStarted,
+)
+
+from kebab_cli.render import Console, safe
+
+if TYPE_CHECKING:
+    from kebab_cli.session import Session
+
+Sink = Callable[[IngestEvent], None]
+_LINE_EVERY = timedelta(seconds=2)
+
+
+@contextmanager
+def make_sink(session: Session) -> Iterator[Sink]:
+    """Choose how to show progress.
+
+    Yields:
+        What gets the events.
+    """
+    console = session.console
+    if console.json:
+        from kebab_wire import wire_ingest_event
+
+        yield lambda event: console.wire(wire_ingest_event(event))
+    elif console.quiet:
+        yield _ignore
+    elif console.live and session.environ.get("KEBAB_PROGRESS") != "plain":
+        with _show_bar() as sink:
+            yield sink
+    else:
+        yield PlainProgress(console).show
+
+
+def _ignore(_event: IngestEvent) -> None:
+    pass
+
+
+class PlainProgress:
+    """A line when the scan starts and ends, then one every two seconds while there is something to say."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._started: datetime | None = None
+        self._said: datetime | None = None
+
+    def show(self, event: IngestEvent) -> None:
+        """Print a line if this event is worth one."""
+        match event:
+            case ScanStarted():
+                self._say(event.ts, f"scanning {safe(event.root)}")
+            case ScanCompleted():
+                self._started = event.ts
+                self._say(event.ts, f"{event.total} files to look at")
+            case AssetFinished() if self._is_due(event.ts):
+                self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
+            case AssetStarted() if self._is_due(event.ts):
+                self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
+            case Heartbeat():
+                self._say(event.ts, f"still at work: {event.phase} {safe(event.path or '')}".rstrip())
+
+    def _is_due(self, now: datetime) -> bool:
+        return self._said is None or now - self._said >= _LINE_EVERY
+
+    def _say(self, now: datetime, text: str) -> None:
+        self._said = now
+        self._console.remark(text)
+
+    def _position(self, now: datetime, index: int, total: int, path: str) -> str:
+        seconds = (now - self._started).total_seconds() if self._started else 0.0
+        rate = index / seconds if seconds > 0 else 0.0
+        left = f", {(total - index) / rate:.0f} s left" if rate else ""
+        return f"{index}/{total} ({rate:.0f} files/s{left}) {safe(path)}"
+
+
+@contextmanager
+def _show_bar() -> Iterator[Sink]:
+    from rich.console import Console as RichConsole
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.fields[phase]}"),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None, phase="scan", rate="")
+
+        def show(event: IngestEvent) -> None:
+            match event:
+                case ScanCompleted():
+                    progress.update(task, total=event.total, phase="ingest")
+                case AssetStarted():
+                    progress.update(task, description=Text(safe(event.path)).plain)
+                case AssetFinished():
+                    speed = progress.tasks[0].speed
+                    rate = f"{speed:.0f} files/s" if speed else ""
+                    progress.update(task, completed=event.idx, rate=rate)
+                    if event.result is IngestResult.ERROR:
+                        progress.console.print(Text(f"could not read {safe(event.path)}"))
+                case Completed() | Aborted():
+                    progress.update(task, description="", phase="done")
+
+        yield show

@@ -1,0 +1,111 @@
+"""The one place that writes to the terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Console:
+    """How and where to print.
+
+    Colours, links and bars appear only where the stream is a terminal; with `json`, stdout carries wire objects
+    and stderr errors, nothing else.
+    """
+
+    json: bool = False
+    quiet: bool = False
+    color: bool = False
+    """Whether stdout is a terminal that wants colours and links."""
+    live: bool = False
+    """Whether stderr is a terminal that can show a moving bar."""
+
+    @classmethod
+    def of_arguments(cls, arguments: Sequence[str]) -> Console:
+        """Return how to print before the command line is understood."""
+        return cls.detect(json="--json" in arguments, quiet="--quiet" in arguments)
+
+    @classmethod
+    def detect(cls, *, json: bool, quiet: bool, plain: bool = False) -> Console:
+        """Return how to print here and now.
+
+        Args:
+            json: Print wire objects only.
+            quiet: Print no progress and no remarks.
+            plain: Neither colours nor bars, whatever the terminal can do.
+        """
+        decorated = not json and not plain
+        return cls(
+            json=json,
+            quiet=quiet or json,
+            color=decorated and sys.stdout.isatty(),
+            live=decorated and not quiet and sys.stderr.isatty(),
+        )
+
+    @property
+    def width(self) -> int:
+        """Columns to wrap at on a terminal."""
+        return min(shutil.get_terminal_size().columns, 110)
+
+    def wire(self, value: BaseModel) -> None:
+        """Write one wire object to stdout, on a line of its own."""
+        from kebab_wire import wire_json
+
+        click.echo(wire_json(value))
+
+    def wire_error(self, value: BaseModel) -> None:
+        """Write one wire object to stderr, on a line of its own."""
+        from kebab_wire import wire_json
+
+        click.echo(wire_json(value), err=True)
+
+    def line(self, text: str = "") -> None:
+        """Write result text to stdout."""
+        click.echo(text, color=self.color)
+
+    def raw(self, text: str) -> None:
+        """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""
+        shown = safe(text) if self.color else text
+        click.echo(shown, nl=not shown.endswith("\n"))
+
+    def remark(self, text: str) -> None:
+        """Write something worth knowing to stderr."""
+        if not self.quiet:
+            click.echo(text, err=True)
+
+    def error(self, message: str, hint: str | None) -> None:
+        """Write an error to stderr."""
+        click.echo(f"{click.style('error:', fg='red')} {safe(message)}", err=True)
+        if hint:
+            click.echo(f"{click.style('hint:', fg='cyan')} {safe(hint)}", err=True)
+
+    def error_detail(self, text: str) -> None:
+        """Write more about an error to stderr."""
+        click.echo(f"  {safe(text)}", err=True)
+
+    def style(self, text: str, **attributes: bool | str) -> str:
+        """Return text in colour where colours are shown, else as it is."""
+        return click.style(text, **attributes) if self.color else text  # type: ignore[arg-type]  # click's own names
+
+    def link(self, text: str, target: str | None) -> str:
+        """Return text that can be clicked where the terminal allows it (OSC 8)."""
+        if not self.color or not target:
+            return text
+        return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
+
+
+def safe(text: str) -> str:
+    """Return text whose control characters cannot drive a terminal; tabs and line feeds stay."""
+    return _CONTROL.sub("�", text.replace("\r\n", "\n"))

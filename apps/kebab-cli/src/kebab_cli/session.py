@@ -1,0 +1,83 @@
+"""From the command line to an open knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.options import GlobalOptions, read_global_options
+from kebab_cli.render import Console
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_config import LoadedSettings
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+
+
+class Session:
+    """One command's console, flags and environment."""
+
+    def __init__(self, context: click.Context) -> None:
+        from kebab_config import read_environment
+
+        self.options: GlobalOptions = read_global_options(context)
+        self.environ: Mapping[str, str] = read_environment()
+        self.console = Console.detect(
+            json=self.options.json, quiet=self.options.quiet, plain=self._wants_plain()
+        )
+
+    @property
+    def readonly(self) -> bool:
+        """Whether writing is switched off, by flag or environment."""
+        return self.options.readonly or self.environ.get("KEBAB_READONLY", "").lower() in _TRUE
+
+    def require_writable(self) -> None:
+        """Do nothing where writing is allowed.
+
+        Raises:
+            ReadonlyModeError: Writing is switched off.
+        """
+        from kebab_core import ReadonlyModeError
+
+        if self.readonly:
+            raise ReadonlyModeError(
+                "writing is switched off", hint="run it without `--readonly` and KEBAB_READONLY"
+            )
+
+    def load(self, overrides: Mapping[str, object] | None = None) -> LoadedSettings:
+        """Return the configuration in force; the log starts with it.
+
+        Raises:
+            ConfigNotFoundError: `--config` names a file that does not exist.
+            ConfigInvalidError: The configuration does not validate.
+        """
+        from kebab_app import configure_logging
+        from kebab_config import load_settings
+
+        loaded = load_settings(
+            config_path=self.options.config, environ=self.environ, overrides=overrides or {}
+        )
+        if not self.readonly:
+            configure_logging(loaded, debug=self.options.debug)
+        for warning in loaded.warnings:
+            self.console.remark(f"warning: {warning}")
+        return loaded
+
+    @contextmanager
+    def open_app(self, overrides: Mapping[str, object] | None = None) -> Iterator[App]:
+        """Open the knowledge base that the command line points to.
+
+        Yields:
+            The knowledge base; closed afterwards.
+        """
+        from kebab_app import App
+
+        with App(self.load(overrides), readonly=self.readonly) as app:
+            yield app
+
+    def _wants_plain(self) -> bool:
+        return bool(self.environ.get("NO_COLOR")) or self.environ.get("TERM") == "dumb"

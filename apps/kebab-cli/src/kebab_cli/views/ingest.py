@@ -1,0 +1,74 @@
+"""What a run of ingest did, in a few lines."""
+
+from __future__ import annotations
+
+from kebab_core import IngestItem, IngestReport, IngestResult
+
+from kebab_cli.render import Console, safe
+
+MAX_ERRORS_SHOWN = 10
+MAX_WARNINGS_SHOWN = 5
+
+
+def render_report(console: Console, report: IngestReport) -> None:
+    """Print the sums, then what went wrong and what to do about it."""
+    counts = report.counts
+    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
+    parts = [f"{counts.scanned} files"]
+    for count, name in (
+        (counts.new, "new"),
+        (counts.updated, "updated"),
+        (counts.unchanged, "unchanged"),
+        (counts.moved, "moved"),
+        (counts.removed, "removed"),
+        (counts.skipped, "skipped"),
+        (counts.errors, "failed"),
+    ):
+        if count:
+            parts.append(f"{count} {name}")
+    console.line(f"{word}  {', '.join(parts)}  ({counts.chunks_indexed} chunks, {_seconds(report)})")
+    _render_skips(console, report)
+    _render_items(console, report.items or ())
+    for message in report.unreadable_folders:
+        console.line(f"could not look into {safe(message)}; nothing beneath it was removed")
+    if counts.removal_held:
+        console.line(
+            f"note: {counts.removal_held} documents seem gone from disk and are kept, in case a drive is not mounted"
+        )
+        console.line("hint: kebab ingest --prune removes them")
+    if not counts.scanned:
+        console.line("hint: there are no files here yet; put some Markdown or text into the folder")
+    if report.aborted:
+        console.line("hint: run kebab ingest again to go on; what is done stays done")
+
+
+def _seconds(report: IngestReport) -> str:
+    return f"{report.duration_ms / 1000:.1f} s"
+
+
+def _render_skips(console: Console, report: IngestReport) -> None:
+    for reason, count in report.skipped_by_reason.items():
+        example = next((e.paths[0] for e in report.skip_examples if e.reason is reason), "")
+        text = f"skipped {count}: {reason.value.replace('_', ' ')}"
+        if reason.value == "unsupported_media" and report.skipped_by_extension:
+            kinds = ", ".join(f".{ext} {n}" for ext, n in list(report.skipped_by_extension.items())[:6])
+            text = f"{text} ({kinds.replace('.<no-ext>', 'without extension')})"
+        elif example:
+            text = f"{text}, such as {safe(example)}"
+        console.line(console.style(f"  {text}", dim=True))
+
+
+def _render_items(console: Console, items: tuple[IngestItem, ...]) -> None:
+    failed = [item for item in items if item.kind is IngestResult.ERROR and item.error]
+    for item in failed[:MAX_ERRORS_SHOWN]:
+        message = item.error.message if item.error else ""
+        console.line(console.style(f"  failed {safe(item.doc_path)}: {safe(message)}", fg="red"))
+    if len(failed) > MAX_ERRORS_SHOWN:
+        console.line(f"  … and {len(failed) - MAX_ERRORS_SHOWN} more (kebab ingest --json lists all)")
+    if failed:
+        console.line("note: earlier versions of failed files stay searchable, marked stale")
+    warned = [(item, warning) for item in items for warning in item.warnings]
+    for item, warning in warned[:MAX_WARNINGS_SHOWN]:
+        console.line(console.style(f"  warning {safe(item.doc_path)}: {safe(warning)}", fg="yellow"))
+    if len(warned) > MAX_WARNINGS_SHOWN:
+        console.line(f"  … and {len(warned) - MAX_WARNINGS_SHOWN} more warnings")

@@ -1,0 +1,223 @@
+"""Checks that everything kebab needs is in order, each with what to do if it is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import KebabError
+
+if TYPE_CHECKING:
+    from kebab_wire import DoctorCheck, DoctorReport
+
+    from kebab_app.app import App
+
+MIN_FREE_BYTES = 200 * 1024 * 1024
+_NOT_CONFIGURED = "not configured"
+
+
+def examine(app: App) -> DoctorReport:
+    """Run every check; a failing check never keeps the others from running.
+
+    Args:
+        app: The knowledge base; nothing in it is changed and nothing is made.
+
+    Returns:
+        The checks in a fixed order; `ok` only if all are.
+    """
+    from kebab_wire import DoctorReport
+
+    checks = tuple(_run(name, check, app) for name, check in CHECKS.items())
+    return DoctorReport(ok=all(check.ok for check in checks), checks=checks)
+
+
+def report_broken_config(error: KebabError) -> DoctorReport:
+    """Return the report of a knowledge base whose configuration cannot be loaded."""
+    from kebab_wire import DoctorCheck, DoctorReport
+
+    check = DoctorCheck(name="config_loaded", ok=False, detail=error.message, hint=error.hint)
+    return DoctorReport(ok=False, checks=(check,))
+
+
+class _Problem(Exception):  # noqa: N818 - a finding, carried to the table of checks
+    def __init__(self, detail: str, hint: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.hint = hint
+
+
+def _run(name: str, check: Callable[[App], str], app: App) -> DoctorCheck:
+    from kebab_wire import DoctorCheck
+
+    try:
+        return DoctorCheck(name=name, ok=True, detail=check(app))
+    except _Problem as problem:
+        return DoctorCheck(name=name, ok=False, detail=problem.detail, hint=problem.hint)
+    except KebabError as error:
+        return DoctorCheck(name=name, ok=False, detail=error.message, hint=error.hint)
+    except OSError as error:
+        return DoctorCheck(
+            name=name, ok=False, detail=str(error), hint="check the folder and its permissions"
+        )
+
+
+def _nearest_existing(path: Path) -> Path:
+    return next(candidate for candidate in (path, *path.parents) if candidate.exists())
+
+
+def _config_loaded(app: App) -> str:
+    path = app.loaded.config_path
+    where = str(path) if path else f"defaults ({app.loaded.paths.config_file} does not exist)"
+    return "; ".join([where, *app.loaded.warnings])
+
+
+def _workspace_readable(app: App) -> str:
+    for source in app.loaded.paths.sources:
+        if not source.root.is_dir():
+            raise _Problem(
+                f"{source.root} is not a folder",
+                hint="create it, or set `workspace.root` (kebab config show)",
+            )
+        if not os.access(source.root, os.R_OK | os.X_OK):
+            raise _Problem(f"{source.root} cannot be read", hint="check its permissions")
+    return ", ".join(str(source.root) for source in app.loaded.paths.sources)
+
+
+def _data_dir_writable(app: App) -> str:
+    if app.readonly:
+        return f"{app.data_dir} (not needed: writing is switched off)"
+    existing = _nearest_existing(app.data_dir)
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        raise _Problem(
+            f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
+        )
+    return str(app.data_dir) if existing == app.data_dir else f"{app.data_dir} (will be made)"
+
+
+def _disk_space(app: App) -> str:
+    existing = _nearest_existing(app.data_dir)
+    free = shutil.disk_usage(existing).free
+    if free < MIN_FREE_BYTES:
+        raise _Problem(
+            f"{free // 1_000_000} MB free at {existing}", hint="free some space, or set `storage.data_dir`"
+        )
+    return f"{free // 1_000_000_000} GB free"
+
+
+def _sqlite_open(app: App) -> str:
+    if not app.has_database:
+        return "no database yet (kebab ingest makes it)"
+    database = app.open_for_reading()
+    return f"kebab.sqlite (schema v{database.schema_version}, {app.documents.stats().doc_count} documents)"
+
+
+def _sqlite_integrity(app: App) -> str:
+    if not app.has_database:
+        return "no database yet"
+    problems = app.open_for_reading().check_integrity()
+    if problems:
+        raise _Problem(
+            problems[0],
+            hint="kebab reset --data-only, then kebab ingest: everything in it is made from your files",
+        )
+    return "no damage found"
+
+
+def _lexical_index(app: App) -> str:
+    if not app.has_database:
+        return "no database yet"
+    stored = app.lexical_index.analyzer_version()
+    if stored is None:
+        return "empty"
+    if stored != app.analyzer.version:
+        raise _Problem(
+            f"made by {stored}, this kebab analyses with {app.analyzer.version}", hint="kebab ingest"
+        )
+    return f"{app.lexical_index.corpus_size()} chunks, {stored}"
+
+
+def _korean_analysis(app: App) -> str:
+    if not app.analyzer.analyze("형태소 분석"):
+        raise _Problem("the Korean dictionary finds no words", hint="reinstall kebab")
+    return app.analyzer.version
+
+
+def _ingest_finished(app: App) -> str:
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    if not app.has_database:
+        return "nothing ingested yet"
+    unfinished = SqliteIngestRunRepo(app.open_for_reading()).unfinished_runs()
+    if unfinished:
+        raise _Problem(
+            f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish", hint="kebab ingest"
+        )
+    return "no interrupted run"
+
+
+def _files_readable(app: App) -> str:
+    if not app.has_database:
+        return "nothing ingested yet"
+    failures = app.documents.list_failures()
+    if failures:
+        first = failures[0]
+        more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
+        raise _Problem(
+            f"{first.workspace_path}: {first.failure.message}{more}",
+            hint="mend the file or exclude it, then kebab ingest",
+        )
+    return "every file could be read"
+
+
+def _lancedb_open(_app: App) -> str:
+    return _NOT_CONFIGURED
+
+
+def _embedding_model(app: App) -> str:
+    settings = app.loaded.settings.models.embedding
+    if settings.provider == "none":
+        return _NOT_CONFIGURED
+    raise _Problem(
+        f"provider {settings.provider!r} is not part of this version; search uses words only",
+        hint='set provider = "none" in [models.embedding]',
+    )
+
+
+def _ollama_reachable(app: App) -> str:
+    return _require_no_model_server(app)
+
+
+def _ollama_model_pulled(app: App) -> str:
+    return _require_no_model_server(app)
+
+
+def _require_no_model_server(app: App) -> str:
+    settings = app.loaded.settings.models.llm
+    if settings.provider == "extractive":
+        return _NOT_CONFIGURED
+    raise _Problem(
+        f"provider {settings.provider!r} is not part of this version",
+        hint='set provider = "extractive" in [models.llm]',
+    )
+
+
+CHECKS: dict[str, Callable[[App], str]] = {
+    "config_loaded": _config_loaded,
+    "workspace_readable": _workspace_readable,
+    "data_dir_writable": _data_dir_writable,
+    "disk_space": _disk_space,
+    "sqlite_open": _sqlite_open,
+    "sqlite_integrity": _sqlite_integrity,
+    "lexical_index": _lexical_index,
+    "korean_analysis": _korean_analysis,
+    "ingest_finished": _ingest_finished,
+    "files_readable": _files_readable,
+    "lancedb_open": _lancedb_open,
+    "embedding_model": _embedding_model,
+    "ollama_reachable": _ollama_reachable,
+    "ollama_model_pulled": _ollama_model_pulled,
+}
+"""Every check by its wire name; a check returns its detail or raises a finding."""

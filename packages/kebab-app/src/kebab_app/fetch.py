@@ -1,0 +1,165 @@
+"""Reading stored text word for word: a chunk with its neighbours, a document, or some of its lines.
+
+Documents and lines are read from the stored asset as decoded, so that a line number means the same in a
+citation, in `fetch` and in the user's editor.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    ChunkNotFoundError,
+    DocumentId,
+    DocumentNotFoundError,
+    FetchChunk,
+    FetchDocument,
+    FetchQuery,
+    FetchResult,
+    FetchSpan,
+    IndexedChunk,
+    IndexedDocument,
+    InvalidInputError,
+    SpanNotSupportedError,
+)
+
+from kebab_app.wiring import build_counter
+
+if TYPE_CHECKING:
+    from kebab_app.app import App
+
+_WITHOUT_LINES = frozenset({"pdf", "audio"})
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+
+
+def fetch(app: App, query: FetchQuery) -> FetchResult:
+    """Carry out one fetch.
+
+    Args:
+        app: The knowledge base.
+        query: What to read.
+
+    Returns:
+        The text, or the chunk with its neighbours.
+
+    Raises:
+        ChunkNotFoundError: No such chunk.
+        DocumentNotFoundError: No such document.
+        SpanNotSupportedError: Lines of a document that has none.
+        InvalidInputError: A span that ends before it starts.
+        StorageError: The stored content cannot be read.
+    """
+    match query:
+        case FetchChunk():
+            return _fetch_chunk(app, query)
+        case FetchDocument():
+            return _fetch_document(app, query)
+        case FetchSpan():
+            return _fetch_span(app, query)
+
+
+def require_document(app: App, doc_id: DocumentId) -> IndexedDocument:
+    """Return a document without its blocks.
+
+    Raises:
+        DocumentNotFoundError: No such document.
+    """
+    document = app.documents.get_indexed_document(doc_id)
+    if document is None:
+        raise DocumentNotFoundError(
+            f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
+        )
+    return document
+
+
+def _fetch_chunk(app: App, query: FetchChunk) -> FetchResult:
+    around = app.documents.neighbours(query.chunk_id, query.context)
+    found = app.documents.get_chunks([chunk.chunk_id for chunk in around])
+    target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
+    if target is None:
+        raise ChunkNotFoundError(
+            f"no chunk has the id {query.chunk_id}",
+            hint="search again: ids change when a document or the way it is cut changes",
+            chunk_id=str(query.chunk_id),
+        )
+    return FetchResult(
+        kind="chunk",
+        document=target.document,
+        stale=app.is_stale(target.document),
+        chunk=target,
+        context_before=_side(found, target, before=True),
+        context_after=_side(found, target, before=False),
+    )
+
+
+def _side(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
+    here = target.chunk.ordinal
+    return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
+
+
+def _fetch_document(app: App, query: FetchDocument) -> FetchResult:
+    document = require_document(app, query.doc_id)
+    text, truncated = _cut(_read_text(app, document), query.max_tokens)
+    return FetchResult(
+        kind="doc", document=document, stale=app.is_stale(document), text=text, truncated=truncated
+    )
+
+
+def _fetch_span(app: App, query: FetchSpan) -> FetchResult:
+    if query.line_end < query.line_start:
+        raise InvalidInputError(
+            f"the span ends at line {query.line_end}, before it starts at {query.line_start}",
+            hint=f"kebab fetch span {query.doc_id} {query.line_end} {query.line_start}",
+        )
+    document = require_document(app, query.doc_id)
+    if document.media in _WITHOUT_LINES:
+        raise SpanNotSupportedError(
+            f"{document.doc_path} is {document.media} and has no lines",
+            hint=f"kebab fetch doc {query.doc_id}",
+            media=document.media,
+        )
+    lines = split_lines(_read_text(app, document))[query.line_start - 1 : query.line_end]
+    text, truncated = _cut("".join(lines), query.max_tokens)
+    kept = len(split_lines(text))
+    return FetchResult(
+        kind="span",
+        document=document,
+        stale=app.is_stale(document),
+        text=text,
+        line_start=query.line_start,
+        line_end=query.line_end,
+        effective_end=query.line_start - 1 + kept,
+        truncated=truncated,
+    )
+
+
+def _read_text(app: App, document: IndexedDocument) -> str:
+    from kebab_parse_md import decode_text
+
+    asset = app.documents.get_asset(document.doc_id)
+    if asset is None:
+        raise DocumentNotFoundError(f"no document has the id {document.doc_id}", hint="kebab list docs")
+    return decode_text(app.documents.read_asset(asset.asset_id)).text
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Return the lines of a text, split at `\r\n`, `\n` and `\r` only, as Markdown counts lines; line ends stay on their lines."""
+    return [line for line in _LINE.findall(text) if line]
+
+
+def _cut(text: str, max_tokens: int | None) -> tuple[str, bool]:
+    """Return the longest start of `text` that is no more than `max_tokens`, and whether that is a cut."""
+    if max_tokens is None:
+        return text, False
+    counter = build_counter()
+    if counter.count(text) <= max_tokens:
+        return text, False
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if counter.count(text[:middle]) <= max_tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low], True

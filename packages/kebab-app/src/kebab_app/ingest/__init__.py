@@ -1,0 +1,1 @@
+"""From files to a searchable index: scan, compare, extract, chunk, analyse, store."""

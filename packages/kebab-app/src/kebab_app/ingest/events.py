@@ -1,0 +1,67 @@
+"""Handing events to whoever watches, and keeping them coming when work is slow."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from kebab_core import AssetStarted, Clock, Heartbeat, IngestEvent
+
+HEARTBEAT_SECONDS = 1.5
+"""Nobody waits longer than 2 s for a sign of life."""
+
+EventSink = Callable[[IngestEvent], None]
+
+
+class EventStream:
+    """Passes events on one at a time, from any thread, and adds heartbeats in silent stretches."""
+
+    def __init__(self, sink: EventSink, *, clock: Clock) -> None:
+        self._sink = sink
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._spoke = False
+        self._stop = threading.Event()
+        self._last: AssetStarted | None = None
+        self.phase = "scan"
+
+    def emit(self, event: IngestEvent) -> None:
+        """Pass one event on."""
+        with self._lock:
+            self._spoke = True
+            if isinstance(event, AssetStarted):
+                self._last = event
+            self._sink(event)
+
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        """Emit heartbeats inside the block whenever nothing else was said for a while.
+
+        Yields:
+            Nothing.
+        """
+        thread = threading.Thread(target=self._beat, name="kebab-heartbeat", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(HEARTBEAT_SECONDS):
+            with self._lock:
+                if not self._spoke:
+                    self._sink(self._heartbeat())
+                self._spoke = False
+
+    def _heartbeat(self) -> Heartbeat:
+        last = self._last
+        return Heartbeat(
+            ts=self._clock.now(),
+            phase=self.phase,
+            idx=last.idx if last else 0,
+            total=last.total if last else 0,
+            path=last.path if last else None,
+        )

@@ -1,0 +1,80 @@
+"""Setting up a knowledge base: configuration, data folder, database, and a folder for documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_app import wiring
+from kebab_app.clock import SystemClock
+
+if TYPE_CHECKING:
+    from kebab_wire import InitReport
+
+
+def initialize(
+    *, config_path: Path | None, root: Path | None, environ: Mapping[str, str], force: bool = False
+) -> InitReport:
+    """Make what is missing; what exists stays as it is.
+
+    Args:
+        config_path: The configuration file; None is the default place.
+        root: Folder of documents to write into a new configuration; None is the default one.
+        environ: The environment.
+        force: Put an existing configuration aside as `.bak` and write a new one.
+
+    Returns:
+        What was made and what was there already, each in the order config, data, database, documents.
+
+    Raises:
+        ConfigInvalidError: An existing configuration does not load.
+        StorageError: Something cannot be made.
+    """
+    from kebab_config import default_config_file, load_settings
+    from kebab_wire import InitReport
+
+    path = (config_path or default_config_file(environ)).expanduser().absolute()
+    created: list[str] = []
+    kept: list[str] = []
+    backup = _write_config(path, root=root, force=force, created=created, kept=kept)
+    loaded = load_settings(config_path=path, environ=environ)
+    data_dir = loaded.paths.data_dir
+    _note(data_dir, created, kept)
+    database = data_dir / "kebab.sqlite"
+    _note(database, created, kept)
+    with wiring.open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
+        schema = store.schema_version
+    for source in loaded.paths.sources:
+        _note(source.root, created, kept)
+        source.root.mkdir(parents=True, exist_ok=True)
+    return InitReport(
+        config_path=str(path),
+        data_dir=str(data_dir),
+        database_schema_version=schema,
+        roots=tuple(str(source.root) for source in loaded.paths.sources),
+        created=tuple(created),
+        kept=tuple(kept),
+        backup_path=str(backup) if backup else None,
+    )
+
+
+def _note(path: Path, created: list[str], kept: list[str]) -> None:
+    (kept if path.exists() else created).append(str(path))
+
+
+def _write_config(
+    path: Path, *, root: Path | None, force: bool, created: list[str], kept: list[str]
+) -> Path | None:
+    from kebab_config import back_up, write_default_config
+
+    backup = None
+    if path.exists() and force:
+        backup = back_up(path)
+        path.unlink()
+    _note(path, created, kept)
+    if not path.exists():
+        write_default_config(
+            path, values={"workspace.root": str(root.expanduser().absolute())} if root else None
+        )
+    return backup

@@ -1,0 +1,97 @@
+"""What this kebab can do and what the knowledge base holds."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from kebab_core import ModelsSettings, StoreStats
+
+from kebab_app import wiring
+
+if TYPE_CHECKING:
+    from kebab_wire import SchemaReport
+
+    from kebab_app.app import App
+
+_EMPTY = StoreStats(
+    doc_count=0,
+    chunk_count=0,
+    asset_count=0,
+    failed_file_count=0,
+    pending_document_count=0,
+    held_document_count=0,
+    sqlite_bytes=0,
+    asset_bytes=0,
+    schema_version=0,
+    corpus_revision=0,
+)
+
+
+def describe(app: App) -> SchemaReport:
+    """Return versions, capabilities, models and statistics; opens the database but never makes it."""
+    from kebab_wire import WIRE_SCHEMAS, wire_schema_report
+
+    stats = app.documents.stats() if app.has_database else _EMPTY
+    return wire_schema_report(
+        kebab_version=version("kebab-app"),
+        schemas=tuple(sorted(WIRE_SCHEMAS)),
+        capabilities=find_capabilities(app, frozenset(WIRE_SCHEMAS)),
+        models=_models(app, stats),
+        stats=stats,
+        stale_document_count=_count_stale(app) if app.has_database else None,
+    )
+
+
+def find_capabilities(app: App, schemas: frozenset[str]) -> dict[str, bool]:
+    """Return what is available, read off what is registered rather than claimed.
+
+    Args:
+        app: Its public methods are its use cases.
+        schemas: Wire objects that can be printed.
+    """
+    media = {label.partition("-")[0] for label in wiring.EXTRACTORS}
+    embeds = app.loaded.settings.models.embedding.provider != "none"
+    return {
+        "json_mode": "error.v1" in schemas,
+        "ingest_progress": "ingest_progress.v1" in schemas,
+        "ingest_cancellation": find_spec("kebab_app.ingest.request") is not None,
+        "incremental_ingest": hasattr(app, "ingest"),
+        "single_file_ingest": hasattr(app, "ingest_file"),
+        "lexical_search": find_spec("kebab_search") is not None,
+        "vector_search": embeds and find_spec("kebab_store_vector") is not None,
+        "bulk_search": "bulk_search_item.v1" in schemas,
+        "search_cache": hasattr(app, "search_cache"),
+        "ask": hasattr(app, "ask"),
+        "streaming_ask": "answer_event.v1" in schemas,
+        "rag_multi_turn": hasattr(app, "ask_with_history"),
+        "mcp_server": find_spec("kebab_mcp") is not None,
+        "http_daemon": find_spec("kebab_web") is not None,
+        "media_markdown": "md" in media,
+        "media_text": "text" in media,
+        "media_pdf": "pdf" in media,
+        "media_image": "image" in media,
+        "media_code": "code" in media,
+    }
+
+
+def _count_stale(app: App) -> int:
+    threshold = app.loaded.settings.search.stale_threshold_days
+    return app.documents.coverage(now=app.clock.now(), stale_threshold_days=threshold).documents_stale
+
+
+def _models(app: App, stats: StoreStats) -> dict[str, str | int | list[str] | None]:
+    models: ModelsSettings = app.loaded.settings.models
+    embeds = models.embedding.provider != "none"
+    return {
+        "parser_version": next(iter(wiring.EXTRACTORS)),
+        "chunker_version": next(chunker for _, chunker in wiring.EXTRACTORS.values()),
+        "active_parsers": list(stats.active_parsers),
+        "active_chunkers": list(stats.active_chunkers),
+        "analyzer_version": app.analyzer.version,
+        "embedding_model": models.embedding.model if embeds else None,
+        "prompt_template_version": app.loaded.settings.rag.prompt_template_version,
+        "index_version": app.retriever.index_version() if app.has_database else None,
+        "corpus_revision": stats.corpus_revision,
+    }

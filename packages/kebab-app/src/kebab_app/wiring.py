@@ -1,0 +1,112 @@
+"""The composition root: the only place where adapters are made.
+
+Built-in adapters stand in a literal table and are imported when first needed, so that a command pays only for
+the parts it uses.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from kebab_core import ChunkPolicy, TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_config import LoadedSettings
+    from kebab_core import (
+        Analyzer,
+        ChunkingSettings,
+        Clock,
+        DocumentStore,
+        Extractor,
+        LanguageDetector,
+        LexicalIndex,
+        Retriever,
+        SearchSettings,
+    )
+    from kebab_store_sqlite import SqliteDatabase
+
+    from kebab_app.ingest.processor import DocumentProcessor
+
+EXTRACTORS: dict[str, tuple[str, str]] = {
+    "md-v1": ("kebab_parse_md:MarkdownExtractor", "md-heading-v1"),
+    "text-v1": ("kebab_parse_md:TextExtractor", "md-heading-v1"),
+}
+"""Parser label to (class, chunker label); tried in this order."""
+
+_BYTES_PER_MB = 1024 * 1024
+
+
+def load_object(reference: str) -> object:
+    """Return the object that `module:name` refers to, imported now."""
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)
+
+
+def build_policy(settings: ChunkingSettings, counter: TokenCounter) -> ChunkPolicy:
+    """Return the chunk sizes in force."""
+    return ChunkPolicy(
+        target_tokens=settings.target_tokens,
+        max_tokens=settings.max_tokens,
+        overlap_tokens=settings.overlap_tokens,
+        token_counter=counter.label,
+    )
+
+
+def build_analyzer() -> Analyzer:
+    """Return the analyser that index and query share."""
+    from kebab_analysis import KoreanEnglishAnalyzer
+
+    return KoreanEnglishAnalyzer()
+
+
+def build_counter() -> TokenCounter:
+    """Return the estimate of length."""
+    from kebab_analysis import ScriptTokenCounter
+
+    return ScriptTokenCounter()
+
+
+def build_processor(settings: ChunkingSettings, *, analyzer: Analyzer) -> DocumentProcessor:
+    """Return what turns files into records, for every built-in medium."""
+    from kebab_analysis import ScriptLanguageDetector
+    from kebab_chunk import build_chunker
+
+    from kebab_app.ingest.processor import DocumentProcessor, Recipe
+
+    counter, detector = build_counter(), ScriptLanguageDetector()
+    policy = build_policy(settings, counter)
+    recipes = []
+    for reference, chunker in EXTRACTORS.values():
+        make = cast("Callable[[LanguageDetector], Extractor]", load_object(reference))  # the table's promise
+        recipes.append(
+            Recipe(extractor=make(detector), chunker=build_chunker(chunker, counter), policy=policy)
+        )
+    return DocumentProcessor(recipes=recipes, analyzer=analyzer)
+
+
+def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
+    """Return the open database of a data folder, made where it is missing and may be made."""
+    from kebab_store_sqlite import open_database
+
+    copy_threshold = loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB
+    return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
+
+
+def build_retriever(
+    *,
+    index: LexicalIndex,
+    documents: DocumentStore,
+    analyzer: Analyzer,
+    clock: Clock,
+    settings: SearchSettings,
+) -> Retriever:
+    """Return the retriever over every leg that exists."""
+    from kebab_search import LexicalRetriever
+
+    return LexicalRetriever(
+        index=index, documents=documents, analyzer=analyzer, clock=clock, settings=settings
+    )

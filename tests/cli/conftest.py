@@ -1,0 +1,150 @@
+"""The installed `kebab`, run as a user runs it: a process of its own, a home of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+KOREAN_NOTE = """\
+---
+title: 색인 노트
+tags: [검색, 색인]
+---
+# 색인
+
+색인은 파일이 바뀌면 다시 만들어진다. 벡터 인덱스도 마찬가지다.
+
+## 규칙
+
+청크는 제목에서 나눈다. 표는 자르지 않는다.
+"""
+ENGLISH_NOTE = """\
+# Deployment
+
+We deploy with a blue green switch every Tuesday.
+
+## Rollback
+
+Rolling back takes one command and five minutes.
+"""
+
+
+@dataclass(frozen=True)
+class Completed:
+    """One finished command."""
+
+    arguments: Sequence[str]
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def objects(self) -> list[dict[str, object]]:
+        """Every line of stdout as JSON."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+    @property
+    def last(self) -> dict[str, object]:
+        """The last line of stdout as JSON."""
+        return self.objects[-1]
+
+    @property
+    def error(self) -> dict[str, object]:
+        """The only line of stderr as JSON."""
+        (line,) = self.stderr.splitlines()
+        value: dict[str, object] = json.loads(line)
+        return value
+
+
+@dataclass
+class Kebab:
+    """A home folder with nothing in it, and the command to run there."""
+
+    home: Path
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+        done = subprocess.run(
+            self.command(*arguments),
+            env=self.environment(env),
+            cwd=self.home,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        return Completed(arguments, done.returncode, done.stdout, done.stderr)
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "kebab_cli", *arguments]
+
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        kept = {k: v for k, v in os.environ.items() if k in {"PATH", "LANG", "LC_ALL", "TMPDIR"}}
+        return {**kept, "HOME": str(self.home), "PYTHONWARNINGS": "error", **self.environ, **(extra or {})}
+
+
+@dataclass
+class KnowledgeBase:
+    """A configuration file beside a folder of notes and a data folder, none of them in the home."""
+
+    folder: Path
+    kebab: Kebab
+
+    @property
+    def notes(self) -> Path:
+        return self.folder / "notes"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "kebab.toml"
+
+    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Completed:
+        return self.kebab(*arguments, "--config", str(self.config), env=env, stdin=stdin)
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        target = self.notes / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return target
+
+    def doc_id(self, path: str) -> str:
+        documents = self("list", "docs", "--json").last["documents"]
+        assert isinstance(documents, list)
+        return next(d["doc_id"] for d in documents if d["doc_path"] == path)
+
+
+@pytest.fixture
+def kebab(tmp_path: Path) -> Kebab:
+    home = tmp_path / "home"
+    home.mkdir()
+    return Kebab(home)
+
+
+@pytest.fixture
+def kb(tmp_path: Path, kebab: Kebab) -> KnowledgeBase:
+    """Two notes, nothing ingested."""
+    base = KnowledgeBase(tmp_path / "kb", kebab)
+    base.write("한국어/색인.md", KOREAN_NOTE)
+    base.write("english/deployment.md", ENGLISH_NOTE)
+    base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    return base
+
+
+@pytest.fixture
+def indexed(kb: KnowledgeBase) -> KnowledgeBase:
+    """The same, ingested."""
+    done = kb("ingest")
+    assert done.code == 0, done.stderr
+    return kb

@@ -1,0 +1,93 @@
+"""Every command works on the knowledge base that `--config` points to and touches nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kebab_cli.main import cli
+
+NOWHERE = "0" * 32
+COMMANDS: dict[str, list[str]] = {
+    "demo": ["demo", "--quiet"],
+    "init": ["init"],
+    "ingest": ["ingest"],
+    "search": ["search", "색인"],
+    "fetch chunk": ["fetch", "chunk", NOWHERE],
+    "fetch doc": ["fetch", "doc", NOWHERE],
+    "fetch span": ["fetch", "span", NOWHERE, "1", "2"],
+    "list docs": ["list", "docs"],
+    "inspect doc": ["inspect", "doc", NOWHERE],
+    "inspect chunk": ["inspect", "chunk", NOWHERE],
+    "doctor": ["doctor"],
+    "schema": ["schema"],
+    "config show": ["config", "show"],
+    "config add-source": ["config", "add-source", "{folder}/more"],
+    "config migrate": ["config", "migrate"],
+    "reset": ["reset", "--data-only", "--yes"],
+    "completion": ["completion", "bash"],
+}
+WRITES = {"ingest": {"data"}, "init": {"data"}, "reset": {"data"}, "config add-source": {"kebab.toml"}}
+"""What a command may change below the knowledge base's folder. Readers may leave SQLite's side files."""
+
+
+def leaf_commands() -> set[str]:
+    import click
+
+    leaves = set()
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        if isinstance(command, click.Group):
+            leaves |= {f"{name} {child}" for child in command.list_commands(context)}
+        else:
+            leaves.add(name)
+    return leaves
+
+
+def test_every_command_is_in_the_table() -> None:
+    assert leaf_commands() == set(COMMANDS)
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_only_the_configured_folders_are_touched(name: str, indexed) -> None:  # type: ignore[no-untyped-def]
+    (indexed.folder / "more").mkdir()
+    home_before, base_before = snapshot(indexed.kebab.home), snapshot(indexed.folder)
+    done = indexed(*(part.format(folder=indexed.folder) for part in COMMANDS[name]))
+    assert done.code == (2 if NOWHERE in COMMANDS[name] else 0), done.stderr
+    assert snapshot(indexed.kebab.home) == home_before
+    after = snapshot(indexed.folder)
+    changed = {p for p in after.keys() | base_before.keys() if after.get(p) != base_before.get(p)}
+    allowed = WRITES.get(name, set())
+    assert {
+        p for p in changed if p.split("/")[0] not in allowed and not p.endswith((".sqlite-wal", ".sqlite-shm"))
+    } == set()
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "init", "completion", "doctor"}))
+def test_a_config_that_does_not_exist_is_an_error_on(name: str, kebab) -> None:  # type: ignore[no-untyped-def]
+    (kebab.home / "more").mkdir()
+    arguments = [part.format(folder=kebab.home) for part in COMMANDS[name]]
+    done = kebab(*arguments, "--config", str(kebab.home / "absent.toml"), "--json")
+    assert (done.code, done.error["code"]) == (2, "config_not_found")
+
+
+def test_doctor_reports_a_config_that_does_not_exist(kebab) -> None:  # type: ignore[no-untyped-def]
+    done = kebab("doctor", "--config", str(kebab.home / "absent.toml"), "--json")
+    assert done.code == 3
+    assert done.last["checks"][0]["name"] == "config_loaded"  # type: ignore[index]
+    assert done.last["ok"] is False
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_global_flags_work_before_and_after_the_command(place: str, indexed) -> None:  # type: ignore[no-untyped-def]
+    flags = ["--json", "--config", str(indexed.config)]
+    arguments = [*flags, "list", "docs"] if place == "before" else ["list", "docs", *flags]
+    done = indexed.kebab(*arguments)
+    assert done.code == 0
+    assert len(done.last["documents"]) == 2  # type: ignore[arg-type]

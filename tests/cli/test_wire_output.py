@@ -1,0 +1,92 @@
+"""Whatever is printed under `--json` is a wire object: every line of both streams, of every command."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from kebab_wire import parse_wire
+from referencing import Registry, Resource
+
+SCHEMAS = Path(__file__).parents[2] / "wire-schema" / "v1"
+NOWHERE = "0" * 32
+
+RUNS: dict[str, tuple[list[str], int]] = {
+    "demo": (["demo"], 0),
+    "init": (["init"], 0),
+    "ingest": (["ingest"], 0),
+    "ingest summary": (["ingest", "--summary-only"], 0),
+    "ingest outside": (["ingest", "/"], 2),
+    "search ko": (["search", "색인은 언제 다시 만들어지나요?"], 0),
+    "search en": (["search", "how long does a rollback take"], 0),
+    "search explain": (["search", "청크", "--explain"], 0),
+    "search none": (["search", "파스타 삶는 법"], 1),
+    "search filtered out": (["search", "색인", "--tag", "없는태그"], 1),
+    "search empty": (["search", "  "], 2),
+    "search vector": (["search", "색인", "--mode", "vector"], 2),
+    "search hybrid": (["search", "색인", "--mode", "hybrid"], 0),
+    "search bad flag": (["search", "색인", "--k", "0"], 2),
+    "search bad filter": (["search", "색인", "--media", "video"], 2),
+    "fetch doc": (["fetch", "doc", "{doc}"], 0),
+    "fetch doc cut": (["fetch", "doc", "{doc}", "--max-tokens", "5"], 0),
+    "fetch span": (["fetch", "span", "{doc}", "1", "3"], 0),
+    "fetch span reversed": (["fetch", "span", "{doc}", "3", "1"], 2),
+    "fetch chunk": (["fetch", "chunk", "{chunk}", "--context", "1"], 0),
+    "fetch chunk unknown": (["fetch", "chunk", NOWHERE], 2),
+    "fetch chunk not an id": (["fetch", "chunk", "abc"], 2),
+    "fetch doc unknown": (["fetch", "doc", NOWHERE], 2),
+    "list docs": (["list", "docs"], 0),
+    "inspect doc": (["inspect", "doc", "{doc}"], 0),
+    "inspect chunk": (["inspect", "chunk", "{chunk}"], 0),
+    "doctor": (["doctor"], 0),
+    "schema": (["schema"], 0),
+    "config show": (["config", "show"], 0),
+    "config add-source": (["config", "add-source", "{folder}/more"], 0),
+    "config migrate": (["config", "migrate", "--dry-run"], 0),
+    "reset unasked": (["reset"], 2),
+    "reset orphans": (["reset", "--orphans-only", "--yes"], 0),
+    "reset data": (["reset", "--data-only", "--yes"], 0),
+    "unknown command": (["frobnicate"], 2),
+    "readonly": (["ingest", "--readonly"], 2),
+}
+
+
+def validator(version: str) -> Draft202012Validator:
+    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+    resources = [(schema.get("$id", name), Resource.from_contents(schema)) for name, schema in files.items()]
+    name = f"{re.sub(r'[.]v1$', '', version)}.schema.json"
+    return Draft202012Validator(files[name], registry=Registry().with_resources(resources))
+
+
+def check(line: str) -> str:
+    value = json.loads(line)
+    validator(value["schema_version"]).validate(value)
+    parse_wire(line)
+    version: str = value["schema_version"]
+    return version
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_every_line_validates_on(name: str, indexed) -> None:  # type: ignore[no-untyped-def]
+    (indexed.folder / "more").mkdir()
+    found = indexed("search", "색인", "--json").last["hits"][0]  # type: ignore[index]
+    places = {"doc": found["doc_id"], "chunk": found["chunk_id"], "folder": str(indexed.folder)}
+    arguments, code = RUNS[name]
+    done = indexed(*(part.format(**places) for part in arguments), "--json")
+    assert done.code == code, (done.stdout, done.stderr)
+    printed = [check(line) for line in done.stdout.splitlines()]
+    errors = [check(line) for line in done.stderr.splitlines()]
+    assert errors == (["error.v1"] if code == 2 else [])
+    assert bool(printed) == (code != 2)
+
+
+def test_ingest_ends_with_one_terminal_event_and_the_report(kb) -> None:  # type: ignore[no-untyped-def]
+    done = kb("ingest", "--json")
+    kinds = [value.get("kind", value["schema_version"]) for value in done.objects]
+    assert kinds[0] == "scan_started"
+    assert kinds[-2:] == ["completed", "ingest_report.v1"]
+    assert kinds.count("completed") + kinds.count("aborted") == 1
+    assert kinds.index("scan_completed") < kinds.index("asset_started") < kinds.index("asset_finished")
