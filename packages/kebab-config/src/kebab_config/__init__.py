@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kebab_config.load import LoadedSettings, load_settings
     from kebab_config.migrate import ConfigChange, ConfigMigration, migrate_config
     from kebab_config.origin import Origin
-    from kebab_config.paths import Paths, ResolvedSource, default_config_path
+    from kebab_config.paths import Paths, ResolvedSource, default_config_file
     from kebab_config.settings import SCHEMA_VERSION, Settings
     from kebab_config.sources import add_source
 
@@ -40,7 +40,7 @@ _MODULE_OF = {
     "add_source": "sources",
     "back_up": "atomic_write",
     "config_keys": "keys",
-    "default_config_path": "paths",
+    "default_config_file": "paths",
     "expand_path": "expand",
     "load_settings": "load",
     "migrate_config": "migrate",
@@ -63,7 +63,7 @@ __all__ = [
     "add_source",
     "back_up",
     "config_keys",
-    "default_config_path",
+    "default_config_file",
     "expand_path",
     "load_settings",
     "migrate_config",

@@ -17,7 +17,7 @@ from kebab_config.keys import config_keys
 from kebab_config.layers import environment_layer, file_layer, flag_layer, join_layers
 from kebab_config.migrate import upgrade_tables
 from kebab_config.origin import Origin
-from kebab_config.paths import Paths, default_config_path, resolve_paths
+from kebab_config.paths import Paths, default_config_file, resolve_paths
 from kebab_config.settings import Settings
 from kebab_config.toml_file import ConfigFile, read_config_file
 
@@ -72,7 +72,7 @@ def load_settings(
     values, origins = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
     settings = check_settings(join_layers(values), describe=lambda key: _describe(key, origins, file))
-    config_file = file.path if file is not None else default_config_path(environ)
+    config_file = file.path if file is not None else default_config_file(environ)
 
     def base_of(key: str) -> Path:
         return config_file.parent if origins[key].kind == "file" else here
@@ -99,7 +99,7 @@ def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Pa
         path = home_folder(environ).joinpath(*rest) if head == "~" else here / config_path
         return read_config_file(Path(os.path.normpath(path)))
     try:
-        return read_config_file(default_config_path(environ))
+        return read_config_file(default_config_file(environ))
     except ConfigNotFoundError:
         return None
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
+    SourceId,
     SourceSettings,
     StorageSettings,
     WorkspaceSettings,
@@ -55,7 +56,7 @@ class Paths:
     """At least one, in the order of the configuration."""
 
 
-def default_config_path(environ: Mapping[str, str]) -> Path:
+def default_config_file(environ: Mapping[str, str]) -> Path:
     """Return where the configuration is when nobody says otherwise.
 
     Raises:
@@ -115,7 +116,7 @@ def _resolve_sources(
 ) -> list[ResolvedSource]:
     if not workspace.sources:
         whole = SourceSettings(
-            id=DEFAULT_SOURCE_ID,
+            id=SourceId(DEFAULT_SOURCE_ID),
             root=workspace.root,
             include=workspace.include,
             exclude=workspace.exclude,
