@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from kebab_wire.errors import ErrorCode, ErrorV1, classify_error
     from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result
+    from kebab_wire.generate import find_breaking_changes, find_differences
     from kebab_wire.ingest import IngestFailureV1, IngestItemV1, IngestReportV1, ScopeV1, wire_ingest_report
     from kebab_wire.json_schema import published_schema
     from kebab_wire.progress import (
@@ -163,6 +164,8 @@ _MODULE_OF = {
     "WireObject": "base",
     "WirePart": "base",
     "classify_error": "errors",
+    "find_breaking_changes": "generate",
+    "find_differences": "generate",
     "find_violations": "additivity",
     "parse_wire": "catalog",
     "published_schema": "json_schema",
@@ -249,6 +252,8 @@ __all__ = [
     "WireObject",
     "WirePart",
     "classify_error",
+    "find_breaking_changes",
+    "find_differences",
     "find_violations",
     "parse_wire",
     "published_schema",
