@@ -212,7 +212,10 @@ def _ensure_schema(database: SqliteDatabase) -> None:
 
 
 def _is_write_protected(path: Path) -> bool:
-    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    effective = os.access in os.supports_effective_ids
+    return path.exists() and not all(
+        os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent)
+    )
 
 
 def _access_for_reading(path: Path) -> Access:

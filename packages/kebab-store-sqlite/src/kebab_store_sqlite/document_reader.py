@@ -30,6 +30,7 @@ from kebab_store_sqlite.document_rows import (
 )
 from kebab_store_sqlite.json_fields import json_text
 
+_BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (SELECT value FROM json_each(?))"  # noqa: S608
 _NEIGHBOURS = """
     SELECT n.* FROM chunks c JOIN chunks n USING (doc_id)
     WHERE c.chunk_id = ? AND n.ordinal BETWEEN c.ordinal - ? AND c.ordinal + ? ORDER BY n.ordinal
@@ -106,6 +107,5 @@ def resolve_filters(connection: sqlite3.Connection, filters: SearchFilters) -> D
 def _indexed_documents(
     connection: sqlite3.Connection, doc_ids: set[DocumentId]
 ) -> dict[str, IndexedDocument]:
-    query = INDEXED_DOCUMENT_QUERY + "WHERE d.doc_id IN (SELECT value FROM json_each(?))"
-    rows = connection.execute(query, (json_text(list(doc_ids)),))
+    rows = connection.execute(_BY_IDS, (json_text(list(doc_ids)),))
     return {row["doc_id"]: indexed_document_of(row) for row in rows}

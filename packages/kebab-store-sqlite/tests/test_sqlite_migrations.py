@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from kebab_core import DatabaseCorruptError, SchemaTooNewError, hash_bytes
+from kebab_store_sqlite import SCHEMA_VERSION, SqliteDatabase, SqliteDocumentStore, open_database
+from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.records import RecordSpec, build_record
+
+LANDED = {1: "e4b221200d2b039cfb7e6eee7abc164a6c30121f4e776d02e0e94885d8b2f428"}
+"""BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
+
+SEED_TABLES = frozenset([
+    "schema_meta",
+    "migrations",
+    "assets",
+    "documents",
+    "document_tags",
+    "blocks",
+    "chunks",
+    "chunks_fts",
+    "embedding_records",
+    "jobs",
+    "ingest_runs",
+    "answers",
+    "eval_runs",
+    "eval_query_results",
+    "chat_sessions",
+    "chat_turns",
+])
+
+
+def test_landed_migrations_are_never_edited() -> None:
+    assert {
+        migration.version: hash_bytes(migration.sql.encode()) for migration in load_migrations()
+    } == LANDED
+
+
+def test_migrations_are_numbered_without_gaps_up_to_the_schema_version() -> None:
+    assert [migration.version for migration in load_migrations()] == list(range(1, SCHEMA_VERSION + 1))
+
+
+def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDatabase) -> None:
+    with database.reading() as connection:
+        tables = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        applied = connection.execute("SELECT id, applied_at, description FROM migrations").fetchall()
+    assert tables >= SEED_TABLES
+    assert [tuple(row) for row in applied] == [(1, "2026-01-02T03:04:05.000000Z", "init")]
+    assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
+
+
+def test_every_ordinary_table_is_strict(database: SqliteDatabase) -> None:
+    with database.reading() as connection:
+        lax = [
+            name
+            for (_, name, kind, _, _, strict) in connection.execute("PRAGMA table_list")
+            if kind == "table" and not strict and not name.startswith("sqlite_")
+        ]
+    assert lax == []
+
+
+def test_opening_again_applies_nothing_and_keeps_everything(data_dir: Path) -> None:
+    record = build_record(RecordSpec())
+    for _ in range(2):
+        with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+            store = SqliteDocumentStore(database)
+            if store.get_document(record.document.doc_id) is None:
+                store.replace_document(record)
+            assert store.corpus_revision() == 1
+
+
+def test_a_newer_database_is_refused_with_a_hint(data_dir: Path, database: SqliteDatabase) -> None:
+    with database.writing() as connection:
+        connection.execute(
+            "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION + 1,)
+        )
+    for readonly in (True, False):
+        with pytest.raises(SchemaTooNewError) as caught:
+            open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=readonly)
+        assert caught.value.hint
+    with database.writing() as connection:
+        connection.execute("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION,))
+
+
+def test_a_database_of_another_program_is_left_alone(data_dir: Path) -> None:
+    data_dir.mkdir(parents=True)
+    with closing(sqlite3.connect(data_dir / "kebab.sqlite")) as foreign:
+        foreign.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(DatabaseCorruptError):
+        open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1)
+
+
+@pytest.fixture
+def connection(data_dir: Path, database: SqliteDatabase) -> Iterator[sqlite3.Connection]:
+    with closing(connect(data_dir / "kebab.sqlite", Access.READ_WRITE)) as opened:
+        yield opened
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(connection: sqlite3.Connection) -> None:
+    broken = Migration(2, "broken", "CREATE TABLE extra (x TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);")
+    with pytest.raises(sqlite3.OperationalError):
+        apply_migrations(connection, [broken], clock=FixedClock())
+    assert not connection.in_transaction
+    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'extra'").fetchone()[0] == 0
+    assert connection.execute("SELECT max(id) FROM migrations").fetchone()[0] == 1
+
+
+def test_only_missing_migrations_are_applied(connection: sqlite3.Connection) -> None:
+    apply_migrations(connection, load_migrations(), clock=FixedClock())
+    assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
+
+
+def test_opening_a_current_database_does_not_import_sqlite_utils(
+    data_dir: Path, database: SqliteDatabase
+) -> None:
+    program = """
+import sys
+from pathlib import Path
+from kebab_core import SearchFilters, LexicalQuery
+from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
+from kebab_testing.fakes.clock import FixedClock
+with open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1) as database:
+    SqliteDocumentStore(database).resolve_filters(SearchFilters(lang="ko"))
+    SqliteLexicalIndex(database).search(LexicalQuery(terms=("a",)), limit=1)
+assert not [name for name in sys.modules if name.startswith("sqlite_utils")]
+"""
+    subprocess.run([sys.executable, "-c", program, str(data_dir)], check=True)
+
+
+def test_two_processes_may_create_the_database_at_once(data_dir: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from kebab_store_sqlite import open_database
+from kebab_testing.fakes.clock import FixedClock
+input()
+open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).close()
+"""
+    command = [sys.executable, "-c", program, str(data_dir)]
+    processes = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(3)]
+    for process in processes:
+        process.communicate(b"\n")
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
+        assert database.schema_version == SCHEMA_VERSION

@@ -1,0 +1,58 @@
+"""What filters mean, written a second time so that a store can be compared with it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from kebab_core import DocFilter, DocumentRecord, SearchFilters
+
+
+def passes_search(record: DocumentRecord, filters: SearchFilters) -> bool:
+    """Return whether a document may be found under the filters."""
+    metadata = record.document.metadata
+    return (
+        _passes_common(record, filters)
+        and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
+        and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
+        and filters.doc_id in {None, record.document.doc_id}
+        and _among(metadata.repo, filters.repo)
+        and _among(metadata.code_lang, filters.code_lang)
+        and _among(metadata.source_type, filters.source_type)
+    )
+
+
+def passes_listing(record: DocumentRecord, criteria: DocFilter) -> bool:
+    """Return whether a document is listed under the criteria, the limits left aside."""
+    return _passes_common(record, criteria)
+
+
+def _passes_common(record: DocumentRecord, criteria: SearchFilters | DocFilter) -> bool:
+    document = record.document
+    return (
+        _among(document.source_id, criteria.source_id)
+        and _among(record.asset.media_type.kind, criteria.media)
+        and (not criteria.tags_any or not set(criteria.tags_any).isdisjoint(document.metadata.tags))
+        and criteria.lang in {None, document.lang}
+        and (criteria.path_glob is None or _path_matches(criteria.path_glob, document.workspace_path))
+    )
+
+
+def _among(value: str | None, allowed: Sequence[str]) -> bool:
+    return not allowed or value in allowed
+
+
+def _path_matches(glob: str, path: str) -> bool:
+    return _names_match(unicodedata.normalize("NFC", glob).split("/"), path.split("/"))
+
+
+def _names_match(globs: Sequence[str], names: Sequence[str]) -> bool:
+    # `**` stands for any number of names, at the end for at least one.
+    if not globs:
+        return not names
+    if globs[0] == "**":
+        if len(globs) == 1:
+            return bool(names)
+        return any(_names_match(globs[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], globs[0]) and _names_match(globs[1:], names[1:])

@@ -1,0 +1,124 @@
+"""A lexical index over a document store in memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kebab_core import (
+    AnalyzerVersion,
+    ChunkId,
+    ChunkTerms,
+    DocumentId,
+    DocumentSet,
+    InvalidInputError,
+    LexicalMatch,
+    LexicalQuery,
+)
+
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+
+_K1, _B = 1.2, 0.75
+_LEAST_IDF = 1e-6
+
+
+class _Row(NamedTuple):
+    place: tuple[str, int, str]
+    doc_id: DocumentId
+    chunk_id: ChunkId
+    terms: ChunkTerms
+
+
+class InMemoryLexicalIndex:
+    """Implements `LexicalIndex` by looking at every chunk of the store.
+
+    Of raw syntax it knows words, quoted or not, with `AND` and `OR` between them, read from left to right.
+    """
+
+    def __init__(self, store: InMemoryDocumentStore) -> None:
+        self._store = store
+
+    def search(
+        self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
+    ) -> list[LexicalMatch]:
+        """Return the best chunks, best first."""
+        if query.raw is not None:
+            groups = _alternatives(query.raw)
+            terms = tuple(word for group in groups for word in group)
+        else:
+            groups = [[term] for term in query.terms]
+            terms = query.terms
+        rows = [
+            row
+            for row in self._rows()
+            if (documents is None or row.doc_id in documents) and _matches(row.terms, query, groups)
+        ]
+        scored = [(self._bm25(row, dict.fromkeys(terms), query), row) for row in rows]
+        scored.sort(key=lambda pair: (-pair[0], pair[1].place))
+        return [LexicalMatch(row.chunk_id, score) for score, row in scored[:limit]]
+
+    def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """Return in how many chunks each term occurs."""
+        held = [{word for column in _ranked(row.terms) for word in column} for row in self._rows()]
+        return {term: sum(term in words for words in held) for term in terms}
+
+    def corpus_size(self) -> int:
+        """Return how many chunks there are."""
+        return len(self._rows())
+
+    def analyzer_version(self) -> AnalyzerVersion | None:
+        """Return which analyser made the terms of most documents."""
+        return self._store.analyzer_version()
+
+    def _rows(self) -> list[_Row]:
+        return [
+            _Row(
+                (document.workspace_path, chunk.ordinal, document.source_id),
+                document.doc_id,
+                chunk.chunk_id,
+                terms,
+            )
+            for record in self._store.records.values()
+            for document in [record.document]
+            for chunk, terms in zip(record.chunks, record.terms, strict=True)
+        ]
+
+    def _bm25(self, row: _Row, terms: Iterable[str], query: LexicalQuery) -> float:
+        weights = (query.weights.title, query.weights.heading, query.weights.body)
+        rows = self._rows()
+        lengths = {other.chunk_id: sum(map(len, _ranked(other.terms))) for other in rows}
+        relative = lengths[row.chunk_id] / (sum(lengths.values()) / len(rows) or 1)
+        score = 0.0
+        for term, df in self.document_frequencies(terms).items():
+            idf = max(_LEAST_IDF, math.log((len(rows) - df + 0.5) / (df + 0.5)))
+            tf = sum(w * c.count(term) for w, c in zip(weights, _ranked(row.terms), strict=True))
+            score += idf * tf * (_K1 + 1) / (tf + _K1 * (1 - _B + _B * relative))
+        return score
+
+
+def _ranked(terms: ChunkTerms) -> tuple[list[str], list[str], list[str]]:
+    return terms.title.split(), terms.heading.split(), terms.body.split()
+
+
+def _matches(terms: ChunkTerms, query: LexicalQuery, groups: Sequence[Sequence[str]]) -> bool:
+    words = {word for column in _ranked(terms) for word in column}
+    phrases = [] if query.raw is not None else [phrase for phrase in query.phrases if phrase]
+    if not groups and not phrases:
+        return False
+    surface = f" {terms.surface} "
+    return (not groups or any(words.issuperset(group) for group in groups)) and all(
+        f" {' '.join(phrase)} " in surface for phrase in phrases
+    )
+
+
+def _alternatives(raw: str) -> list[list[str]]:
+    """Return the words of each side of every `OR`.
+
+    Raises:
+        InvalidInputError: Quotes or parentheses are left open.
+    """
+    if raw.count('"') % 2 or raw.count("(") != raw.count(")"):
+        raise InvalidInputError(f"{raw!r} is not a valid full-text query")
+    groups = [[word.strip('"') for word in side.split() if word != "AND"] for side in raw.split(" OR ")]
+    return [group for group in groups if group]

@@ -1,0 +1,114 @@
+"""What every `DocumentStore` does with the bytes of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kebab_core import AssetId, DocumentRecord, DocumentStore, ReferenceStorage, StorageError
+
+from kebab_testing.records import RecordSpec, build_asset, build_record
+
+SMALL, LARGE = b"small", b"large" * 100
+
+
+class AssetStorageLaws:
+    """Mixed into `DocumentStoreLaws`."""
+
+    copy_threshold_bytes = 100
+    """What the `store` fixture must be made with."""
+
+    @pytest.fixture
+    def store(self) -> DocumentStore:
+        """Give an empty store."""
+        raise NotImplementedError
+
+    def test_small_files_are_kept_and_come_back(self, store: DocumentStore, tmp_path: Path) -> None:
+        record = _put(store, tmp_path / "a.md", SMALL)
+        (tmp_path / "a.md").unlink()
+        assert record.asset.stored.kind == "copied"
+        assert store.read_asset(record.asset.asset_id) == SMALL
+        assert store.stats().asset_bytes == len(SMALL)
+
+    def test_putting_an_asset_again_changes_nothing(self, store: DocumentStore, tmp_path: Path) -> None:
+        record = _put(store, tmp_path / "a.md", SMALL)
+        assert store.put_asset(record.asset, SMALL) == record.asset
+        assert store.read_asset(record.asset.asset_id) == SMALL
+
+    def test_large_files_are_referred_to(self, store: DocumentStore, tmp_path: Path) -> None:
+        record = _put(store, tmp_path / "a.md", LARGE)
+        assert record.asset.stored == ReferenceStorage(path=str(tmp_path / "a.md"), sha=record.asset.checksum)
+        assert store.read_asset(record.asset.asset_id) == LARGE
+        assert store.stats().asset_bytes == 0
+
+    def test_a_referred_file_that_is_gone_or_has_changed_is_an_error(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        record = _put(store, tmp_path / "a.md", LARGE)
+        (tmp_path / "a.md").write_bytes(LARGE.upper())
+        with pytest.raises(StorageError):
+            store.read_asset(record.asset.asset_id)
+        (tmp_path / "a.md").unlink()
+        with pytest.raises(StorageError):
+            store.read_asset(record.asset.asset_id)
+
+    def test_an_unknown_asset_is_an_error(self, store: DocumentStore) -> None:
+        with pytest.raises(StorageError):
+            store.read_asset(AssetId("0" * 32))
+
+    def test_equal_files_are_one_asset_and_two_documents(self, store: DocumentStore, tmp_path: Path) -> None:
+        first, second = (_put(store, tmp_path / name, SMALL) for name in ("a.md", "b.md"))
+        assert first.asset.asset_id == second.asset.asset_id
+        assert (store.stats().asset_count, store.stats().doc_count) == (1, 2)
+        assert store.remove_documents([first.document.doc_id]) == 1
+        assert store.collect_assets() == 0
+        assert store.read_asset(second.asset.asset_id) == SMALL
+        assert store.get_asset(second.document.doc_id) == second.asset
+        assert len(store.get_chunks([chunk.chunk_id for chunk in second.chunks])) == len(second.chunks)
+
+    def test_a_reference_moves_to_the_twin_when_its_file_goes(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        first, second = (_put(store, tmp_path / name, LARGE) for name in ("a.md", "b.md"))
+        (tmp_path / "a.md").unlink()
+        store.remove_documents([first.document.doc_id])
+        assert store.read_asset(second.asset.asset_id) == LARGE
+
+    def test_a_reference_moves_to_the_twin_when_its_file_changes(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        for name in ("a.md", "b.md"):
+            twin = _put(store, tmp_path / name, LARGE)
+        _put(store, tmp_path / "a.md", LARGE.upper())
+        assert store.read_asset(twin.asset.asset_id) == LARGE
+
+    def test_touching_a_moved_file_moves_its_reference(self, store: DocumentStore, tmp_path: Path) -> None:
+        record = _put(store, tmp_path / "a.md", LARGE)
+        moved = tmp_path / "b.md"
+        (tmp_path / "a.md").rename(moved)
+        stored = ReferenceStorage(path=str(moved), sha=record.asset.checksum)
+        asset = record.asset.model_copy(update={"stored": stored})
+        store.touch_file(record.document.doc_id, stamp=record.stamp, disk_path=str(moved), asset=asset)
+        assert store.read_asset(record.asset.asset_id) == LARGE
+
+    def test_collecting_deletes_what_no_document_refers_to(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        kept = _put(store, tmp_path / "a.md", SMALL)
+        gone = _put(store, tmp_path / "b.md", b"gone")
+        store.put_asset(build_asset(RecordSpec(content=b"never stored")), b"never stored")
+        store.remove_documents([gone.document.doc_id])
+        assert store.collect_assets() == 2
+        assert store.collect_assets() == 0
+        assert store.read_asset(kept.asset.asset_id) == SMALL
+        with pytest.raises(StorageError):
+            store.read_asset(gone.asset.asset_id)
+
+
+def _put(store: DocumentStore, path: Path, content: bytes) -> DocumentRecord:
+    path.write_bytes(content)
+    spec = RecordSpec(path=path.name, disk_path=str(path), content=content)
+    record = build_record(spec)
+    record = record.model_copy(update={"asset": store.put_asset(record.asset, content)})
+    store.replace_document(record)
+    return record

@@ -1,0 +1,144 @@
+"""What every `DocumentStore` understands by each filter: documents that pass, and documents that do not."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import timedelta
+
+import pytest
+from kebab_core import (
+    CodeMedia,
+    DocFilter,
+    DocumentId,
+    DocumentStore,
+    SearchFilters,
+    SourceId,
+    SourceType,
+    TextMedia,
+    TrustLevel,
+)
+
+from kebab_testing.fakes.clock import START
+from kebab_testing.records import RecordSpec, build_record
+
+LIBRARY = {
+    "note": RecordSpec(path="notes/a.md", tags=("x", "shared"), lang="en", source_type=SourceType.NOTE),
+    "korean": RecordSpec(path="notes/한글.md", tags=("y", "태그"), lang="ko", trust=TrustLevel.SECONDARY),
+    "code": RecordSpec(
+        path="src/deep/er/main.rs",
+        lang="und",
+        media=CodeMedia(lang="rust"),
+        source_type=SourceType.CODE,
+        repo="kebab",
+        code_lang="rust",
+        at=START + timedelta(days=2),
+    ),
+    "text": RecordSpec(
+        path="a.txt",
+        tags=("shared",),
+        media=TextMedia(),
+        trust=TrustLevel.GENERATED,
+        source="work",
+        repo="other",
+    ),
+}
+"""Four documents that differ in every filtered field."""
+
+SEARCHES: list[tuple[SearchFilters, set[str]]] = [
+    (SearchFilters(tags_any=("x",)), {"note"}),
+    (SearchFilters(tags_any=("x", "y", "none")), {"note", "korean"}),
+    (SearchFilters(tags_any=("태그",)), {"korean"}),
+    (SearchFilters(tags_any=("shar",)), set()),
+    (SearchFilters(lang="ko"), {"korean"}),
+    (SearchFilters(lang="fr"), set()),
+    (SearchFilters(trust_min=TrustLevel.PRIMARY), {"note", "code"}),
+    (SearchFilters(trust_min=TrustLevel.SECONDARY), {"note", "code", "korean"}),
+    (SearchFilters(trust_min=TrustLevel.GENERATED), {"note", "code", "korean", "text"}),
+    (SearchFilters(media=("code", "text")), {"code", "text"}),
+    (SearchFilters(media=("pdf",)), set()),
+    (SearchFilters(ingested_after=START), {"code"}),
+    (SearchFilters(ingested_after=START - timedelta(microseconds=1)), {"note", "code", "korean", "text"}),
+    (SearchFilters(repo=("kebab",)), {"code"}),
+    (SearchFilters(repo=("kebab", "other")), {"code", "text"}),
+    (SearchFilters(code_lang=("rust", "go")), {"code"}),
+    (SearchFilters(code_lang=("go",)), set()),
+    (SearchFilters(source_id=(SourceId("work"),)), {"text"}),
+    (SearchFilters(source_id=(SourceId("home"),)), set()),
+    (SearchFilters(source_type=(SourceType.NOTE, SourceType.CODE)), {"note", "code"}),
+    (SearchFilters(source_type=(SourceType.PAPER,)), set()),
+    (SearchFilters(tags_any=("shared",), lang="en", media=("text",)), {"text"}),
+    (SearchFilters(tags_any=("shared",), lang="ko"), set()),
+]
+
+GLOBS: list[tuple[str, set[str]]] = [
+    ("notes/*.md", {"note", "korean"}),
+    ("notes/?.md", {"note"}),
+    ("notes/??.md", {"korean"}),
+    (unicodedata.normalize("NFD", "notes/한*"), {"korean"}),
+    ("*.md", set()),
+    ("*", {"text"}),
+    ("**", {"note", "korean", "code", "text"}),
+    ("**/*.md", {"note", "korean"}),
+    ("**/a.*", {"note", "text"}),
+    ("src/*", set()),
+    ("src/**", {"code"}),
+    ("src/**/main.rs", {"code"}),
+    ("src/deep/er/**/main.rs", {"code"}),
+    ("src?deep/**", set()),
+    ("notes/[ab].md", {"note"}),
+    ("notes/[!ab].md", set()),
+    ("notes/[가-힣][가-힣].md", {"korean"}),
+    ("NOTES/*", set()),
+    ("notes/a.m", set()),
+    ("notes/a%md", set()),
+]
+
+
+class DocumentFilterLaws:
+    """Mixed into `DocumentStoreLaws`, whose `store` fixture it takes."""
+
+    @pytest.mark.parametrize(("filters", "expected"), SEARCHES)
+    def test_a_search_filter_lets_exactly_these_pass(
+        self, store: DocumentStore, filters: SearchFilters, expected: set[str]
+    ) -> None:
+        ids = _stored(store)
+        assert store.resolve_filters(filters) == frozenset(ids[name] for name in expected)
+
+    @pytest.mark.parametrize("name", sorted(LIBRARY))
+    def test_a_document_id_lets_only_its_document_pass(self, store: DocumentStore, name: str) -> None:
+        ids = _stored(store)
+        assert store.resolve_filters(SearchFilters(doc_id=ids[name])) == frozenset([ids[name]])
+        assert store.resolve_filters(SearchFilters(doc_id=ids[name], lang="xx")) == frozenset()
+
+    @pytest.mark.parametrize(("glob", "expected"), GLOBS)
+    def test_a_glob_matches_whole_paths_and_only_two_stars_cross_folders(
+        self, store: DocumentStore, glob: str, expected: set[str]
+    ) -> None:
+        ids = _stored(store)
+        assert store.resolve_filters(SearchFilters(path_glob=glob)) == frozenset(
+            ids[name] for name in expected
+        )
+
+    @pytest.mark.parametrize(
+        ("criteria", "expected"),
+        [
+            (DocFilter(tags_any=("x", "y")), {"note", "korean"}),
+            (DocFilter(lang="und"), {"code"}),
+            (DocFilter(media=("markdown",)), {"note", "korean"}),
+            (DocFilter(source_id=(SourceId("work"),)), {"text"}),
+            (DocFilter(path_glob="**/*.rs"), {"code"}),
+            (DocFilter(lang="ko", media=("code",)), set()),
+        ],
+    )
+    def test_a_listing_takes_the_same_filters(
+        self, store: DocumentStore, criteria: DocFilter, expected: set[str]
+    ) -> None:
+        ids = _stored(store)
+        assert {line.doc_id for line in store.list_documents(criteria)} == {ids[name] for name in expected}
+
+
+def _stored(store: DocumentStore) -> dict[str, DocumentId]:
+    records = {name: build_record(spec) for name, spec in LIBRARY.items()}
+    for record in records.values():
+        store.replace_document(record)
+    return {name: record.document.doc_id for name, record in records.items()}

@@ -1,0 +1,223 @@
+"""What every `LexicalIndex` finds and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from kebab_core import (
+    ChunkTerms,
+    DocumentId,
+    DocumentStore,
+    InvalidInputError,
+    LexicalIndex,
+    LexicalQuery,
+    LexicalWeights,
+)
+
+from kebab_testing.records import RecordSpec, build_record, words_of
+
+StoreAndIndex = tuple[DocumentStore, LexicalIndex]
+HARD_TERMS = (
+    "c++",
+    "v1.2.3",
+    "node.js",
+    "foo_bar",
+    "it's",
+    '"',
+    '""',
+    "*",
+    "a*",
+    "(x",
+    "x)",
+    "^y",
+    "-z",
+    "near",
+    "or",
+)
+"""Single terms that FTS5 or a word-based tokenizer would take apart or for syntax."""
+_SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
+"""The index stays empty and every implementation runs the suite, so neither matters here."""
+AWKWARD_TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)
+
+
+class LexicalIndexLaws:
+    """Subclass it and override the `indexed` fixture with an empty store and its index."""
+
+    @pytest.fixture
+    def indexed(self) -> StoreAndIndex:
+        """Give an empty store and the index of what is put into it."""
+        raise NotImplementedError
+
+    def test_an_empty_index_finds_nothing(self, indexed: StoreAndIndex) -> None:
+        _, index = indexed
+        assert index.search(LexicalQuery(terms=("a",)), limit=5) == []
+        assert (index.corpus_size(), index.analyzer_version()) == (0, None)
+        assert index.document_frequencies(["a"]) == {"a": 0}
+
+    def test_any_of_the_terms_is_enough_and_rare_terms_count_more(self, indexed: StoreAndIndex) -> None:
+        texts = ["apple pear", "apple fig", "apple kiwi", "plum", "nut", "date", "lime", "beet"]
+        found = _search(indexed, texts, LexicalQuery(terms=("apple", "fig", "missing")))
+        assert found == ["apple fig", "apple kiwi", "apple pear"] or set(found[1:]) == {
+            "apple pear",
+            "apple kiwi",
+        }
+        assert found[0] == "apple fig"
+
+    def test_scores_are_not_negative_and_fall(self, indexed: StoreAndIndex) -> None:
+        _put(indexed, ["a", "a a b", "a c d e f", "b", "a"])
+        scores = [match.bm25 for match in indexed[1].search(LexicalQuery(terms=("a", "b")), limit=9)]
+        assert len(scores) == 5
+        assert scores == sorted(scores, reverse=True)
+        assert min(scores) >= 0
+
+    def test_two_syllables_and_one_are_found(self, indexed: StoreAndIndex) -> None:
+        assert _search(indexed, ["검색 규칙", "책"], LexicalQuery(terms=("책", "검색"))) != []
+        assert _search(indexed, [], LexicalQuery(terms=("책",))) == ["책"]
+
+    @pytest.mark.parametrize("term", HARD_TERMS)
+    def test_a_term_is_found_whole_and_never_read_as_syntax(self, indexed: StoreAndIndex, term: str) -> None:
+        texts = [f"before {term} after", "c v1 node js foo bar it s x y z a"]
+        assert _search(indexed, texts, LexicalQuery(terms=(term,))) == [texts[0]]
+        assert _search(indexed, [], LexicalQuery(terms=("before",), phrases=((term,),))) == [texts[0]]
+        assert indexed[1].document_frequencies([term]) == {term: 1}
+
+    @settings(suppress_health_check=_SHARED, max_examples=60, deadline=None)
+    @given(terms=st.lists(AWKWARD_TEXT, max_size=4), phrase=st.lists(AWKWARD_TEXT, max_size=3))
+    def test_no_term_or_phrase_is_ever_an_error(
+        self, indexed: StoreAndIndex, terms: list[str], phrase: list[str]
+    ) -> None:
+        query = LexicalQuery(terms=tuple(terms), phrases=(tuple(phrase),))
+        assert indexed[1].search(query, limit=3) == []
+
+    def test_a_phrase_needs_its_words_side_by_side(self, indexed: StoreAndIndex) -> None:
+        texts = ["the quick fox", "the fox is quick", "a very quick fox ran"]
+        query = LexicalQuery(terms=("fox",), phrases=(("quick", "fox"),))
+        assert set(_search(indexed, texts, query)) == {texts[0], texts[2]}
+
+    def test_all_phrases_must_occur(self, indexed: StoreAndIndex) -> None:
+        texts = ["a b c d", "a b x d", "c d"]
+        assert _search(indexed, texts, LexicalQuery(terms=("d",), phrases=(("a", "b"), ("c", "d")))) == [
+            "a b c d"
+        ]
+
+    def test_phrases_look_at_written_words_and_terms_at_analysed_ones(self, indexed: StoreAndIndex) -> None:
+        terms = ChunkTerms(title="", heading="", body="run", surface="she was running")
+        indexed[0].replace_document(build_record(RecordSpec(paragraphs=("x",), terms=(terms,))))
+        assert (
+            len(indexed[1].search(LexicalQuery(terms=("run",), phrases=(("was", "running"),)), limit=5)) == 1
+        )
+        assert indexed[1].search(LexicalQuery(terms=("running",)), limit=5) == []
+        assert indexed[1].search(LexicalQuery(terms=("run",), phrases=(("run",),)), limit=5) == []
+
+    def test_phrases_alone_find_their_chunks_unscored(self, indexed: StoreAndIndex) -> None:
+        _put(indexed, ["x y", "y x", "z x y"])
+        found = indexed[1].search(LexicalQuery(phrases=(("x", "y"),)), limit=5)
+        assert [match.bm25 for match in found] == [0.0, 0.0]
+
+    def test_nothing_asked_finds_nothing(self, indexed: StoreAndIndex) -> None:
+        assert _search(indexed, ["a"], LexicalQuery()) == []
+        assert _search(indexed, [], LexicalQuery(raw="  ")) == []
+
+    def test_weights_decide_between_columns(self, indexed: StoreAndIndex) -> None:
+        columns = [
+            ChunkTerms(title="fig", heading="x", body="x", surface=""),
+            ChunkTerms(title="x", heading="x", body="fig", surface=""),
+            *[words_of(f"filler{n} y z") for n in range(5)],
+        ]
+        record = build_record(RecordSpec(paragraphs=tuple("abcdefg"), terms=columns))
+        indexed[0].replace_document(record)
+        for heavy, expected in ((LexicalWeights(title=5), 0), (LexicalWeights(body=5), 1)):
+            best = indexed[1].search(LexicalQuery(terms=("fig",), weights=heavy), limit=1)[0]
+            assert best.chunk_id == record.chunks[expected].chunk_id
+
+    def test_words_as_written_do_not_lengthen_a_chunk(self, indexed: StoreAndIndex) -> None:
+        same = [ChunkTerms(title="", heading="", body="fig x", surface=text) for text in ("fig", "fig " * 50)]
+        other = [words_of(f"filler{n} y z") for n in range(5)]
+        spec = RecordSpec(paragraphs=tuple("abcdefg"), terms=(*same, *other))
+        indexed[0].replace_document(build_record(spec))
+        first, second = indexed[1].search(LexicalQuery(terms=("fig",)), limit=5)
+        assert first.bm25 == second.bm25
+
+    def test_only_chunks_of_the_given_documents_are_found(self, indexed: StoreAndIndex) -> None:
+        ids = _put(indexed, [f"fig {'fig ' * n}" for n in range(9)])
+        rare = frozenset([ids[0]])
+        query = LexicalQuery(terms=("fig",))
+        assert len(indexed[1].search(query, limit=1, documents=rare)) == 1
+        assert indexed[1].search(query, limit=1, documents=frozenset()) == []
+        assert len(indexed[1].search(query, limit=50, documents=frozenset(ids[2:]))) == 7
+        phrases = LexicalQuery(phrases=(("fig",),))
+        assert len(indexed[1].search(phrases, limit=50, documents=frozenset(ids[2:]))) == 7
+
+    def test_ties_are_ordered_by_path_and_ordinal(self, indexed: StoreAndIndex) -> None:
+        store, index = indexed
+        for name in ("c", "a", "b", *(f"x{n:03}" for n in reversed(range(90)))):
+            store.replace_document(build_record(RecordSpec(path=f"{name}.md", paragraphs=("fig", "fig"))))
+        for limit in (1, 3, 5, 200):
+            found = [match.chunk_id for match in index.search(LexicalQuery(terms=("fig",)), limit=limit)]
+            places = [(hit.document.doc_path, hit.chunk.ordinal) for hit in store.get_chunks(found)]
+            everything = [(f"{name}.md", n) for name in ("a", "b", "c") for n in (0, 1)]
+            everything += [(f"x{number:03}.md", n) for number in range(90) for n in (0, 1)]
+            assert places == everything[:limit]
+
+    def test_raw_syntax_is_the_whole_query(self, indexed: StoreAndIndex) -> None:
+        texts = ["a b", "a c", "b c"]
+        assert _search(indexed, texts, LexicalQuery(raw='"a" AND "b"')) == ["a b"]
+        query = LexicalQuery(raw="a AND b", terms=("c",), phrases=(("c",),))
+        assert _search(indexed, [], query) == ["a b"]
+
+    @pytest.mark.parametrize("raw", ['"open', "a AND (b", "(", '"'])
+    def test_raw_syntax_that_is_wrong_is_the_callers_mistake(self, indexed: StoreAndIndex, raw: str) -> None:
+        _put(indexed, ["a b"])
+        with pytest.raises(InvalidInputError):
+            indexed[1].search(LexicalQuery(raw=raw), limit=5)
+
+    def test_frequencies_count_chunks_over_all_ranked_columns(self, indexed: StoreAndIndex) -> None:
+        terms = [
+            ChunkTerms(title="fig", heading="", body="fig fig", surface="only"),
+            ChunkTerms(title="", heading="fig", body="", surface=""),
+            ChunkTerms(title="", heading="", body="x", surface="fig"),
+        ]
+        indexed[0].replace_document(build_record(RecordSpec(paragraphs=tuple("abc"), terms=terms)))
+        assert indexed[1].document_frequencies(["fig", "x", "only"]) == {"fig": 2, "x": 1, "only": 0}
+        assert indexed[1].document_frequencies([]) == {}
+        assert indexed[1].corpus_size() == 3
+
+    def test_terms_of_replaced_and_removed_documents_are_gone(self, indexed: StoreAndIndex) -> None:
+        store, index = indexed
+        old = build_record(RecordSpec(paragraphs=("old", "text")))
+        new = build_record(RecordSpec(paragraphs=("new",)))
+        store.replace_document(old)
+        store.replace_document(new)
+        assert index.document_frequencies(["old", "new"]) == {"old": 0, "new": 1}
+        assert index.search(LexicalQuery(terms=("old",)), limit=5) == []
+        assert index.search(LexicalQuery(phrases=(("old",),)), limit=5) == []
+        store.remove_documents([new.document.doc_id])
+        assert index.corpus_size() == 0
+        assert index.search(LexicalQuery(terms=("new",), phrases=(("new",),)), limit=5) == []
+
+    def test_the_analyser_of_most_documents_is_told(self, indexed: StoreAndIndex) -> None:
+        store, index = indexed
+        for name in "abc":
+            store.replace_document(build_record(RecordSpec(path=f"{name}.md")))
+        store.replace_document(build_record(RecordSpec(path="a.md", analyzer="words@2")))
+        assert index.analyzer_version() == "words@1"
+        store.replace_document(build_record(RecordSpec(path="b.md", analyzer="words@2")))
+        assert index.analyzer_version() == "words@2"
+
+
+def _put(indexed: StoreAndIndex, texts: Sequence[str]) -> list[DocumentId]:
+    records = [
+        build_record(RecordSpec(path=f"{n:04}.md", paragraphs=(text,))) for n, text in enumerate(texts)
+    ]
+    for record in records:
+        indexed[0].replace_document(record)
+    return [record.document.doc_id for record in records]
+
+
+def _search(indexed: StoreAndIndex, texts: Sequence[str], query: LexicalQuery) -> list[str]:
+    _put(indexed, texts)
+    found = [match.chunk_id for match in indexed[1].search(query, limit=20)]
+    return [hit.chunk.text for hit in indexed[0].get_chunks(found)]
