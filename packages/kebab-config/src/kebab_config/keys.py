@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Literal, Union, get_args, get_origin
+from typing import Literal, Union, cast, get_args, get_origin
 
 from kebab_core import Model
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 from pydantic.fields import FieldInfo
 
 from kebab_config.settings import Settings
@@ -101,7 +101,7 @@ def describe_field(key: str, field: FieldInfo) -> ConfigKey:
     return ConfigKey(
         key=key,
         kind=_kind(inner),
-        default=None if field.is_required() else _jsonable(field.get_default(call_default_factory=True)),
+        default=_default(field),
         description=" ".join((field.description or "").split()),
         choices=choices,
         minimum=at_least if more_than is None else more_than,
@@ -111,8 +111,13 @@ def describe_field(key: str, field: FieldInfo) -> ConfigKey:
     )
 
 
-def _jsonable(value: object) -> JsonValue:
-    return TypeAdapter(JsonValue).validate_python(TypeAdapter(object).dump_python(value, mode="json"))
+def _default(field: FieldInfo) -> JsonValue:
+    if field.is_required():
+        return None
+    value = field.get_default(call_default_factory=True)
+    return (
+        list(value) if isinstance(value, tuple) else cast("JsonValue", value)
+    )  # leaves are what TOML can say
 
 
 def _rule(field: FieldInfo, name: str) -> float | None:
