@@ -140,6 +140,18 @@ def test_bad_value_of_a_variable_names_the_variable() -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         load_settings(config_path=None, environ={**ENVIRON, "KEBAB_SEARCH_DEFAULT_K": "many"})
     assert "KEBAB_SEARCH_DEFAULT_K" in str(caught.value)
+    assert "KEBAB_SEARCH_DEFAULT_K" in (caught.value.hint or "")
+
+
+def test_values_that_contradict_each_other_name_the_layer_that_came_last() -> None:
+    environ = {**ENVIRON, "KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS": "400"}
+    with pytest.raises(ConfigInvalidError, match="KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS") as caught:
+        load_settings(config_path=None, environ=environ)
+    assert "KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS" in (caught.value.hint or "")
+
+
+def test_bad_value_of_a_file_says_which_file_to_edit(tmp_path: Path) -> None:
+    assert refuse(tmp_path, "[search]\nrrf_k = 0\n").hint == f"edit {tmp_path / 'config.toml'}"
 
 
 def test_syntax_error_names_the_line(tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ _BOUNDS = {
 }
 
 
-def check_settings(tree: Mapping[str, Any], *, describe: Callable[[str], str]) -> Settings:
+def check_settings(
+    tree: Mapping[str, Any], *, describe: Callable[[str], str], advise: Callable[[str], str | None]
+) -> Settings:
     """Build the settings out of values that are what TOML can say.
 
     Strict: a number in quotation marks is not a number.
@@ -40,6 +42,7 @@ def check_settings(tree: Mapping[str, Any], *, describe: Callable[[str], str]) -
     Args:
         tree: Tables of values by name.
         describe: Tells where a dotted key was set, such as `line 7 of '…'`; empty where it was not.
+        advise: Tells what to do about a dotted key that is wrong.
 
     Returns:
         The settings, defaults filled in.
@@ -54,7 +57,7 @@ def check_settings(tree: Mapping[str, Any], *, describe: Callable[[str], str]) -
         sentences = [problem.sentence(describe) for problem in problems]
         raise ConfigInvalidError(
             "; ".join(sentences),
-            hint="kebab config show lists every key with its value",
+            hint=advise(problems[0].key.partition("[")[0]),
             key=problems[0].key,
             problems=sentences,
         ) from error

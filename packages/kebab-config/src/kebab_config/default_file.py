@@ -55,7 +55,7 @@ def render_default_config(values: Mapping[str, object]) -> str:
             raise ConfigInvalidError(f"{name}: {unknown_key(name)}", key=name)
     lines = [_HEAD, f"schema_version = {SCHEMA_VERSION}"]
     for section, keys in _by_section().items():
-        lines += ["", f"# {section_docs()[section]}", f"[{section}]"]
+        lines += ["", f"[{section}]", f"# {section_docs()[section]}", "#"]
         for key in keys:
             lines += _render_key(key, values)
     return "\n".join(lines) + "\n"

@@ -71,7 +71,11 @@ def load_settings(
     outdated = file is not None and bool(upgrade_tables(file.tables))
     values, origins = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
-    settings = check_settings(join_layers(values), describe=lambda key: _describe(key, origins, file))
+    settings = check_settings(
+        join_layers(values),
+        describe=lambda key: _describe(key, origins, file),
+        advise=lambda key: _advise(key, origins, file),
+    )
     config_file = file.path if file is not None else default_config_file(environ)
 
     def base_of(key: str) -> Path:
@@ -120,11 +124,28 @@ def _collect(
 
 
 def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> str:
-    origin = origins.get(key, Origin("file"))
+    origin = _origin_of(key, origins)
     if origin.kind == "env":
         return f"from {origin.name}"
     line = file.line_of(key) if file is not None and origin.kind == "file" else None
     return f"line {line} of {str(file.path)!r}" if file is not None and line is not None else ""
+
+
+def _origin_of(key: str, origins: Mapping[str, Origin]) -> Origin:
+    if key in origins:
+        return origins[key]
+    below = [origin for name, origin in origins.items() if name.startswith(f"{key}.")]
+    order = ("flag", "env")  # the later layer is the likelier culprit; only a file can hold an unknown key
+    return next((origin for kind in order for origin in below if origin.kind == kind), Origin("file"))
+
+
+def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> str | None:
+    origin = _origin_of(key, origins)
+    if origin.kind == "env":
+        return f"unset {origin.name}, or give it another value"
+    if origin.kind == "flag":
+        return "give another value on the command line"
+    return f"edit {file.path}" if file is not None else None
 
 
 def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[str, ...]:

@@ -39,7 +39,11 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
     from tomlkit.items import AoT
 
     file = read_config_file(path)
-    settings = check_settings(join_layers(file_layer(file.tables)), describe=lambda _key: "")
+    settings = check_settings(
+        join_layers(file_layer(file.tables)),
+        describe=lambda key: f"line {line}" if (line := file.line_of(key)) else "",
+        advise=lambda _key: f"edit {path}",
+    )
     root = str(folder).replace("$", "$$")
     _refuse_name(source_id)
     _refuse_twin(settings.workspace, source_id=source_id, root=root)
