@@ -143,7 +143,7 @@ def _errors() -> dict[str, WireObject]:
     )
     invalid = ConfigInvalidError(
         "search.default_k: must be at least 1 (got 0)",
-        hint="kebab config show lists every key with its value",
+        hint=f"edit {CONFIG}",
         key="search.default_k",
         problems=["search.default_k: must be at least 1 (got 0)"],
     )
