@@ -73,7 +73,7 @@ def _decode_marked(content: bytes) -> DecodedText | None:
 
 
 def _decode_utf8(content: bytes) -> DecodedText | None:
-    if content.count(0) > len(content) * _CONTROL_SHARE:
+    if content.count(0) > _tolerated(len(content)):
         return None
     text = _strict(content, "utf-8")
     return None if text is None else DecodedText(text, "utf-8")
@@ -118,8 +118,12 @@ def _strict(content: bytes, encoding: str) -> str | None:
 
 
 def _is_binary(text: str) -> bool:
-    allowed = len(text) * _CONTROL_SHARE
-    return sum(1 for _ in _CONTROL.finditer(text)) > allowed
+    return sum(1 for _ in _CONTROL.finditer(text)) > _tolerated(len(text))
+
+
+def _tolerated(size: int) -> float:
+    """Return how many control characters may have strayed into a text of that size."""
+    return max(1, size * _CONTROL_SHARE)
 
 
 def _read_as(encoding: str) -> str:

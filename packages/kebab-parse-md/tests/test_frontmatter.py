@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+from kebab_core import ExtractContext, SourceType, TrustLevel
+from kebab_parse_md import MarkdownExtractor
+from kebab_testing.documents import EPOCH, make_context
+from kebab_testing.fakes.detector import FixedDetector
+
+FULL = """---
+title: 제목 하나
+tags: [가, "#나", 다 라]
+aliases: 별명, other name
+lang: ko-KR
+created: 2024-02-03
+updated_at: 2024-02-03 10:00:00+09:00
+source_type: paper
+trust_level: secondary
+id: 42
+author:
+  name: 홍길동
+  born: 1999-01-02
+---
+본문
+"""
+
+
+def test_every_known_key_is_understood_and_others_are_kept(read):
+    document = read(FULL)
+    metadata = document.metadata
+    assert (document.title, document.lang) == ("제목 하나", "ko")
+    assert metadata.tags == ("가", "나", "다 라")
+    assert metadata.aliases == ("별명", "other name")
+    assert metadata.created_at == datetime(2024, 2, 3, tzinfo=UTC)
+    assert metadata.updated_at == datetime(2024, 2, 3, 1, tzinfo=UTC)
+    assert (metadata.source_type, metadata.trust_level) == (SourceType.PAPER, TrustLevel.SECONDARY)
+    assert metadata.user_id_alias == "42"
+    assert metadata.user == {"author": {"name": "홍길동", "born": "1999-01-02"}}
+    assert document.provenance.warnings == ()
+
+
+def test_without_front_matter_the_file_speaks(read):
+    document = read("본문\n")
+    assert document.metadata.created_at == document.metadata.updated_at == EPOCH
+    assert document.metadata.source_type is SourceType.MARKDOWN
+    assert document.metadata.trust_level is TrustLevel.PRIMARY
+    assert document.lang == "ko"
+
+
+def test_toml_front_matter_is_read_with_its_dates_as_text(read):
+    document = read('+++\ntitle = "T"\ntags = ["a"]\ndate = 2024-01-02\nwhen = 10:00:00\n+++\ntext\n')
+    assert document.title == "T"
+    assert document.metadata.created_at == datetime(2024, 1, 2, tzinfo=UTC)
+    assert document.metadata.user == {"when": "10:00:00"}
+    assert [block.source_span.start for block in document.blocks] == [7]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff---\ntitle: x\n---\nbody\n",
+        "---  \r\ntitle: x\r\n---\t\r\nbody\r\n",
+        "---\rtitle: x\r---\rbody\r",
+        "---\ntitle: x\n...\nbody\n",
+        "---\nTITLE: x\n---\nbody",
+    ],
+    ids=["bom", "crlf and blanks", "cr", "dots", "upper case"],
+)
+def test_front_matter_is_recognised_in_all_its_spellings(read, text):
+    document = read(text)
+    assert document.title == "x"
+    assert [block.source_span.start for block in document.blocks] == [4]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("title: No", "No"),
+        ("title: 12:30", "12:30"),
+        ("title: 2024-01-02", "2024-01-02"),
+        ("title: 007", "007"),
+        ("title: 3.10", "3.1"),
+        ("title: '  많은   빈칸 '", "많은 빈칸"),
+    ],
+)
+def test_title_stays_as_written(read, line, expected):
+    assert read(f"---\n{line}\n---\nbody\n").title == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "tags"),
+    [
+        ("a, b c", ("a", "b", "c")),
+        ('"#a #b"', ("a", "b")),
+        ("[1, 한글, a]", ("1", "한글", "a")),
+        ("\n  - x\n  - x\n  - y", ("x", "y")),
+        ("", ()),
+        ("[]", ()),
+    ],
+)
+def test_tags_come_as_list_or_text(read, value, tags):
+    document = read(f"---\ntags: {value}\n---\nbody\n")
+    assert document.metadata.tags == tags
+    assert document.provenance.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        ("title: [a]", "title", ["a"]),
+        ("tags: {a: 1}", "tags", {"a": 1}),
+        ("lang: 한국어", "lang", "한국어"),
+        ("created: 지난주", "created", "지난주"),
+        ("date: 2024-13-45", "date", "2024-13-45"),
+        ("updated: 0001-01-01T00:00:00+23:00", "updated", "0001-01-01T00:00:00+23:00"),
+        ("source_type: code", "source_type", "code"),
+        ("trust_level: 5", "trust_level", 5),
+        ("id: true", "id", True),
+    ],
+)
+def test_bad_value_is_a_warning_a_default_and_kept(read, line, key, value):
+    document = read(f"---\n{line}\n---\nbody\n")
+    assert len(document.provenance.warnings) == 1
+    assert f"`{key}`" in document.provenance.warnings[0]
+    assert document.metadata.user == {key: value}
+    assert document.title == ("body" if key == "title" else document.title)
+    assert document.metadata.created_at == EPOCH
+
+
+@pytest.mark.parametrize(
+    ("date", "expected"),
+    [
+        ("2024-01-02T03:04:05Z", datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("2024-01-02 03:04", datetime(2024, 1, 2, 3, 4, tzinfo=UTC)),
+        ("2024/1/2", datetime(2024, 1, 2, tzinfo=UTC)),
+        ("2024. 01. 02", None),
+        ("2024.01.02", datetime(2024, 1, 2, tzinfo=UTC)),
+        ("20240102", datetime(2024, 1, 2, tzinfo=UTC)),
+    ],
+)
+def test_dates_are_taken_as_utc_unless_they_say_otherwise(read, date, expected):
+    assert read(f"---\ncreated_at: {date}\n---\nx\n").metadata.created_at == (expected or EPOCH)
+
+
+def test_first_of_two_keys_for_one_thing_wins_and_the_other_is_kept(read):
+    metadata = read("---\ndate: 2020-01-01\ncreated_at: 2021-01-01\n---\nx\n").metadata
+    assert metadata.created_at == datetime(2021, 1, 1, tzinfo=UTC)
+    assert metadata.user == {"date": "2020-01-01"}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "---\ntitle: a: b: c\n---\n",
+        "---\ntitle: [a\n---\n",
+        '---\ntitle: "open\n---\n',
+        "+++\ntitle = \n+++\n",
+        "---\ntitle: *nowhere\n---\n",
+        "---\na: " + "[" * 5000 + "\n---\n",
+        "+++\na = " + "[" * 5000 + "]" * 5000 + "\n+++\n",
+        "---\nt: !!timestamp 2024-99-99\n---\n",
+        "---\na: !!python/object/apply:os.getcwd []\n---\n",
+    ],
+)
+def test_malformed_front_matter_is_a_warning_and_no_part_of_the_body(read, block):
+    document = read(block + "body\n")
+    assert len(document.provenance.warnings) == 1
+    assert [getattr(each, "text", "") for each in document.blocks] == ["body"]
+    assert document.metadata.user == {}
+
+
+def test_aliases_that_multiply_are_refused(read):
+    names = "abcdefghij"
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n"
+    for before, name in pairwise(names):
+        bomb += f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    document = read(f"---\n{bomb}---\nbody\n")
+    assert len(document.provenance.warnings) == 1
+    assert len(document.blocks) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n그냥 글이 두 줄 사이에 있습니다.\n---\n뒤\n",
+        "---\n\n- 가\n- 나\n\n---\n뒤\n",
+        "---\n뒤\n",
+        "----\na: b\n----\n",
+    ],
+)
+def test_text_between_rules_is_text(read, text, text_of):
+    words = " ".join(text_of(block) for block in read(text).blocks)
+    assert all(word in words for word in text.split() if word[0] != "-")
+
+
+def test_numbers_json_cannot_carry_exactly_become_text(read):
+    user = read("---\na: 12345678901234567890\nb: 1.5\nc: 7\nd: 1e999\n---\nx\n").metadata.user
+    assert user == {"a": "12345678901234567890", "b": 1.5, "c": 7, "d": "1e999"}
+
+
+def test_front_matter_wins_over_the_source_and_the_source_over_the_default():
+    content = b"---\ntrust_level: generated\n---\nx"
+    context = make_context(content)
+    changed = ExtractContext.model_validate({
+        **dict(context),
+        "trust_level": TrustLevel.SECONDARY,
+        "source_type": SourceType.REFERENCE,
+    })
+    metadata = MarkdownExtractor(FixedDetector()).extract(changed, content).metadata
+    assert (metadata.trust_level, metadata.source_type) == (TrustLevel.GENERATED, SourceType.REFERENCE)
+
+
+def test_detector_is_asked_about_prose_only_and_only_without_a_language():
+    detector = FixedDetector("ko")
+    content = "---\ntitle: front\n---\n# 머리\n\n글\n\n```\ncode\n```\n\n- 항목\n".encode()
+    MarkdownExtractor(detector).extract(make_context(content), content)
+    assert detector.asked == ["머리\n글\n항목\n"]
+    MarkdownExtractor(detector).extract(make_context(content), b"---\nlang: en\n---\n" + content)
+    assert len(detector.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "---\ntitle: t\n---\n", "---\ntitle: t\n---", "<!-- nothing -->\n"]
+)
+def test_document_without_text_has_no_blocks_and_a_warning(read, text):
+    document = read(text)
+    assert document.blocks == ()
+    assert document.provenance.warnings == ("the document has no text",)
+    assert document.lang == "und"

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import pytest
+from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock
+
+CONSTRUCTS = {
+    "atx heading": ("# 제목 **굵게**\n", [(1, 1, "heading", "제목 굵게")]),
+    "closed atx heading": ("## Two ##\n", [(1, 1, "heading", "Two")]),
+    "setext heading": ("Top\n===\n\nSub\n---\n", [(1, 2, "heading", "Top"), (4, 5, "heading", "Sub")]),
+    "heading with an anchor": ('# <a name="x"></a>이름\n', [(1, 1, "heading", "이름")]),
+    "heading without words": ("#\n\ntext\n", [(3, 3, "paragraph", "text")]),
+    "paragraph keeps its lines": ("하나\n둘  \n셋\\\n넷\n", [(1, 4, "paragraph", "하나\n둘\n셋\n넷")]),
+    "emphasis, code and strike": ("a *b* **c** `d e` ~~f~~\n", [(1, 1, "paragraph", "a b c d e f")]),
+    "escapes and entities": (r"\*a\* &amp; &lt;b&gt;", [(1, 1, "paragraph", "*a* & <b>")]),
+    "link and autolink": ("[글](x.md) <http://a.b>\n", [(1, 1, "paragraph", "글 http://a.b")]),
+    "reference link": ("[글][r]\n\n[r]: http://a.b\n", [(1, 1, "paragraph", "글")]),
+    "picture in a line": ("앞 ![그림](a.png) 뒤\n", [(1, 1, "paragraph", "앞 그림 뒤")]),
+    "picture alone": ("![그림](그림/a.png)\n", [(1, 1, "image_ref", "그림/a.png 그림")]),
+    "linked picture alone": ("[![b](b.svg)](http://c)\n", [(1, 1, "image_ref", "b.svg b")]),
+    "two pictures alone": (
+        "![a](a.png)\n![b](b.png)\n",
+        [(1, 2, "image_ref", "a.png a"), (1, 2, "image_ref", "b.png b")],
+    ),
+    "picture written into the text": (
+        "![x](data:image/png;base64,AAAA)\n",
+        [(1, 1, "image_ref", "data:image/png;base64 x")],
+    ),
+    "bullets": ("- 하나\n- 둘\n\n  더\n", [(1, 4, "list", "하나\n둘\n\n더")]),
+    "numbers keep their values": ("3. 셋\n4. 넷\n", [(1, 2, "list", "3. 셋\n4. 넷")]),
+    "nested lists": (
+        "- a\n  - b\n    1) c\n       d\n- e\n",
+        [(1, 5, "list", "a\n- b\n  1) c\n     d\ne")],
+    ),
+    "task list": ("- [ ] 할 일\n- [x] 한 일\n", [(1, 2, "list", "[ ] 할 일\n[x] 한 일")]),
+    "code in an item": ("- a\n\n  ```\n  x = 1\n  ```\n", [(1, 5, "list", "a\n\n\nx = 1")]),
+    "table in an item": ("- t\n\n  |a|b|\n  |-|-|\n  |1|2|\n", [(1, 5, "list", "t\n\na | b\n\n1 | 2")]),
+    "fence": ("```py\nx = 1\n\ny\n```\n", [(1, 5, "code", "x = 1\n\ny")]),
+    "open fence": ("~~~\nx\n", [(1, 2, "code", "x")]),
+    "empty fence": ("```\n```\n", []),
+    "indented code": ("a\n\n    x\n      y\n", [(1, 1, "paragraph", "a"), (3, 4, "code", "x\n  y")]),
+    "table": (
+        "| a | b |\n|---|:-:|\n| `x\\|y` | 1<br>2 |\n| z |\n",
+        [(1, 4, "table", "a | b\nx|y | 1 2\nz | ")],
+    ),
+    "quote": ("> 가\n> 나\n>\n> - 다\n", [(1, 4, "quote", "가\n나\n\n- 다")]),
+    "quote in a quote": ("> a\n>> b\n", [(1, 2, "quote", "a\n> b")]),
+    "lazy quote": ("> a\nb\n", [(1, 2, "quote", "a\nb")]),
+    "callout": ("> [!note]\n> 글\n", [(1, 2, "quote", "Note\n글")]),
+    "callout with a title": ("> [!WARNING]- 조심\n> 글\n", [(1, 2, "quote", "Warning: 조심\n글")]),
+    "callout whose title says its kind": ("> [!tip] Tip of the day\n", [(1, 1, "quote", "Tip of the day")]),
+    "html block": (
+        '<div>\n<!-- no -->\n<b>보임</b> <img alt="그림" src=x>\n</div>\n',
+        [(3, 3, "paragraph", "보임 그림")],
+    ),
+    "html comment": ("<!-- a\n\nb -->\n\nc\n", [(5, 5, "paragraph", "c")]),
+    "html comment that never closes": ("<!-- 메모\n본문\n", [(1, 2, "paragraph", "메모\n본문")]),
+    "script and style": ("<script>\nvar x\n</script>\n\n<style>\nb {}\n</style>\n", []),
+    "rule": ("a\n\n***\n\nb\n", [(1, 1, "paragraph", "a"), (5, 5, "paragraph", "b")]),
+    "footnote": (
+        "글[^1] 끝\n\n[^1]: 각주\n    이어짐\n\n뒤\n",
+        [
+            (1, 1, "paragraph", "글[^1] 끝"),
+            (3, 4, "paragraph", "[^1]: 각주\n이어짐"),
+            (6, 6, "paragraph", "뒤"),
+        ],
+    ),
+    "wikilinks": ("[[노트]] [[노트#절|별칭]] ![[다른 글]]\n", [(1, 1, "paragraph", "노트 별칭 다른 글")]),
+    "embedded picture": ("![[폴더/그림.PNG|300]]\n", [(1, 1, "image_ref", "폴더/그림.PNG")]),
+    "embedded picture with words": ("![[a.png|그래프]]\n", [(1, 1, "image_ref", "a.png 그래프")]),
+    "brackets that are a link": ("[[1]](http://a.b)\n", [(1, 1, "paragraph", "[1]")]),
+    "wikilink in a table": ("|a|\n|-|\n|[[n\\|별칭]]|\n", [(1, 3, "table", "a\n별칭")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CONSTRUCTS.values(), ids=CONSTRUCTS.keys())
+def test_construct_becomes_the_blocks_a_reader_sees(outline, text, expected):
+    assert outline(text) == expected
+
+
+@pytest.mark.parametrize("text", [text for text, _ in CONSTRUCTS.values()], ids=CONSTRUCTS.keys())
+@pytest.mark.parametrize("newline", ["\r\n", "\r"], ids=["crlf", "cr"])
+def test_other_line_ends_give_the_same_blocks(outline, text, newline):
+    assert outline(text.replace("\n", newline)) == outline(text)
+
+
+def test_lines_count_front_matter(outline):
+    assert outline("---\ntitle: x\n---\n\n# h\n") == [(5, 5, "heading", "h")]
+
+
+def test_lines_are_not_ended_by_what_only_python_takes_for_line_ends(outline):
+    assert outline("a\u2028b\x0bc\x85d\n\ne\n") == [
+        (1, 1, "paragraph", "a\u2028b\x0bc\x85d"),
+        (3, 3, "paragraph", "e"),
+    ]
+
+
+def test_byte_order_mark_is_no_part_of_the_text(outline):
+    assert outline("\ufeff# h\n") == [(1, 1, "heading", "h")]
+
+
+def test_text_is_composed_even_where_entities_spell_it_apart(outline):
+    assert outline("# \u1100\u1161\n\n&#x1100;&#x1161;\n") == [
+        (1, 1, "heading", "가"),
+        (3, 3, "paragraph", "가"),
+    ]
+
+
+def test_heading_paths_follow_levels_and_end_with_the_heading_itself(read):
+    document = read("a\n# 하나\n## 둘\nb\n#### 넷\n## 다시\n# 끝\nc\n")
+    assert [block.heading_path for block in document.blocks] == [
+        (),
+        ("하나",),
+        ("하나", "둘"),
+        ("하나", "둘"),
+        ("하나", "둘", "넷"),
+        ("하나", "다시"),
+        ("끝",),
+        ("끝",),
+    ]
+
+
+def test_heading_without_words_ends_the_sections_above(read):
+    document = read("# a\n## b\n##\nx\n")
+    assert document.blocks[-1].heading_path == ("a",)
+
+
+def test_repeated_headings_give_different_ids(read):
+    document = read("# a\n\nx\n\n# a\n\nx\n")
+    assert len({block.block_id for block in document.blocks}) == len(document.blocks) == 4
+
+
+def test_code_language_is_the_first_word_in_lower_case(read):
+    infos = ["Python title=x", "{.rust}", "c++", ""]
+    blocks = read("\n\n".join(f"```{info}\nx\n```" for info in infos)).blocks
+    assert [block.lang for block in blocks if isinstance(block, CodeBlock)] == ["python", "rust", "c++", None]
+
+
+def test_list_items_have_their_own_lines_and_order(read):
+    (block,) = read("1. a\n   b\n\n2. c\n").blocks
+    assert isinstance(block, ListBlock)
+    assert block.ordered
+    assert [(item.source_span.start, item.source_span.end) for item in block.items] == [(1, 2), (4, 4)]
+
+
+def test_table_rows_have_as_many_cells_as_headers(read):
+    (block,) = read("|a|b|\n|-|-|\n|1|\n|1|2|3|\n").blocks
+    assert isinstance(block, TableBlock)
+    assert block.rows == (("1", ""), ("1", "2"))
+
+
+def test_picture_keeps_its_address_as_written(read):
+    (block,) = read("![그림](<폴더/내 그림.png>)\n").blocks
+    assert isinstance(block, ImageRefBlock)
+    assert block.src == "폴더/내 그림.png"
