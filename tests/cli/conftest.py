@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -132,10 +133,8 @@ def kebab(tmp_path: Path) -> Kebab:
     return Kebab(home)
 
 
-@pytest.fixture
-def kb(tmp_path: Path, kebab: Kebab) -> KnowledgeBase:
-    """Two notes, nothing ingested."""
-    base = KnowledgeBase(tmp_path / "kb", kebab)
+def make_knowledge_base(folder: Path, kebab: Kebab) -> KnowledgeBase:
+    base = KnowledgeBase(folder, kebab)
     base.write("한국어/색인.md", KOREAN_NOTE)
     base.write("english/deployment.md", ENGLISH_NOTE)
     base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
@@ -143,8 +142,31 @@ def kb(tmp_path: Path, kebab: Kebab) -> KnowledgeBase:
 
 
 @pytest.fixture
-def indexed(kb: KnowledgeBase) -> KnowledgeBase:
-    """The same, ingested."""
-    done = kb("ingest")
+def kb(tmp_path: Path, kebab: Kebab) -> KnowledgeBase:
+    """Two notes, nothing ingested."""
+    return make_knowledge_base(tmp_path / "kb", kebab)
+
+
+@pytest.fixture(scope="session")
+def ingested_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("template")
+    (folder / "home").mkdir()
+    base = make_knowledge_base(folder / "kb", Kebab(folder / "home"))
+    done = base("ingest")
     assert done.code == 0, done.stderr
-    return kb
+    return base.folder
+
+
+@pytest.fixture
+def indexed(tmp_path: Path, kebab: Kebab, ingested_once: Path) -> KnowledgeBase:
+    """The same, ingested; a copy that the test may spoil."""
+    shutil.copytree(ingested_once, tmp_path / "kb")
+    return KnowledgeBase(tmp_path / "kb", kebab)
+
+
+@pytest.fixture(scope="session")
+def places(ingested_once: Path) -> dict[str, str]:
+    """Ids in `indexed`: of the Korean document and of its passage about the index."""
+    found = KnowledgeBase(ingested_once, Kebab(ingested_once.parent / "home"))("search", "색인", "--json")
+    hit = found.last["hits"][0]  # type: ignore[index]
+    return {"doc": hit["doc_id"], "chunk": hit["chunk_id"]}

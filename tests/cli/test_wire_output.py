@@ -70,12 +70,10 @@ def check(line: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_every_line_validates_on(name: str, indexed) -> None:  # type: ignore[no-untyped-def]
+def test_every_line_validates_on(name: str, indexed, places) -> None:  # type: ignore[no-untyped-def]
     (indexed.folder / "more").mkdir()
-    found = indexed("search", "색인", "--json").last["hits"][0]  # type: ignore[index]
-    places = {"doc": found["doc_id"], "chunk": found["chunk_id"], "folder": str(indexed.folder)}
     arguments, code = RUNS[name]
-    done = indexed(*(part.format(**places) for part in arguments), "--json")
+    done = indexed(*(part.format(**places, folder=indexed.folder) for part in arguments), "--json")
     assert done.code == code, (done.stdout, done.stderr)
     printed = [check(line) for line in done.stdout.splitlines()]
     errors = [check(line) for line in done.stderr.splitlines()]

@@ -87,7 +87,7 @@ def _render_sources(key: ConfigKey) -> Iterator[str]:
     yield "#   [[workspace.sources]]"
     examples = {"id": "notes", "root": "~/Notes", "trust_level": "secondary", "source_type": "reference"}
     for name, field in SourceSettings.model_fields.items():
-        described = describe_field(name, field)
+        described = describe_field(name, field, section=SourceSettings)
         value = examples.get(name, described.default)
         yield f"#   {name} = {format_value(value)}  # {_remark(described)}"
 

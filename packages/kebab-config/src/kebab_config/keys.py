@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Literal, Union, cast, get_args, get_origin
 
-from kebab_core import Model
+from kebab_core import Model, read_field_docs
 from pydantic import JsonValue
 from pydantic.fields import FieldInfo
 
@@ -32,7 +32,8 @@ class ConfigKey:
     """Dotted, as error messages, flags and `config show` name it."""
     kind: KeyKind
     default: JsonValue
-    description: str
+    section: type[Model]
+    """The model that has it as a field."""
     choices: tuple[str, ...] = ()
     """All values that are allowed; empty where any of the kind is."""
     minimum: float | None = None
@@ -41,6 +42,11 @@ class ConfigKey:
     minimum_is_exclusive: bool = False
     is_optional: bool = False
     """Whether the key may be unset; an empty text unsets it."""
+
+    @property
+    def description(self) -> str:
+        """What the key is for; read from the model's source when asked for."""
+        return read_field_docs(self.section).get(self.key.rpartition(".")[2], "")
 
     @property
     def env_name(self) -> str | None:
@@ -90,10 +96,10 @@ def _keys_of(model: type[Model], *, prefix: str) -> Iterator[ConfigKey]:
         if (section := section_model(field)) is not None:
             yield from _keys_of(section, prefix=f"{prefix}{name}.")
         else:
-            yield describe_field(prefix + name, field)
+            yield describe_field(prefix + name, field, section=model)
 
 
-def describe_field(key: str, field: FieldInfo) -> ConfigKey:
+def describe_field(key: str, field: FieldInfo, *, section: type[Model]) -> ConfigKey:
     """Return what a model says of one of its fields."""
     inner, is_optional = _without_none(field.annotation)
     choices = _choices(inner)
@@ -102,7 +108,7 @@ def describe_field(key: str, field: FieldInfo) -> ConfigKey:
         key=key,
         kind=_kind(inner),
         default=_default(field),
-        description=" ".join((field.description or "").split()),
+        section=section,
         choices=choices,
         minimum=at_least if more_than is None else more_than,
         maximum=_rule(field, "le"),

@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.fetch import FetchChunk, FetchDocument, FetchQuery, FetchResult, FetchSpan
+    from kebab_core.field_docs import read_field_docs
     from kebab_core.generation import (
         Entailment,
         FinishReason,
@@ -304,6 +305,7 @@ _HOME = {
     "errors": "ChunkNotFoundError ConfigInvalidError ConfigNotFoundError ContextOverflowError DatabaseCorruptError DependencyMissingError DetailValue DocumentEncryptedError DocumentError DocumentNotFoundError ExternalError IndexModelMismatchError InputError InternalError InvalidInputError KebabError LockedError MissingError ModelCorruptError ModelMissingError ModelNotPulledError ModelUnreachableError NotIndexedError OperationTimeoutError PluginConflictError ReadonlyModeError RetrievalError SchemaTooNewError SpanNotSupportedError StaleCursorError StorageError TooManyQueriesError UnsupportedMediaError",
     "evaluation": "EvalQueryResult EvalRun EvalRunId",
     "fetch": "FetchChunk FetchDocument FetchQuery FetchResult FetchSpan",
+    "field_docs": "read_field_docs",
     "generation": "Entailment FinishReason GenerateRequest GenerationDone Passage TokenChunk TokenDelta",
     "id_recipes": "asset_id_for block_id_for chunk_id_for document_id_for embedding_id_for index_id_for",
     "ids": "AssetId BlockId ChunkId DEFAULT_SOURCE_ID DocumentId EmbeddingId HexId IndexId hash_bytes hash_canonical",
@@ -600,6 +602,7 @@ __all__ = [
     "index_id_for",
     "is_stale",
     "parse_citation",
+    "read_field_docs",
 ]
 
 

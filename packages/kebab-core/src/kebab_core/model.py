@@ -14,7 +14,7 @@ class Model(BaseModel):
     `defer_build` keeps the cost of a validator off the import path of commands that never make one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def to_utc(value: datetime) -> datetime:

@@ -29,9 +29,7 @@ class WirePart(BaseModel):
     out where there is no value. Numbers are finite.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", defer_build=True, use_attribute_docstrings=True, allow_inf_nan=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, allow_inf_nan=False)
 
     @model_serializer(mode="wrap")
     def _leave_out_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:

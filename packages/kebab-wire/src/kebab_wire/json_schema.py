@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+from kebab_core import read_field_docs
 from pydantic import TypeAdapter
 
+from kebab_wire.base import WirePart
 from kebab_wire.catalog import WIRE_SCHEMAS
 
 Schema = dict[str, Any]
@@ -34,8 +37,33 @@ def _publish(node: Any) -> Any:
         return [_publish(item) for item in node]
     if not isinstance(node, dict):
         return node
+    node = _describe(node)
     kept = {key: _publish_member(key, value) for key, value in node.items() if not _is_dropped(key, value)}
     return _require_constants(kept) if node.get("type") == "object" and "properties" in node else kept
+
+
+def _describe(node: Schema) -> Schema:
+    """Return the schema of an object with the docstrings of its model's fields."""
+    model = _models().get(str(node.get("title")))
+    if model is None or "properties" not in node:
+        return node
+    docs = read_field_docs(model)
+    described = {
+        name: {"description": docs[name], **member} if name in docs else member
+        for name, member in node["properties"].items()
+    }
+    return {**node, "properties": described}
+
+
+@cache
+def _models() -> dict[str, type[WirePart]]:
+    found: dict[str, type[WirePart]] = {}
+    waiting = [WirePart]
+    while waiting:
+        model = waiting.pop()
+        found[model.__name__] = model
+        waiting += model.__subclasses__()
+    return found
 
 
 def _publish_member(key: str, value: Any) -> Any:
