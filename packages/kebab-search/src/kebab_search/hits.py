@@ -1,0 +1,110 @@
+"""From a scored chunk to the hit that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from kebab_core import (
+    Analyzer,
+    IndexedChunk,
+    IndexVersion,
+    RetrievalDetail,
+    ScoreKind,
+    SearchHit,
+    SearchMode,
+    Term,
+    is_stale,
+)
+
+from kebab_search.citations import build_citation
+from kebab_search.evidence import lexical_evidence
+from kebab_search.snippets import Match, cut_snippet
+from kebab_search.weighting import WeightedQuery
+
+
+class Candidate(NamedTuple):
+    """A chunk that the index found: its raw BM25, its rank by that (from 1), and its score with boosts."""
+
+    found: IndexedChunk
+    bm25: float
+    lexical_rank: int
+    score: float
+
+
+class HitBuilder(NamedTuple):
+    """Makes the hits of one search: all that is the same for each of them."""
+
+    analyzer: Analyzer
+    query: WeightedQuery
+    phrases: tuple[tuple[str, ...], ...]
+    snippet_chars: int
+    stale_threshold_days: int
+    now: datetime
+    index_version: IndexVersion
+
+    def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
+        """Return the hit at a rank."""
+        chunk, document = candidate.found.chunk, candidate.found.document
+        terms = self.analyzer.analyze(chunk.text)
+        snippet = cut_snippet(chunk.text, self._matches(chunk.text, terms), max_chars=self.snippet_chars)
+        around = self.analyzer.analyze("\n".join((document.title, *chunk.heading_path)))
+        return SearchHit(
+            rank=rank,
+            score=candidate.score,
+            score_kind=ScoreKind.BM25,
+            chunk_id=chunk.chunk_id,
+            doc_id=document.doc_id,
+            source_id=document.source_id,
+            doc_path=document.doc_path,
+            title=document.title,
+            heading_path=chunk.heading_path,
+            section_label=chunk.section_label,
+            snippet=snippet.text,
+            snippet_full_text=snippet.is_full_text,
+            matched=snippet.matched,
+            citation=build_citation(candidate.found),
+            retrieval=RetrievalDetail(
+                method=SearchMode.LEXICAL,
+                fusion_score=candidate.score,
+                lexical_score=candidate.bm25,
+                lexical_rank=candidate.lexical_rank,
+            ),
+            evidence=lexical_evidence(
+                self.query, chunk_terms=(term.text for term in (*terms, *around)), bm25=candidate.bm25
+            ),
+            index_version=self.index_version,
+            chunker_version=chunk.chunker_version,
+            indexed_at=document.indexed_at,
+            stale=is_stale(
+                last_complete_scan_at=document.last_complete_scan_at,
+                changed_on_disk=document.changed_on_disk,
+                now=self.now,
+                threshold_days=self.stale_threshold_days,
+            ),
+            lang=document.lang,
+            trust_level=document.trust_level,
+            repo=document.repo,
+            code_lang=document.code_lang,
+        )
+
+    def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
+        matches = [
+            Match(term.start, term.end, term.text, weight)
+            for term in terms
+            if (weight := self.query.match_weight(term.text))
+        ]
+        if self.phrases:
+            matches += self._phrase_matches(self.analyzer.surface(text))
+        return sorted(matches)
+
+    def _phrase_matches(self, words: Sequence[Term]) -> Iterator[Match]:
+        written = [word.text for word in words]
+        for phrase in self.phrases:
+            length = len(phrase)
+            for at in range(len(written) - length + 1):
+                if tuple(written[at : at + length]) == phrase:
+                    # As much as all single words together: the window must show the phrase.
+                    weight = 1.0 + sum(self.query.weights.values())
+                    yield Match(words[at].start, words[at + length - 1].end, " ".join(phrase), weight)

@@ -1,0 +1,128 @@
+"""The stretch of a chunk that shows best why it was found, cut from the text as it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kebab_core import MatchedRange
+
+ELLIPSIS = "…"
+_LEAD = 3
+"""One part in so many of the room to spare goes before the first match: people read on, not back."""
+_SENTENCE_ENDS = (". ", "? ", "! ", "\n")
+
+
+class Match(NamedTuple):
+    """A stretch of the chunk that the query met: code points, half open; `word` is what it met."""
+
+    start: int
+    end: int
+    word: str
+    weight: float
+
+
+class Snippet(NamedTuple):
+    """A piece of the chunk, with an ellipsis at each end that was cut.
+
+    `matched` are ranges of `text`, ascending, apart from each other, never on an ellipsis.
+    """
+
+    text: str
+    matched: tuple[MatchedRange, ...]
+    is_full_text: bool
+
+
+def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int) -> Snippet:
+    """Cut the window that holds the most weight of different words.
+
+    Args:
+        text: The chunk.
+        matches: Ordered by start.
+        max_chars: Length of the snippet with its ellipses, in code points, at least 3.
+
+    Returns:
+        The whole text without the white space around it where that fits; else one window, begun and ended between
+        words where it has blanks to cut at.
+    """
+    first, last = _trim(text, 0, len(text))
+    if last - first <= max_chars:
+        return _between(text, matches, (first, last), full=True)
+    room = max_chars - 2 * len(ELLIPSIS)
+    start, end = _best_group(matches, room) or (first, first)
+    return _between(text, matches, _window(text, (start, end), room=room), full=False)
+
+
+def _best_group(matches: Sequence[Match], room: int) -> tuple[int, int] | None:
+    """Return the range of the neighbouring matches within `room` that weigh most, the earliest of equals."""
+    best: tuple[float, int, int] | None = None
+    inside: Counter[str] = Counter()
+    weight = 0.0
+    left = 0
+    for right, match in enumerate(matches):
+        weight += match.weight if not inside[match.word] else 0.0
+        inside[match.word] += 1
+        while left < right and match.end - matches[left].start > room:
+            gone = matches[left]
+            inside[gone.word] -= 1
+            weight -= gone.weight if not inside[gone.word] else 0.0
+            left += 1
+        if best is None or weight > best[0] + 1e-9:
+            best = (weight, matches[left].start, min(match.end, matches[left].start + room))
+    return best and (best[1], best[2])
+
+
+def _window(text: str, group: tuple[int, int], *, room: int) -> tuple[int, int]:
+    spare = room - (group[1] - group[0])
+    start = max(0, min(group[0] - spare // _LEAD, len(text) - room))
+    start = _begin(text, start, group[0])
+    end = _finish(text, min(len(text), start + room), max(group[1], start + 1))
+    return _trim(text, start, end)
+
+
+def _begin(text: str, start: int, latest: int) -> int:
+    """Return the best place to begin in `[start, latest]`: after a sentence, else after a blank, else `start`."""
+    if start == 0:
+        return 0
+    ends = [at + len(mark) for mark in _SENTENCE_ENDS if (at := text.find(mark, start - 1, latest)) >= 0]
+    if ends:
+        return min(min(ends), latest)
+    blank = text.find(" ", start - 1, latest)
+    return blank + 1 if blank >= 0 else start
+
+
+def _finish(text: str, end: int, earliest: int) -> int:
+    """Return the last place to end in `[earliest, end]` that is before a blank, else `end`."""
+    if end == len(text) or text[end].isspace():
+        return end
+    blanks = (text.rfind(blank, earliest, end) for blank in (" ", "\n"))
+    blank = max(blanks)
+    return blank if blank >= earliest else end
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _between(text: str, matches: Sequence[Match], window: tuple[int, int], *, full: bool) -> Snippet:
+    start, end = window
+    before = ELLIPSIS if text[:start].strip() else ""
+    after = ELLIPSIS if text[end:].strip() else ""
+    ranges: list[MatchedRange] = []
+    for match in matches:
+        low, high = max(match.start, start), min(match.end, end)
+        if low < high:
+            _append(ranges, low - start + len(before), high - start + len(before))
+    return Snippet(f"{before}{text[start:end]}{after}", tuple(ranges), is_full_text=full)
+
+
+def _append(ranges: list[MatchedRange], start: int, end: int) -> None:
+    if ranges and start <= ranges[-1].end:
+        ranges[-1] = MatchedRange(start=ranges[-1].start, end=max(end, ranges[-1].end))
+    else:
+        ranges.append(MatchedRange(start=start, end=end))

@@ -1,0 +1,94 @@
+"""How much each word of a query tells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kebab_core import Term, TermKind
+
+_MAX_TERMS = 64
+"""Terms sent to the index; a longer question loses its commonest."""
+_SMALL_CORPUS = 200
+"""Chunks below which being in half of them says little about a word."""
+
+
+def inverse_frequency(frequency: int, corpus_size: int) -> float:
+    """Return `ln(1 + (N - n + 0.5) / (n + 0.5))`, positive also for a term that every chunk holds."""
+    return math.log1p((max(corpus_size, frequency) - frequency + 0.5) / (frequency + 0.5))
+
+
+@dataclass(frozen=True)
+class WeightedQuery:
+    """The terms of a query with what the index knows of them.
+
+    Attributes:
+        terms: All terms in order of the query; a text may occur several times.
+        weights: Inverse frequency of each text, greatest for what no chunk holds.
+        searched: The texts worth asking the index for, in order of the query, each once.
+        prefixes: Beginnings of words that also match.
+        prefix_weight: What one of them counts: as much as a term of a single chunk.
+    """
+
+    terms: tuple[Term, ...]
+    weights: Mapping[str, float]
+    searched: tuple[str, ...]
+    prefixes: tuple[str, ...] = ()
+    prefix_weight: float = 0.0
+
+    def match_weight(self, text: str) -> float:
+        """Return the weight of a chunk's term if the query asks for it, else 0."""
+        weight = self.weights.get(text)
+        if weight is not None:
+            return weight
+        return self.prefix_weight if self.prefixes and text.startswith(self.prefixes) else 0.0
+
+    def self_score(self) -> float:
+        """Return the BM25 of a chunk of average length that holds each searched term once, in its body."""
+        return sum(self.weights[text] for text in self.searched)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return neighbouring words of the query that a chunk may hold side by side."""
+        searched = set(self.searched)
+        words = [term.text for term in self.terms if term.kind is not TermKind.PART and term.text in searched]
+        return [(a, b) for a, b in pairwise(words) if a not in b and b not in a]
+
+
+def weigh_query(
+    terms: Sequence[Term],
+    *,
+    frequencies: Mapping[str, int],
+    corpus_size: int,
+    prefixes: tuple[str, ...] = (),
+) -> WeightedQuery:
+    """Return the query with weights.
+
+    Args:
+        terms: Terms of the query, in order.
+        frequencies: In how many chunks each occurs; an entry for each.
+        corpus_size: How many chunks there are.
+        prefixes: Beginnings of words, in lower case.
+    """
+    known = {term.text: frequencies[term.text] for term in terms}
+    return WeightedQuery(
+        terms=tuple(terms),
+        weights={text: inverse_frequency(count, corpus_size) for text, count in known.items()},
+        searched=_searched_terms(known, corpus_size),
+        prefixes=prefixes,
+        prefix_weight=inverse_frequency(1, corpus_size),
+    )
+
+
+def _searched_terms(frequencies: Mapping[str, int], corpus_size: int) -> tuple[str, ...]:
+    """Return the terms that tell chunks apart.
+
+    Left out are terms that no chunk holds; in a corpus of some size those that more than half of it hold, to which
+    BM25 gives next to nothing and which cost most, unless there are no others; and the commonest of very many.
+    """
+    present = [text for text, count in frequencies.items() if count]
+    telling = [text for text in present if frequencies[text] <= corpus_size / 2]
+    chosen = present if corpus_size < _SMALL_CORPUS else telling or present
+    rarest = set(sorted(chosen, key=frequencies.__getitem__)[:_MAX_TERMS])
+    return tuple(text for text in chosen if text in rarest)

@@ -1,0 +1,93 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import Term, TermKind
+from kebab_search.evidence import coverage, lexical_evidence
+from kebab_search.weighting import WeightedQuery, inverse_frequency, weigh_query
+
+WORDS = ("가", "나다", "ab", "abc", "x")
+terms_of_queries = st.lists(
+    st.builds(
+        lambda text, start, length, kind: Term(text, start, start + length, kind),
+        st.sampled_from(WORDS),
+        st.integers(0, 9),
+        st.integers(1, 4),
+        st.sampled_from(TermKind),
+    ),
+    max_size=8,
+).map(lambda terms: sorted(terms, key=lambda term: (term.start, -term.end)))
+
+
+def query(*terms: Term, size: int = 100, **frequencies: int) -> WeightedQuery:
+    counts = {term.text: frequencies.get(term.text, 1) for term in terms}
+    return weigh_query(terms, frequencies=counts, corpus_size=size)
+
+
+@given(terms_of_queries, st.frozensets(st.sampled_from(WORDS)), st.integers(0, 50))
+def test_coverage_is_a_share_and_never_falls_with_more_terms(
+    terms: list[Term], held: frozenset[str], size: int
+) -> None:
+    counts = {word: min(size, index) for index, word in enumerate(WORDS)}
+    weighted = weigh_query(terms, frequencies=counts, corpus_size=size)
+    assert 0 <= coverage(weighted, held) <= 1
+    assert coverage(weighted, held) <= coverage(weighted, held | {WORDS[0]}) + 1e-9
+    assert coverage(weighted, frozenset(WORDS)) == (pytest.approx(1) if terms else 0)
+
+
+@given(st.integers(0, 1000), st.integers(0, 1000))
+def test_rarer_terms_weigh_more(first: int, second: int) -> None:
+    rare, common = sorted((first, second))
+    assert inverse_frequency(rare, 1000) >= inverse_frequency(common, 1000) > 0
+
+
+def test_stem_covers_its_word() -> None:
+    asked = query(Term("running", 0, 7), Term("run", 0, 7, TermKind.STEM))
+    assert coverage(asked, frozenset({"run"})) == pytest.approx(1)
+
+
+def test_parts_cover_a_compound_in_proportion() -> None:
+    asked = query(
+        Term("대한민국", 0, 4), Term("대한", 0, 2, TermKind.PART), Term("민국", 2, 4, TermKind.PART)
+    )
+    assert coverage(asked, frozenset({"대한"})) == pytest.approx(0.5)
+    assert coverage(asked, frozenset({"대한민국"})) == pytest.approx(1)
+
+
+def test_rare_word_counts_more_than_a_common_one() -> None:
+    asked = query(Term("rare", 0, 4), Term("common", 5, 11), rare=1, common=60)
+    assert coverage(asked, frozenset({"rare"})) > 0.8
+
+
+def test_word_that_no_chunk_holds_counts_against_all() -> None:
+    asked = query(Term("known", 0, 5), Term("unknown", 6, 13), known=5, unknown=0)
+    assert coverage(asked, frozenset({"known"})) < 0.5
+
+
+def test_prefix_is_covered_by_any_word_it_begins() -> None:
+    asked = weigh_query((), frequencies={}, corpus_size=10, prefixes=("임베",))
+    assert coverage(asked, frozenset({"임베딩"})) == 1
+    assert coverage(asked, frozenset({"딩"})) == 0
+
+
+@pytest.mark.parametrize(("bm25", "ratio"), [(0.0, 0.0), (1e9, 1.0)])
+def test_ratio_is_clamped_to_one(bm25: float, ratio: float) -> None:
+    assert lexical_evidence(query(Term("a", 0, 1)), chunk_terms=(), bm25=bm25).bm25_ratio == ratio
+
+
+def test_query_without_terms_has_no_evidence() -> None:
+    evidence = lexical_evidence(query(), chunk_terms=("a",), bm25=1.0)
+    assert (evidence.coverage, evidence.bm25_ratio) == (0, 0)
+
+
+def test_only_telling_terms_are_searched_in_a_corpus_of_some_size() -> None:
+    terms = (Term("the", 0, 3), Term("rare", 4, 8), Term("absent", 9, 15))
+    assert query(*terms, size=1000, the=900, rare=3, absent=0).searched == ("rare",)
+    assert query(*terms, size=10, the=9, rare=3, absent=0).searched == ("the", "rare")
+    assert query(terms[0], size=1000, the=900).searched == ("the",)
+
+
+def test_very_long_question_keeps_its_rarest_terms() -> None:
+    terms = [Term(f"w{number}", 3 * number, 3 * number + 2) for number in range(100)]
+    counts = {term.text: 1 + number for number, term in enumerate(terms)}
+    searched = weigh_query(terms, frequencies=counts, corpus_size=10_000).searched
+    assert searched == tuple(f"w{number}" for number in range(64))

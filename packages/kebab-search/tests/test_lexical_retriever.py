@@ -1,0 +1,226 @@
+from datetime import timedelta
+
+import pytest
+from kebab_core import (
+    ChunkTerms,
+    CompletedScan,
+    InvalidInputError,
+    NoHitReason,
+    NotIndexedError,
+    ScoreKind,
+    SearchFilters,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SearchSettings,
+    SourceId,
+)
+from kebab_search import LexicalRetriever
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.clock import START, FixedClock
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
+from kebab_testing.records import RecordSpec, build_record
+
+ANALYZER = WordAnalyzer()
+
+
+class Shelf:
+    """A store, its index and a retriever over both."""
+
+    def __init__(self, *, analyzer: WordAnalyzer = ANALYZER, stale_threshold_days: int = 30) -> None:
+        self.store = InMemoryDocumentStore()
+        self.clock = FixedClock()
+        self.retriever = LexicalRetriever(
+            index=InMemoryLexicalIndex(self.store),
+            documents=self.store,
+            analyzer=analyzer,
+            clock=self.clock,
+            settings=SearchSettings(stale_threshold_days=stale_threshold_days, snippet_chars=60),
+        )
+
+    def put(self, path: str, *paragraphs: str, title: str = "Title") -> None:
+        terms = [ANALYZER.analyze_chunk(title=title, heading_path=(title,), text=text) for text in paragraphs]
+        self.store.replace_document(
+            build_record(RecordSpec(path=path, paragraphs=paragraphs, terms=terms, title=title))
+        )
+
+    def search(self, text: str, mode: SearchMode = SearchMode.LEXICAL, **fields: object) -> SearchResponse:
+        return self.retriever.search(SearchQuery.model_validate({"text": text, "mode": mode, **fields}))
+
+    def texts(self, text: str) -> list[str]:
+        ids = [hit.chunk_id for hit in self.search(text).hits]
+        return [found.chunk.text for found in self.store.get_chunks(ids)]
+
+
+class TestLexicalRetriever(RetrieverLaws):
+    @pytest.fixture
+    def searched(self) -> StoreAndRetriever:
+        shelf = Shelf()
+        return shelf.store, shelf.retriever
+
+
+def test_words_side_by_side_beat_words_apart() -> None:
+    shelf = Shelf()
+    for number in range(8):
+        shelf.put(f"filler{number}.md", f"filler number {number} stands here and says little")
+    shelf.put("apart.md", "vector things come first and only much later is there an index of them")
+    shelf.put("near.md", "first come things and only much later is there a vector index of them")
+    assert shelf.texts("vector index")[0].startswith("first come")
+
+
+def test_terms_that_no_chunk_holds_cost_nothing() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha beta", "beta gamma")
+    assert [hit.score for hit in shelf.search("beta").hits] == [
+        hit.score for hit in shelf.search("beta zeta").hits
+    ]
+
+
+def test_common_words_do_not_outweigh_a_rare_one() -> None:
+    shelf = Shelf()
+    for number in range(250):
+        shelf.put(f"page{number}.md", f"the common word and the common word again {number}")
+    shelf.put("rare.md", "a needle among very many other words that make this text a good deal longer")
+    assert shelf.texts("the common needle")[0].startswith("a needle")
+
+
+def test_title_counts_more_than_the_body() -> None:
+    shelf = Shelf()
+    for number in range(6):
+        shelf.put(f"filler{number}.md", f"filler {number}", title="Other")
+    shelf.put("body.md", "install words are here", title="Other")
+    shelf.put("title.md", "other words are here", title="install")
+    assert shelf.search("install").hits[0].doc_path == "title.md"
+
+
+def test_tiny_corpus_still_ranks_by_words_held() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha")
+    shelf.put("b.md", "alpha beta")
+    hits = shelf.search("alpha beta").hits
+    assert [hit.doc_path for hit in hits] == ["b.md", "a.md"]
+    assert hits[0].score > hits[1].score > 0
+
+
+def test_score_holds_boosts_and_lexical_score_is_raw() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "vector index")
+    (hit,) = shelf.search("vector index").hits
+    assert hit.score_kind is ScoreKind.BM25
+    assert hit.retrieval.lexical_score is not None
+    assert hit.score > hit.retrieval.lexical_score >= 0
+    assert hit.retrieval.lexical_rank == 1
+
+
+def test_phrase_is_exact_and_shown() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "index of the vector", "the vector index stands here")
+    (hit,) = shelf.search('"vector index"').hits
+    assert [hit.snippet[r.start : r.end] for r in hit.matched] == ["vector index"]
+
+
+def test_words_beside_a_phrase_only_rank() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "vector index of one", "vector index of another", "another vector")
+    assert shelf.texts('"vector index" another') == ["vector index of another", "vector index of one"]
+
+
+def test_raw_syntax_reaches_the_index() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha beta", "alpha")
+    assert shelf.texts("raw: alpha AND beta") == shelf.texts("'alpha AND beta'") == ["alpha beta"]
+
+
+def test_raw_syntax_that_is_wrong_is_refused() -> None:
+    with pytest.raises(InvalidInputError):
+        Shelf().search('raw: "alpha')
+
+
+@pytest.mark.parametrize("text", ["???", "…", '"."'])
+def test_query_of_signs_finds_nothing(text: str) -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha")
+    assert shelf.search(text).no_hit_reason is NoHitReason.NOTHING_MATCHES
+
+
+def test_hybrid_without_vectors_searches_words_and_says_so() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha")
+    response = shelf.search("alpha", SearchMode.HYBRID)
+    assert len(response.hits) == 1
+    assert response.coverage.legs == (SearchMode.LEXICAL,)
+    assert response.coverage.missing_legs == (SearchMode.VECTOR,)
+
+
+def test_vector_mode_is_refused_with_the_mode_that_works() -> None:
+    with pytest.raises(NotIndexedError) as refused:
+        Shelf().search("alpha", SearchMode.VECTOR)
+    assert refused.value.hint is not None
+    assert "lexical" in refused.value.hint
+
+
+def test_index_of_another_analyser_is_refused_with_the_command() -> None:
+    shelf = Shelf(analyzer=WordAnalyzer("words@2"))
+    shelf.put("a.md", "alpha")
+    with pytest.raises(NotIndexedError) as refused:
+        shelf.search("alpha")
+    assert refused.value.hint == "kebab ingest"
+    assert refused.value.details == {"indexed": "words@1", "expected": "words@2"}
+
+
+def test_running_ingest_is_the_reason_for_no_hits() -> None:
+    shelf = Shelf()
+    shelf.store.ingest_running = True
+    assert shelf.search("alpha").no_hit_reason is NoHitReason.STILL_INDEXING
+    shelf.put("a.md", "alpha")
+    assert shelf.search("beta").no_hit_reason is NoHitReason.STILL_INDEXING
+
+
+def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha")
+    response = shelf.search("omega", filters=SearchFilters(lang="ja"))
+    assert response.no_hit_reason is NoHitReason.NOTHING_MATCHES
+
+
+def test_hits_of_a_source_not_scanned_for_long_are_stale() -> None:
+    shelf = Shelf(stale_threshold_days=30)
+    shelf.put("a.md", "alpha")
+    shelf.store.record_scan(
+        CompletedScan(source_id=SourceId("default"), root="/notes", completed_at=START, files=1)
+    )
+    assert not shelf.search("alpha").hits[0].stale
+    shelf.clock.advance(timedelta(days=31))
+    response = shelf.search("alpha")
+    assert response.hits[0].stale
+    assert response.coverage.documents_stale == 1
+
+
+def test_snippet_length_of_the_query_wins() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", " ".join(["word"] * 30 + ["needle"] + ["word"] * 30))
+    assert len(shelf.search("needle").hits[0].snippet) <= 60
+    longer = shelf.search("needle", snippet_chars=100).hits[0].snippet
+    assert 60 < len(longer) <= 100
+    assert "needle" in longer
+
+
+def test_match_in_the_title_only_shows_the_beginning_of_the_text() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "body without the word", title="Needle")
+    (hit,) = shelf.search("needle").hits
+    assert (hit.snippet, hit.matched) == ("body without the word", ())
+    assert hit.evidence.coverage == pytest.approx(1)
+
+
+def test_index_version_names_the_analyser() -> None:
+    assert Shelf().retriever.index_version() == "lexical:words@1"
+
+
+def test_chunk_without_terms_of_its_own_is_found_by_its_heading() -> None:
+    shelf = Shelf()
+    terms = [ChunkTerms(title="", heading="install", body="", surface="install")]
+    shelf.store.replace_document(build_record(RecordSpec(path="a.md", paragraphs=("…",), terms=terms)))
+    assert len(shelf.search("install").hits) == 1

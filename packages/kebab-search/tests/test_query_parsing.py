@@ -1,0 +1,55 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import InvalidInputError
+from kebab_search import ParsedQuery, parse_query
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("벡터 인덱스", ParsedQuery(words="벡터 인덱스")),
+        ("  벡터 \n", ParsedQuery(words="벡터")),
+        ('"vector index"', ParsedQuery(words="  vector index  ", phrases=("vector index",))),
+        ("“벡터 인덱스” 언제", ParsedQuery(words="  벡터 인덱스   언제", phrases=("벡터 인덱스",))),
+        ('"a" "b"', ParsedQuery(words="  a     b  ", phrases=("a", "b"))),
+        ('say "half', ParsedQuery(words='say "half')),
+        ('alpha ""', ParsedQuery(words="alpha    ")),
+        ("임베* search", ParsedQuery(words="  search", prefixes=("임베",))),
+        ("Emb* emb*", ParsedQuery(words="    ", prefixes=("emb",))),
+        ("a* *bold* 2*3", ParsedQuery(words="a* *bold* 2*3")),
+        ("raw: heading : x", ParsedQuery(words="   x", raw="heading : x")),
+        ("'alpha AND beta'", ParsedQuery(words="alpha   beta", raw="alpha AND beta")),
+        ("it's", ParsedQuery(words="it's")),
+    ],
+)
+def test_query_is_taken_apart(text: str, parsed: ParsedQuery) -> None:
+    found = parse_query(text)
+    assert found.words.split() == parsed.words.split()
+    assert (found.phrases, found.prefixes, found.raw) == (parsed.phrases, parsed.prefixes, parsed.raw)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”"])
+def test_empty_query_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError):
+        parse_query(text)
+
+
+def test_phrase_with_a_prefix_is_refused() -> None:
+    with pytest.raises(InvalidInputError):
+        parse_query('"vector index" emb*')
+
+
+def test_decomposed_query_is_composed() -> None:
+    assert parse_query(unicodedata.normalize("NFD", "한국")).words == "한국"
+
+
+@given(st.text())
+def test_any_text_parses_into_something_or_is_refused(text: str) -> None:
+    try:
+        parsed = parse_query(text)
+    except InvalidInputError:
+        return
+    assert parsed.words.strip() or parsed.prefixes or parsed.raw

@@ -1,0 +1,124 @@
+"""A retriever without an index."""
+
+from __future__ import annotations
+
+import re
+
+from kebab_core import (
+    Chunk,
+    Clock,
+    Evidence,
+    IndexedChunk,
+    IndexVersion,
+    InvalidInputError,
+    LineCitation,
+    LineSpan,
+    MatchedRange,
+    NoHitReason,
+    RetrievalDetail,
+    ScoreKind,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    is_stale,
+)
+
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+
+_WORD = re.compile(r"\w+")
+_VERSION = IndexVersion("lexical:overlap@1")
+
+
+class OverlapRetriever:
+    """Implements `Retriever`: a chunk scores how many words of the query it holds. Snippets are whole chunks."""
+
+    def __init__(self, store: InMemoryDocumentStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def index_version(self) -> IndexVersion:
+        """Return the fixed label."""
+        return _VERSION
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        """Return hits, best first, equal ones in order of path and place.
+
+        Raises:
+            InvalidInputError: There is no word in the query.
+        """
+        asked = frozenset(_words(query.text))
+        if not asked:
+            raise InvalidInputError("the query is empty")
+        allowed = self._store.resolve_filters(query.filters)
+        matching = [item for item in self._all() if asked & frozenset(_words(item.chunk.text))]
+        found = [item for item in matching if allowed is None or item.document.doc_id in allowed]
+        found.sort(key=lambda item: -len(asked & frozenset(_words(item.chunk.text))))
+        coverage = self._store.coverage(now=self._clock.now(), stale_threshold_days=0)
+        empty = NoHitReason.FILTERED_OUT if matching else NoHitReason.NOTHING_MATCHES
+        return SearchResponse(
+            query=query,
+            hits=tuple(self._hit(item, asked, rank) for rank, item in enumerate(found[: query.k], start=1)),
+            coverage=coverage.model_copy(update={"legs": (SearchMode.LEXICAL,)}),
+            no_hit_reason=None if found else empty if self._store.records else NoHitReason.INDEX_EMPTY,
+        )
+
+    def _all(self) -> list[IndexedChunk]:
+        records = sorted(self._store.records.values(), key=lambda record: record.document.workspace_path)
+        return self._store.get_chunks([chunk.chunk_id for record in records for chunk in record.chunks])
+
+    def _hit(self, item: IndexedChunk, asked: frozenset[str], rank: int) -> SearchHit:
+        chunk, document = item.chunk, item.document
+        held = [match for match in _WORD.finditer(chunk.text) if match[0].lower() in asked]
+        shared = len({match[0].lower() for match in held})
+        return SearchHit(
+            rank=rank,
+            score=float(shared),
+            score_kind=ScoreKind.BM25,
+            chunk_id=chunk.chunk_id,
+            doc_id=document.doc_id,
+            source_id=document.source_id,
+            doc_path=document.doc_path,
+            title=document.title,
+            heading_path=chunk.heading_path,
+            section_label=chunk.section_label,
+            snippet=chunk.text,
+            snippet_full_text=True,
+            matched=tuple(MatchedRange(start=match.start(), end=match.end()) for match in held),
+            citation=_citation(item, chunk),
+            retrieval=RetrievalDetail(
+                method=SearchMode.LEXICAL,
+                fusion_score=float(shared),
+                lexical_score=float(shared),
+                lexical_rank=rank,
+            ),
+            evidence=Evidence(coverage=shared / len(asked), bm25_ratio=shared / len(asked)),
+            index_version=_VERSION,
+            chunker_version=chunk.chunker_version,
+            indexed_at=document.indexed_at,
+            stale=is_stale(
+                last_complete_scan_at=document.last_complete_scan_at,
+                changed_on_disk=document.changed_on_disk,
+                now=self._clock.now(),
+                threshold_days=0,
+            ),
+            lang=document.lang,
+            trust_level=document.trust_level,
+            repo=document.repo,
+            code_lang=document.code_lang,
+        )
+
+
+def _words(text: str) -> list[str]:
+    return [match[0].lower() for match in _WORD.finditer(text)]
+
+
+def _citation(item: IndexedChunk, chunk: Chunk) -> LineCitation:
+    lines = [span for span in chunk.source_spans if isinstance(span, LineSpan)]
+    return LineCitation(
+        path=item.document.doc_path,
+        source_id=item.document.source_id,
+        start=min((span.start for span in lines), default=1),
+        end=max((span.end for span in lines), default=1),
+        section=chunk.section_label,
+    )
