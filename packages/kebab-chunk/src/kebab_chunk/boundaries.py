@@ -79,7 +79,7 @@ def _retreat(text: str, start: int, end: int) -> int:
     if blank is not None:
         return blank
     whole = end
-    while whole > start and _continues(text[whole - 1], text[whole]):
+    while start < whole < len(text) and _continues(text[whole - 1], text[whole]):
         whole -= 1
     return whole if whole > start else end
 

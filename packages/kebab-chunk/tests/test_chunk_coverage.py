@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_chunk import HeadingChunker
+from kebab_chunk.boundaries import cut_ranges, longest_prefix
+from kebab_chunk.oversize import split_text
+from kebab_core import (
+    Block,
+    CanonicalDocument,
+    ChunkPolicy,
+    CodeBlock,
+    HeadingBlock,
+    ImageRefBlock,
+    ListBlock,
+    TableBlock,
+)
+from kebab_testing.document_strategies import documents, policies
+from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.fakes.counter import CharacterCounter, WordCounter
+
+
+def words_of(block: Block) -> list[str]:
+    if isinstance(block, CodeBlock):
+        return block.code.split()
+    if isinstance(block, ListBlock):
+        return [word for item in block.items for word in item.text.split()]
+    if isinstance(block, TableBlock):
+        return [word for row in (block.headers, *block.rows) for cell in row for word in cell.split()]
+    if isinstance(block, ImageRefBlock):
+        return block.alt.split()
+    return str(getattr(block, "text", "")).split()
+
+
+@given(documents(), policies())
+def test_every_word_of_a_block_stands_in_a_chunk_of_that_block_in_order(
+    document: CanonicalDocument, policy: ChunkPolicy
+):
+    chunks = HeadingChunker(WordCounter()).chunk(document, policy)
+    for block in document.blocks:
+        text = iter(
+            word for chunk in chunks if block.block_id in chunk.block_ids for word in chunk.text.split()
+        )
+        assert all(word in text for word in words_of(block))
+
+
+@given(documents(), policies())
+def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
+    document: CanonicalDocument, policy: ChunkPolicy
+):
+    by_id = {block.block_id: block for block in document.blocks}
+    chunks = HeadingChunker(WordCounter()).chunk(document, policy)
+    for chunk, following in pairwise(chunks):
+        blocks = [by_id[block_id] for block_id in chunk.block_ids]
+        next_block = by_id[following.block_ids[0]]
+        if all(isinstance(block, HeadingBlock) for block in blocks):
+            assert isinstance(next_block, CodeBlock | TableBlock | HeadingBlock)
+
+
+@given(documents(), policies())
+def test_chunk_belongs_to_one_section(document: CanonicalDocument, policy: ChunkPolicy):
+    by_id = {block.block_id: block for block in document.blocks}
+    for chunk in HeadingChunker(WordCounter()).chunk(document, policy):
+        bodies = [by_id[i] for i in chunk.block_ids if not isinstance(by_id[i], HeadingBlock | ImageRefBlock)]
+        assert {block.heading_path for block in bodies} <= {chunk.heading_path}
+        assert chunk.section_label == (chunk.heading_path[-1] if chunk.heading_path else None)
+
+
+@given(st.text(st.sampled_from("가나다 ab.\n\u0301👩\u200d"), max_size=300), st.integers(1, 20))
+def test_text_falls_into_parts_that_fit_and_lose_only_white_space(text: str, limit: int):
+    counter = CharacterCounter()
+    for kind in ("prose", "code"):
+        ranges = split_text(text, kind, lambda part: counter.count(part) <= limit)
+        assert all(counter.count(text[start:end]) <= limit for start, end in ranges)
+        assert "".join("".join(text[a:b].split()) for a, b in ranges) == "".join(text.split())
+
+
+@given(st.text(max_size=50), st.sampled_from(["a", r"\n", r"\s+", "."]))
+def test_cut_ranges_are_a_partition(text: str, pattern: str):
+    ranges = cut_ranges(text, (0, len(text)), re.compile(pattern))
+    assert "".join(text[start:end] for start, end in ranges) == text
+    assert all(start < end for start, end in ranges)
+
+
+def test_longest_prefix_ends_at_white_space_or_between_whole_characters():
+    def three(text: str) -> bool:
+        return len(text) <= 3
+
+    assert longest_prefix("ab cd", (0, 5), three) == 3
+    assert longest_prefix("abcde", (0, 5), three) == 3
+    assert longest_prefix("abe\u0301", (0, 4), three) == 2
+    assert longest_prefix("x" * 5000, (0, 5000), lambda text: len(text) <= 4321) == 4321
+    assert longest_prefix("x", (0, 1), lambda text: not text) == 1
+
+
+def test_word_of_several_chunks_is_cut_without_loss():
+    word = "가" * 1000
+    policy = make_policy(target_tokens=100, max_tokens=100, overlap_tokens=0)
+    chunks = HeadingChunker(CharacterCounter()).chunk(DocumentBuilder().paragraph(word).build(), policy)
+    assert "".join(chunk.text for chunk in chunks) == word
+    assert len(chunks) == 10
+
+
+def test_single_character_above_the_cap_is_the_only_exception():
+    class Heavy(CharacterCounter):
+        def count(self, text: str) -> int:
+            return 100 * super().count(text)
+
+    document = DocumentBuilder().paragraph("가나").build()
+    policy = make_policy(target_tokens=16, max_tokens=16, overlap_tokens=0)
+    assert [chunk.text for chunk in HeadingChunker(Heavy()).chunk(document, policy)] == ["가", "나"]
+
+
+def test_very_large_blocks_are_cut_to_their_ends():
+    builder = DocumentBuilder()
+    builder.listing(*(f"item {n} 항목" for n in range(5_000)))
+    builder.table(("k", "v"), [(f"{n}", "값 v") for n in range(3_000)])
+    builder.paragraph("낱말 " * 30_000).code("x = 1\n" * 10_000).paragraph("z" * 300_000)
+    chunks = HeadingChunker(WordCounter()).chunk(builder.build(), make_policy())
+    assert sum(chunk.text.count("item") for chunk in chunks) >= 5_000
+    assert max(chunk.token_estimate for chunk in chunks) <= 440

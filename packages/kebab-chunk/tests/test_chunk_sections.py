@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import pytest
+from kebab_chunk import HeadingChunker
+from kebab_core import CanonicalDocument, Chunk
+from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.fakes.counter import WordCounter
+
+
+def cut(builder: DocumentBuilder, *, target: int = 20, largest: int = 30, overlap: int = 0) -> list[Chunk]:
+    document: CanonicalDocument = builder.build()
+    policy = make_policy(target_tokens=target, max_tokens=largest, overlap_tokens=overlap)
+    return HeadingChunker(WordCounter()).chunk(document, policy)
+
+
+def words(count: int, name: str = "w") -> str:
+    return " ".join(f"{name}{n}" for n in range(count))
+
+
+def spans(chunks: list[Chunk]) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for chunk in chunks for span in chunk.source_spans]
+
+
+def test_every_heading_opens_a_chunk_with_its_text_and_path():
+    chunks = cut(
+        DocumentBuilder().paragraph("앞").heading("A").paragraph("x").heading("B", level=2).paragraph("y")
+    )
+    assert [(chunk.text, chunk.heading_path, chunk.section_label) for chunk in chunks] == [
+        ("앞", (), None),
+        ("A\n\nx", ("A",), "A"),
+        ("B\n\ny", ("A", "B"), "B"),
+    ]
+
+
+def test_headings_without_text_between_them_share_the_chunk_of_what_follows():
+    chunks = cut(DocumentBuilder().heading("A").heading("B", level=2).heading("C").paragraph("x"))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [("A\n\nB\n\nC\n\nx", ("C",))]
+
+
+def test_headings_at_the_end_are_not_lost():
+    chunks = cut(DocumentBuilder().paragraph("x").heading("A").heading("B"))
+    assert [chunk.text for chunk in chunks] == ["x", "A\n\nB"]
+
+
+def test_many_headings_without_text_fill_several_chunks():
+    builder = DocumentBuilder()
+    for n in range(100):
+        builder.heading(f"h{n}")
+    chunks = cut(builder)
+    assert len(chunks) == 5
+    assert " ".join(chunk.text for chunk in chunks).split() == [f"h{n}" for n in range(100)]
+
+
+def test_heading_is_divided_from_a_paragraph_only_after_the_first_sentences():
+    long = " ".join(f"{words(9, f's{n}')} end." for n in range(3))
+    chunks = cut(DocumentBuilder().heading("one two three").paragraph(long))
+    assert len(chunks) == 2
+    assert chunks[0].text.startswith("one two three\n\ns00")
+    assert "s00" in chunks[0].text
+
+
+def test_heading_stands_alone_only_before_code_that_must_stay_whole():
+    chunks = cut(DocumentBuilder().heading("one two three").code(words(28)))
+    assert [len(chunk.text.split()) for chunk in chunks] == [3, 28]
+
+
+def test_heading_larger_than_a_chunk_is_divided_and_ends_beside_its_text():
+    chunks = cut(DocumentBuilder().heading(words(70)).paragraph("x"))
+    assert chunks[-1].text.endswith("x")
+    assert " ".join(" ".join(chunk.text.split()) for chunk in chunks) == words(70) + " x"
+
+
+def test_blocks_are_packed_until_the_target():
+    builder = DocumentBuilder().heading("h")
+    for n in range(6):
+        builder.paragraph(words(6, f"p{n}-"))
+    assert [len(chunk.text.split()) for chunk in cut(builder)] == [19, 18]
+
+
+def test_block_larger_than_the_target_but_not_the_cap_stays_whole():
+    chunks = cut(DocumentBuilder().paragraph(words(5)).paragraph(words(28)).paragraph(words(5)))
+    assert [len(chunk.text.split()) for chunk in chunks] == [5, 28, 5]
+
+
+def test_section_is_cut_into_chunks_with_one_span_each():
+    builder = DocumentBuilder().heading("h").paragraph(words(15)).paragraph("a\n" + words(9)).heading("i")
+    assert spans(cut(builder)) == [(1, 3), (5, 6), (8, 8)]
+
+
+@pytest.mark.parametrize("size", [29, 30])
+def test_code_stays_whole_up_to_the_cap(size):
+    builder = DocumentBuilder().paragraph(words(10)).code("\n".join(words(size).split()))
+    assert len(cut(builder)) == 2
+
+
+def test_code_above_the_cap_is_cut_at_blank_lines_and_keeps_indents():
+    code = (
+        "def f():\n    " + words(8, "a") + "\n\n    " + words(8, "b") + "\n\ndef g():\n    " + words(16, "c")
+    )
+    chunks = cut(DocumentBuilder().code(code))
+    assert [chunk.text for chunk in chunks] == [
+        f"def f():\n    {words(8, 'a')}\n\n    {words(8, 'b')}",
+        f"def g():\n    {words(16, 'c')}",
+    ]
+    assert spans(chunks) == [(1, 6), (7, 9)]
+
+
+def test_long_code_without_blank_lines_is_cut_at_lines():
+    chunks = cut(DocumentBuilder().code("\n".join(f"  line {n}" for n in range(25))))
+    assert all(line.startswith("  line") for chunk in chunks for line in chunk.text.split("\n"))
+    assert spans(chunks) == [(1, 11), (12, 21), (22, 27)]
+
+
+def test_table_above_the_cap_is_cut_between_rows_under_its_header():
+    rows = [(f"r{n}", words(4, f"c{n}-")) for n in range(8)]
+    chunks = cut(DocumentBuilder().paragraph("앞").table(("key", "값"), rows))
+    assert all("key | 값\nr" in chunk.text for chunk in chunks)
+    assert [line for chunk in chunks for line in chunk.text.split("\n") if line.startswith("r")] == [
+        f"{key} | {value}" for key, value in rows
+    ]
+    assert spans(chunks) == [(1, 6), (7, 8), (9, 10), (11, 12)]
+
+
+def test_table_row_above_the_cap_is_divided_under_its_header():
+    chunks = cut(DocumentBuilder().table(("key", "value"), [("r", words(70))]))
+    assert all(chunk.text.startswith("key | value") for chunk in chunks)
+    assert " ".join(chunk.text for chunk in chunks).count("w69") == 1
+
+
+def test_header_too_large_to_repeat_is_shown_once():
+    chunks = cut(DocumentBuilder().table((words(20, "h"), "v"), [(words(9, "r"), "1"), (words(9, "s"), "2")]))
+    assert " ".join(chunk.text for chunk in chunks).count("h0 ") == 1
+
+
+def test_list_is_cut_between_items_with_their_markers_and_lines():
+    chunks = cut(DocumentBuilder().listing(*(f"{words(7, f'i{n}-')}\n{words(2)}" for n in range(5))))
+    assert [chunk.text.count("- i") for chunk in chunks] == [2, 2, 1]
+    assert all(chunk.text.startswith("- i") for chunk in chunks)
+    assert spans(chunks) == [(1, 4), (5, 8), (9, 10)]
+
+
+def test_numbered_items_show_the_number_of_their_text():
+    (chunk,) = cut(DocumentBuilder().listing("3. 셋\n   둘째 줄", "4. 넷", ordered=True))
+    assert chunk.text == "3. 셋\n   둘째 줄\n4. 넷"
+
+
+def test_lines_of_an_item_are_indented_below_its_marker():
+    (chunk,) = cut(DocumentBuilder().listing("가\n\n나\n- 다"))
+    assert chunk.text == "- 가\n\n  나\n  - 다"
+
+
+def test_long_paragraph_is_cut_at_sentences_of_both_languages():
+    text = f"{words(12)} 끝났습니다. {words(12)} done! {words(12)} 그렇습니까? {words(12)} 끝。{words(12)}"
+    ends = [chunk.text.split()[-1] for chunk in cut(DocumentBuilder().paragraph(text))]
+    assert ends == ["끝났습니다.", "done!", "그렇습니까?", "끝。", "w11"]
+
+
+def test_pieces_of_a_paragraph_have_their_own_lines_and_parts():
+    chunks = cut(DocumentBuilder().paragraph("\n".join(f"{words(9, f'l{n}-')} end." for n in range(6))))
+    assert spans(chunks) == [(1, 2), (3, 4), (5, 6)]
+    assert len({chunk.block_ids for chunk in chunks}) == 1
+    assert len({chunk.chunk_id for chunk in chunks}) == 3
+
+
+def test_paragraph_whose_lines_are_not_known_is_cited_whole():
+    builder = DocumentBuilder().paragraph(words(30) + "\n" + words(30))
+    document = builder.build()
+    (block,) = document.blocks
+    joined = block.model_copy(update={"text": getattr(block, "text", "").replace("\n", " ")})
+    document = document.model_copy(update={"blocks": (joined,)})
+    policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
+    assert set(spans(HeadingChunker(WordCounter()).chunk(document, policy))) == {(1, 2)}
