@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from kebab_core import (
+    DocumentId,
     EmbeddingIdentity,
     EmbeddingModelId,
     EmbeddingVersion,
@@ -159,13 +160,29 @@ def test_stats_tell_the_size_of_the_database(database: SqliteDatabase) -> None:
     assert SqliteDocumentStore(database).stats().sqlite_bytes == sum(file.stat().st_size for file in files)
 
 
-def test_fifty_thousand_documents_may_be_asked_for(database: SqliteDatabase) -> None:
-    record = build_record(RecordSpec(paragraphs=("alpha",)))
-    SqliteDocumentStore(database).replace_document(record)
-    strangers = {type(record.document.doc_id)(f"{number:032x}") for number in range(50_000)}
-    index, query = SqliteLexicalIndex(database), LexicalQuery(terms=("alpha",))
-    assert index.search(query, limit=5, documents=frozenset(strangers)) == []
-    assert len(index.search(query, limit=5, documents=frozenset(strangers | {record.document.doc_id}))) == 1
+@pytest.mark.parametrize("strangers", [3, 50_000])
+@pytest.mark.parametrize(
+    "query",
+    [
+        LexicalQuery(terms=("alpha",)),
+        LexicalQuery(terms=("alpha",), phrases=(("alpha", "beta"),)),
+        LexicalQuery(phrases=(("alpha", "beta"),)),
+        LexicalQuery(raw="alpha AND beta"),
+    ],
+)
+def test_any_number_of_documents_may_be_asked_for(
+    database: SqliteDatabase, query: LexicalQuery, strangers: int
+) -> None:
+    records = [
+        build_record(RecordSpec(path=path, paragraphs=("alpha beta", "gamma"))) for path in ("a.md", "b.md")
+    ]
+    for record in records:
+        SqliteDocumentStore(database).replace_document(record)
+    others = frozenset(DocumentId(f"{number:032x}") for number in range(strangers))
+    index = SqliteLexicalIndex(database)
+    assert index.search(query, limit=5, documents=others) == []
+    found = index.search(query, limit=5, documents=others | {records[1].document.doc_id})
+    assert [match.chunk_id for match in found] == [records[1].chunks[0].chunk_id]
 
 
 def test_thousands_of_terms_may_be_asked_for(database: SqliteDatabase) -> None:

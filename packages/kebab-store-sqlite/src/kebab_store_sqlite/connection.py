@@ -15,6 +15,13 @@ from kebab_store_sqlite.sqlite_errors import primary_code
 BUSY_TIMEOUT_S = 30.0
 """How long a statement waits for another process's transaction; ours last milliseconds."""
 
+_CHECKPOINT_PAGES = 4000
+"""Pages in the log before they are copied to the database, which flushes the disk.
+
+Four times SQLite's default: 4,000 documents took 1.4 ms each instead of 1.5 to 2.5 on a busy disk (2026-11-22).
+"""
+_CACHE_KIB = 16 * 1024
+
 
 class Access(Enum):
     """How the file is opened; the value is SQLite's URI query."""
@@ -38,9 +45,11 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         if access is Access.READ_WRITE:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         connection.create_function("path_matches", 2, path_matches, deterministic=True)
     except BaseException:
         connection.close()

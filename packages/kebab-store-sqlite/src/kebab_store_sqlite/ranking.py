@@ -9,8 +9,17 @@ from kebab_core import DocumentSet, LexicalQuery
 from kebab_store_sqlite.json_fields import json_text
 from kebab_store_sqlite.match_expression import all_phrases, any_of
 
-_WITHIN = (
-    "AND +{table}.rowid IN (SELECT chunk_no FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?)))"
+_FEW_DOCUMENTS = 1000
+"""Up to here their chunks are listed first; beyond, each match is asked for its document.
+
+Over 100,000 chunks and three terms, 200 documents took 1.3 ms listed and 1.7 asked, 10,000 took 30 and 8
+(2026-11-22).
+"""
+_AMONG_CHUNKS = (
+    "AND +{table}.rowid IN (SELECT chunk_no FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))) "
+)
+_OF_DOCUMENTS = (
+    "AND (SELECT doc_id FROM chunks WHERE chunk_no = {table}.rowid) IN (SELECT value FROM json_each(?)) "
 )
 _WITH_PHRASES = "AND +chunks_fts.rowid IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?)"
 """The plus keeps SQLite from matching once for each row of the list."""
@@ -39,19 +48,22 @@ def build_ranking(query: LexicalQuery, documents: DocumentSet | None) -> Ranking
         query: Terms and phrases, or FTS5 syntax.
         documents: Only chunks of these; None is all of them.
     """
-    within = () if documents is None else (json_text(list(documents)),)
+    condition, within = _narrowing(documents)
     phrases = "" if query.raw is not None else all_phrases(query.phrases)
     terms = any_of(query.terms) if query.raw is None else query.raw.strip()
     if not terms:
-        return _phrases_only(phrases, within) if phrases else None
-    narrowed = _WITHIN.format(table="chunks_fts") if within else ""
-    if phrases:
-        narrowed += _WITH_PHRASES
+        narrowed = condition.format(table="chunks_exact")
+        return Ranking(_UNSCORED.format(narrowed=narrowed), (phrases, *within)) if phrases else None
     weights = query.weights
     parameters = (weights.title, weights.heading, weights.body, terms, *within)
-    return Ranking(_BY_BM25.format(narrowed=narrowed), (*parameters, phrases) if phrases else parameters)
+    narrowed = condition.format(table="chunks_fts")
+    if not phrases:
+        return Ranking(_BY_BM25.format(narrowed=narrowed), parameters)
+    return Ranking(_BY_BM25.format(narrowed=narrowed + _WITH_PHRASES), (*parameters, phrases))
 
 
-def _phrases_only(phrases: str, within: tuple[str, ...]) -> Ranking:
-    narrowed = _WITHIN.format(table="chunks_exact") if within else ""
-    return Ranking(_UNSCORED.format(narrowed=narrowed), (phrases, *within))
+def _narrowing(documents: DocumentSet | None) -> tuple[str, tuple[str, ...]]:
+    if documents is None:
+        return "", ()
+    condition = _AMONG_CHUNKS if len(documents) <= _FEW_DOCUMENTS else _OF_DOCUMENTS
+    return condition, (json_text(list(documents)),)

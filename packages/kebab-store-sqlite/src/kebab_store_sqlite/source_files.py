@@ -112,12 +112,13 @@ def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
 
 
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
+    doc_id, source_id, workspace_path, checksum, byte_len, mtime_ns, inode, fingerprint, failed_at = row
     return TrackedFile(
-        doc_id=row["doc_id"],
-        source_id=row["source_id"],
-        workspace_path=row["workspace_path"],
-        checksum=row["checksum"],
-        stamp=FileStamp(byte_len=row["byte_len"], mtime_ns=int(row["mtime_ns"]), inode=int(row["inode"])),
-        fingerprint=row["fingerprint"],
-        failed=row["failed_at"] is not None,
+        doc_id=doc_id,
+        source_id=source_id,
+        workspace_path=workspace_path,
+        checksum=checksum,
+        stamp=FileStamp(byte_len=byte_len, mtime_ns=int(mtime_ns), inode=int(inode)),
+        fingerprint=fingerprint,
+        failed=failed_at is not None,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +17,21 @@ _PENDING = "SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status = 
 _HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
 _FAILED = "SELECT count(*) FROM file_failures"
 _DOCUMENTS = "SELECT count(*) FROM documents"
+_ANALYZER_BOUNDS = """
+    SELECT (SELECT min(analyzer_version) FROM documents), (SELECT max(analyzer_version) FROM documents)
+"""
+_COMMONEST_ANALYZER = """
+    SELECT analyzer_version FROM documents GROUP BY analyzer_version
+    ORDER BY count(*) DESC, max(indexed_at) DESC LIMIT 1
+"""
+_KINDS = """
+    SELECT media, lang, code_lang, repo, parser_version, chunker_version, count(*) AS documents
+    FROM documents GROUP BY media, lang, code_lang, repo, parser_version, chunker_version
+"""
+_CHUNKS_BY_CODE_LANG = """
+    SELECT d.code_lang, count(*) FROM documents d JOIN chunks c USING (doc_id)
+    WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang
+"""
 _STALE = """
     SELECT count(*) FROM documents d
     LEFT JOIN source_scans s USING (source_id)
@@ -44,6 +61,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
 
 def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
     """Return sizes and breakdowns. `database` is the main file; its log and shared memory count too."""
+    kinds = connection.execute(_KINDS).fetchall()
     files = [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
     return StoreStats(
         doc_count=_number(connection, _DOCUMENTS),
@@ -53,23 +71,19 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         pending_document_count=_number(connection, _PENDING),
         held_document_count=_number(connection, _HELD),
         last_ingest_at=connection.execute("SELECT max(finished_at) FROM ingest_runs").fetchone()[0],
-        docs_by_media=_breakdown(connection, "media"),
-        docs_by_lang=_breakdown(connection, "lang"),
-        docs_by_code_lang=_breakdown(connection, "code_lang"),
-        chunks_by_code_lang=_counts(
-            connection,
-            "SELECT d.code_lang, count(*) FROM chunks JOIN documents d USING (doc_id) "
-            "WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang",
-        ),
-        docs_by_repo=_breakdown(connection, "repo"),
+        docs_by_media=_breakdown(kinds, "media"),
+        docs_by_lang=_breakdown(kinds, "lang"),
+        docs_by_code_lang=_breakdown(kinds, "code_lang"),
+        chunks_by_code_lang=dict(connection.execute(_CHUNKS_BY_CODE_LANG).fetchall()),
+        docs_by_repo=_breakdown(kinds, "repo"),
         sqlite_bytes=sum(file.stat().st_size for file in files if file.exists()),
         asset_bytes=_number(
             connection, "SELECT coalesce(sum(byte_len), 0) FROM assets WHERE storage_kind = 'copied'"
         ),
         schema_version=read_schema_version(connection),
         corpus_revision=read_corpus_revision(connection),
-        active_parsers=tuple(_breakdown(connection, "parser_version")),
-        active_chunkers=tuple(_breakdown(connection, "chunker_version")),
+        active_parsers=tuple(_breakdown(kinds, "parser_version")),
+        active_chunkers=tuple(_breakdown(kinds, "chunker_version")),
         analyzer_version=read_analyzer_version(connection),
     )
 
@@ -85,11 +99,10 @@ def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | N
     While documents are being analysed anew there are two. One file that cannot be read again must not make an
     index unusable, nor one that was read again make it look up to date; so the majority tells.
     """
-    row = connection.execute(
-        "SELECT analyzer_version FROM documents GROUP BY analyzer_version "
-        "ORDER BY count(*) DESC, max(indexed_at) DESC LIMIT 1"
-    ).fetchone()
-    return None if row is None else AnalyzerVersion(row[0])
+    row = connection.execute(_ANALYZER_BOUNDS).fetchone()
+    if row[0] != row[1]:
+        row = connection.execute(_COMMONEST_ANALYZER).fetchone()
+    return None if row[0] is None else AnalyzerVersion(row[0])
 
 
 def count_chunks(connection: sqlite3.Connection) -> int:
@@ -101,13 +114,10 @@ def _number(connection: sqlite3.Connection, query: str) -> int:
     return int(connection.execute(query).fetchone()[0])
 
 
-def _breakdown(connection: sqlite3.Connection, column: str) -> dict[str, int]:
-    return _counts(
-        connection,
-        f"SELECT {column}, count(*) FROM documents WHERE {column} IS NOT NULL "  # noqa: S608 - our own names
-        f"GROUP BY {column} ORDER BY {column}",
-    )
-
-
-def _counts(connection: sqlite3.Connection, query: str) -> dict[str, int]:
-    return dict(connection.execute(query).fetchall())
+def _breakdown(kinds: Sequence[sqlite3.Row], column: str) -> dict[str, int]:
+    """Return how many documents there are by one column of `_KINDS`, in its order."""
+    counts: Counter[str] = Counter()
+    for row in kinds:
+        if row[column] is not None:
+            counts[row[column]] += row["documents"]
+    return dict(sorted(counts.items()))

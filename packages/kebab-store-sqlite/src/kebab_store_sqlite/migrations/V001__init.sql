@@ -71,8 +71,11 @@ CREATE TABLE documents (
 
 CREATE UNIQUE INDEX idx_docs_workspace_path ON documents (source_id, workspace_path);
 CREATE INDEX idx_docs_asset_id ON documents (asset_id);
-CREATE INDEX idx_docs_lang ON documents (lang);
-CREATE INDEX idx_docs_source_type ON documents (source_type);
+-- Holds every filtered column, so that no filter reads the wide rows.
+CREATE INDEX idx_docs_lang ON documents (
+  lang, source_type, trust_rank, media, repo, code_lang, indexed_at, source_id, workspace_path, doc_id
+);
+CREATE INDEX idx_docs_source_type ON documents (source_type, doc_id);
 CREATE INDEX idx_docs_analyzer_version ON documents (analyzer_version);
 
 CREATE TABLE document_tags (
