@@ -8,6 +8,11 @@ CONSTRUCTS = {
     "closed atx heading": ("## Two ##\n", [(1, 1, "heading", "Two")]),
     "setext heading": ("Top\n===\n\nSub\n---\n", [(1, 2, "heading", "Top"), (4, 5, "heading", "Sub")]),
     "heading with an anchor": ('# <a name="x"></a>이름\n', [(1, 1, "heading", "이름")]),
+    "heading with attributes": (
+        "# 첫걸음 { #first-steps }\n## b {: .c}\n",
+        [(1, 1, "heading", "첫걸음"), (2, 2, "heading", "b")],
+    ),
+    "heading that ends in braces": ("# struct {}\n", [(1, 1, "heading", "struct {}")]),
     "heading without words": ("#\n\ntext\n", [(3, 3, "paragraph", "text")]),
     "paragraph keeps its lines": ("하나\n둘  \n셋\\\n넷\n", [(1, 4, "paragraph", "하나\n둘\n셋\n넷")]),
     "emphasis, code and strike": ("a *b* **c** `d e` ~~f~~\n", [(1, 1, "paragraph", "a b c d e f")]),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
+_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
+"""`{ #anchor .class }` after a heading, as MkDocs, kramdown and Pandoc write it; readers never see it."""
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 
 
@@ -84,6 +86,7 @@ class _BlockReader:
 
     def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
+        text = _ATTRIBUTES.sub("", text)
         return (ParsedHeading(Lines(start + 1, end), int(tokens[0].tag[1]), text),)
 
     def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
