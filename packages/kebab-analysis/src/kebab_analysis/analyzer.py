@@ -49,28 +49,34 @@ class KoreanEnglishAnalyzer:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
         normal = normalize_text(text)
-        return _in_source(normal, self._terms(self._lines(normal.text)))
+        return _in_source(normal, self._all_terms(normal.text))
 
     def analyze_query(self, text: str) -> list[Term]:
         """Return the terms of a question less the words that only ask (`kebab_analysis.questions`)."""
         normal = normalize_text(text)
-        terms = self._terms(self._lines(normal.text))
-        return _in_source(normal, content_terms(normal.text, terms))
+        return _in_source(normal, content_terms(normal.text, self._all_terms(normal.text)))
 
     def surface(self, text: str) -> list[Term]:
         """Return the words as written; Korean particles stand apart from the word they follow."""
         normal = normalize_text(text)
-        return _in_source(normal, self._surface(self._lines(normal.text)))
+        words = [
+            word
+            for line in self._lines(normal.text)
+            for word in _moved(surface_words(line.text, line.morphemes), line.offset)
+        ]
+        return _in_source(normal, words)
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return the columns of a chunk. The surface holds heading path and text, not the title."""
-        heading_lines = self._lines(normalize_text("\n".join(heading_path)).text)
-        body_lines = self._lines(normalize_text(text).text)
+        headings = self._lines(normalize_text("\n".join(heading_path)).text)
+        body = self._lines(normalize_text(text).text)
         return ChunkTerms(
             title=_joined(self.analyze(title)),
-            heading=_joined(self._terms(heading_lines)),
-            body=_joined(self._terms(body_lines)),
-            surface=_joined([*self._surface(heading_lines), *self._surface(body_lines)]),
+            heading=_joined(term for line in headings for term in self._terms(line)),
+            body=_joined(term for line in body for term in self._terms(line)),
+            surface=_joined(
+                word for line in (*headings, *body) for word in surface_words(line.text, line.morphemes)
+            ),
         )
 
     def _lines(self, text: str) -> list[_Line]:
@@ -85,21 +91,15 @@ class KoreanEnglishAnalyzer:
             offset += len(line) + 1
         return lines
 
-    def _terms(self, lines: Iterable[_Line]) -> list[Term]:
-        terms: list[Term] = []
-        for offset, line, morphemes in lines:
-            found = list(self._words.terms(line))
-            if not line.isascii():
-                found += korean_terms(line, morphemes)
-                found += ideograph_terms(line)
-                found.sort(key=_by_place)
-            terms += _moved(found, offset)
-        return terms
+    def _all_terms(self, text: str) -> list[Term]:
+        return [term for line in self._lines(text) for term in _moved(self._terms(line), line.offset)]
 
-    def _surface(self, lines: Iterable[_Line]) -> list[Term]:
-        terms: list[Term] = []
-        for offset, line, morphemes in lines:
-            terms += _moved(surface_words(line, morphemes), offset)
+    def _terms(self, line: _Line) -> list[Term]:
+        terms = self._words.terms(line.text)
+        if not line.text.isascii():
+            terms += korean_terms(line.text, line.morphemes)
+            terms += ideograph_terms(line.text)
+            terms.sort(key=_by_place)
         return terms
 
 

@@ -8,6 +8,7 @@ phrase stands for exactly its own letters.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -17,25 +18,28 @@ from kebab_analysis.morphemes import PlacedMorpheme
 from kebab_analysis.normalization import fold
 from kebab_analysis.scripts import HAN_OR_KANA_RUN
 
-_WRITTEN = re.compile(r"[^\s()\[\]{}<>\"“”‘’«»「」『』《》*`|,;…·]+")
-_CORE = re.compile(r"\w(?:.*\w)?(?:(?<=[cC])\+\+|(?<=[cCfF])\#)?")
+_APART = '\\s()\\[\\]{}<>"“”‘’«»「」『』《》*`|,;…·'
+"""What never stands inside a written word."""
+_WRITTEN = re.compile(rf"\w(?:[^{_APART}]*\w)?(?:(?<=[cC])\+\+|(?<=[cCfF])\#)?")
 
 
 def surface_words(line: str, morphemes: Iterable[PlacedMorpheme]) -> Iterator[Term]:
     """Yield the written words of a line in order, without the punctuation around them."""
-    cuts = _cuts(line, morphemes)
+    cuts = [] if line.isascii() else _cuts(line, morphemes)
     for match in _WRITTEN.finditer(line):
-        inner = [cut for cut in cuts if match.start() < cut < match.end()] if cuts else []
-        edges = [match.start(), *inner, match.end()]
-        for start, end in pairwise(edges):
-            core = _CORE.search(line, start, end)
-            if core:
-                yield Term(fold(core[0]), core.start(), core.end())
+        start, end = match.span()
+        inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
+        if not inner:
+            yield Term(fold(match[0]), start, end)
+            continue
+        for low, high in pairwise((start, *inner, end)):
+            piece = _WRITTEN.search(line, low, high)
+            if piece:
+                yield Term(fold(piece[0]), piece.start(), piece.end())
 
 
 def _cuts(line: str, morphemes: Iterable[PlacedMorpheme]) -> list[int]:
     cuts = {placed.start for placed in morphemes if placed.morpheme.attached}
-    if not line.isascii():
-        for match in HAN_OR_KANA_RUN.finditer(line):
-            cuts.update(range(match.start(), match.end() + 1))
+    for match in HAN_OR_KANA_RUN.finditer(line):
+        cuts.update(range(match.start(), match.end() + 1))
     return sorted(cuts)

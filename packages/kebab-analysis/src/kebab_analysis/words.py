@@ -22,29 +22,45 @@ _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAST_STEMMED = 3
 _EDGES = "_.:;!?/'’-\\"
+_CACHED_TOKENS = 1 << 16
 _MAX_TERM = 128
 """Longest term in code points; beyond it stands data, not a name."""
 
 
 class WordReader:
-    """Turns everything outside Hangul, Han and Kana into terms."""
+    """Turns everything outside Hangul, Han and Kana into terms, remembering the tokens it has seen."""
 
     def __init__(self) -> None:
         self._stemmer = EnglishStemmer()
+        self._known: dict[str, tuple[Term, ...]] = {}
 
-    def terms(self, line: str) -> Iterator[Term]:
-        """Yield the terms of a line, by start, then longest first."""
+    def terms(self, line: str) -> list[Term]:
+        """Return the terms of a line, by start, then longest first."""
+        known = self._known
+        found: list[Term] = []
         for match in _TOKEN.finditer(line):
-            token, start = match[0], match.start()
-            if _PLAIN.fullmatch(token):
-                yield from self._word(token.lower(), start, start + len(token), TermKind.WORD)
-            elif _ACRONYMS.fullmatch(token):
-                yield Term(token.lower(), start, start + len(token))
-                yield Term(token[:-1].lower(), start, start + len(token), TermKind.STEM)
-            else:
-                core = token.lstrip(_EDGES)
-                start += len(token) - len(core)
-                yield from self._compound(core.rstrip(_EDGES), start)
+            token, at = match[0], match.start()
+            terms = known.get(token) or self._learn(token)
+            found += [Term(text, at + start, at + end, kind) for text, start, end, kind in terms]
+        return found
+
+    def _learn(self, token: str) -> tuple[Term, ...]:
+        terms = tuple(self._token_terms(token))
+        if len(self._known) >= _CACHED_TOKENS:
+            self._known = {}
+        self._known[token] = terms
+        return terms
+
+    def _token_terms(self, token: str) -> Iterator[Term]:
+        """Yield a token's terms with places relative to its start."""
+        if _PLAIN.fullmatch(token):
+            yield from self._word(token.lower(), 0, len(token), TermKind.WORD)
+        elif _ACRONYMS.fullmatch(token):
+            yield Term(token.lower(), 0, len(token))
+            yield Term(token[:-1].lower(), 0, len(token), TermKind.STEM)
+        else:
+            core = token.lstrip(_EDGES)
+            yield from self._compound(core.rstrip(_EDGES), len(token) - len(core))
 
     def _compound(self, token: str, start: int) -> Iterator[Term]:
         end = start + len(token)
