@@ -31,7 +31,7 @@ def test_coverage_is_a_share_and_never_falls_with_more_terms(
     weighted = weigh_query(terms, frequencies=counts, corpus_size=size)
     assert 0 <= coverage(weighted, held) <= 1
     assert coverage(weighted, held) <= coverage(weighted, held | {WORDS[0]}) + 1e-9
-    assert coverage(weighted, frozenset(WORDS)) == (pytest.approx(1) if terms else 0)
+    assert coverage(weighted, frozenset(WORDS)) == (pytest.approx(1) if weighted.terms else 0)
 
 
 @given(st.integers(0, 1000), st.integers(0, 1000))
@@ -91,3 +91,10 @@ def test_very_long_question_keeps_its_rarest_terms() -> None:
     counts = {term.text: 1 + number for number, term in enumerate(terms)}
     searched = weigh_query(terms, frequencies=counts, corpus_size=10_000).searched
     assert searched == tuple(f"w{number}" for number in range(64))
+
+
+def test_part_of_one_letter_is_searched_only_beside_its_word() -> None:
+    terms = (Term("외계인", 0, 3), Term("외계", 0, 2, TermKind.PART), Term("인", 2, 3, TermKind.PART))
+    assert query(*terms, 외계인=0, 외계=0, 인=9).searched == ()
+    assert query(*terms, 외계인=2, 외계=0, 인=9).searched == ("외계인", "인")
+    assert query(Term("인", 0, 1), 인=9).searched == ("인",)

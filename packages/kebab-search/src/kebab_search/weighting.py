@@ -71,13 +71,33 @@ def weigh_query(
         corpus_size: How many chunks there are.
         prefixes: Beginnings of words, in lower case.
     """
-    known = {term.text: frequencies[term.text] for term in terms}
+    telling = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
+    known = {term.text: frequencies[term.text] for term in telling}
     return WeightedQuery(
-        terms=tuple(terms),
+        terms=tuple(telling),
         weights={text: inverse_frequency(count, corpus_size) for text, count in known.items()},
         searched=_searched_terms(known, corpus_size),
         prefixes=prefixes,
         prefix_weight=inverse_frequency(1, corpus_size),
+    )
+
+
+def _is_lone_letter(term: Term, terms: Sequence[Term], frequencies: Mapping[str, int]) -> bool:
+    """Return whether a term is one letter of a word that no chunk holds.
+
+    Beside its word such a part says something, alone next to nothing: the last syllable of an unknown `외계인` would
+    find every `인`.
+    """
+    return (
+        term.kind is TermKind.PART
+        and len(term.text) == 1
+        and not any(
+            len(word.text) > 1
+            and frequencies[word.text]
+            and word.start <= term.start
+            and term.end <= word.end
+            for word in terms
+        )
     )
 
 
@@ -88,7 +108,7 @@ def _searched_terms(frequencies: Mapping[str, int], corpus_size: int) -> tuple[s
     BM25 gives next to nothing and which cost most, unless there are no others; and the commonest of very many.
     """
     present = [text for text, count in frequencies.items() if count]
-    telling = [text for text in present if frequencies[text] <= corpus_size / 2]
-    chosen = present if corpus_size < _SMALL_CORPUS else telling or present
+    rare = [text for text in present if frequencies[text] <= corpus_size / 2]
+    chosen = present if corpus_size < _SMALL_CORPUS else rare or present
     rarest = set(sorted(chosen, key=frequencies.__getitem__)[:_MAX_TERMS])
     return tuple(text for text in chosen if text in rarest)
