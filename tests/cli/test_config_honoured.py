@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from kebab_cli.main import cli
 
 NOWHERE = "0" * 32
@@ -65,7 +64,9 @@ def test_only_the_configured_folders_are_touched(name: str, indexed) -> None:  #
     changed = {p for p in after.keys() | base_before.keys() if after.get(p) != base_before.get(p)}
     allowed = WRITES.get(name, set())
     assert {
-        p for p in changed if p.split("/")[0] not in allowed and not p.endswith((".sqlite-wal", ".sqlite-shm"))
+        p
+        for p in changed
+        if p.split("/")[0] not in allowed and not p.endswith((".sqlite-wal", ".sqlite-shm"))
     } == set()
 
 

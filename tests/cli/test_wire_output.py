@@ -55,7 +55,9 @@ RUNS: dict[str, tuple[list[str], int]] = {
 
 
 def validator(version: str) -> Draft202012Validator:
-    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+    files = {
+        path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")
+    }
     resources = [(schema.get("$id", name), Resource.from_contents(schema)) for name, schema in files.items()]
     name = f"{re.sub(r'[.]v1$', '', version)}.schema.json"
     return Draft202012Validator(files[name], registry=Registry().with_resources(resources))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from kebab_core import (
     CodeInline,
     EmphInline,
@@ -70,3 +72,13 @@ def depth(inlines):
 )
 def test_tags_of_running_text_join_those_of_front_matter(read, text, tags):
     assert read(text).metadata.tags == tags
+
+
+@given(st.text(st.sampled_from('ab가 _~&>!]#;\n\t.1-"()|'), max_size=20))
+def test_text_taken_for_plain_is_what_the_rules_make_of_it(text):
+    plain, ruled = MarkdownSyntax(), MarkdownSyntax()
+    ruled.parse_inlines = ruled.apply_rules
+    readers = InlineReader(plain, {}), InlineReader(ruled, {})
+    first, second = (reader.read(text.strip()) for reader in readers)
+    assert first == second
+    assert readers[0].tags == readers[1].tags

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 from kebab_core import InternalError, InvalidInputError, KebabError, StorageError
 
-from kebab_cli import exit_codes
+from kebab_cli.exit_codes import ERROR
 from kebab_cli.render import Console
 
 _LOG = logging.getLogger("kebab.cli")
@@ -31,13 +31,13 @@ def report_failure(error: Exception, arguments: Sequence[str]) -> int:
     console = Console.of_arguments(arguments)
     if isinstance(error, click.UsageError) and not console.json:
         error.show()
-        return exit_codes.ERROR
+        return ERROR
     failure = to_kebab_error(error)
     if console.json:
         from kebab_wire import classify_error
 
         console.wire_error(classify_error(failure))
-        return exit_codes.ERROR
+        return ERROR
     console.error(failure.message, failure.hint)
     if "--verbose" in arguments or "--debug" in arguments:
         for name, value in failure.details.items():
@@ -45,7 +45,7 @@ def report_failure(error: Exception, arguments: Sequence[str]) -> int:
         _print_causes(console, error)
     if "--debug" in arguments:
         console.error_detail("".join(traceback.format_exception(error)))
-    return exit_codes.ERROR
+    return ERROR
 
 
 def to_kebab_error(error: Exception) -> KebabError:

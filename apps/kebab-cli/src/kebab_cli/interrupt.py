@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from kebab_cli import exit_codes
+from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from kebab_app import CancelToken
@@ -25,7 +25,7 @@ def cancel_on_interrupt(cancel: CancelToken) -> Iterator[None]:
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if cancel.is_cancelled:
-            os._exit(exit_codes.INTERRUPTED)
+            os._exit(INTERRUPTED)
         cancel.cancel()
 
     before = signal.signal(signal.SIGINT, interrupt)

@@ -6,12 +6,14 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
-from kebab_cli import commands, exit_codes
+from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabGroup
 
+_FOLDER = Path(__file__).parent / "commands"
 _ORDER = (
     "demo",
     "init",
@@ -33,7 +35,7 @@ class CommandFolder(KebabGroup):
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of all commands, in the order of help."""
-        names = [module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__)]
+        names = [module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_FOLDER)])]
         return sorted(names, key=lambda n: (_ORDER.index(n) if n in _ORDER else len(_ORDER), n))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
@@ -76,14 +78,14 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
-        return exit_codes.INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         return _end_quietly()
     except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a message and a code
         from kebab_cli.failure import report_failure
 
         return report_failure(error, arguments)
-    return code if isinstance(code, int) else exit_codes.SUCCESS
+    return code if isinstance(code, int) else SUCCESS
 
 
 def _end_quietly() -> int:
@@ -91,4 +93,4 @@ def _end_quietly() -> int:
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return exit_codes.SUCCESS
+    return SUCCESS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -44,20 +45,19 @@ def normalize_text(text: str) -> NormalizedText:
 
 def _clusters(text: str) -> list[str]:
     """Return the text cut where composition cannot reach across: each piece composes by itself."""
-    clusters: list[str] = []
-    for char in text:
-        if clusters and _composes(clusters[-1], char):
-            clusters[-1] += char
-        else:
-            clusters.append(char)
-    return clusters
+    starts = [0]
+    for at, char in enumerate(text):
+        if at and not _composes(text, starts[-1], at, char):
+            starts.append(at)
+    return [text[start:end] for start, end in pairwise((*starts, len(text)))]
 
 
-def _composes(cluster: str, char: str) -> bool:
+def _composes(text: str, start: int, at: int, char: str) -> bool:
     if char.isascii():
         return False
     if unicodedata.combining(char):
         return True
+    cluster = text[start:at]
     apart = unicodedata.normalize("NFC", cluster) + unicodedata.normalize("NFC", char)
     return unicodedata.normalize("NFC", cluster + char) != apart
 

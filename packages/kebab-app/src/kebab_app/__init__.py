@@ -2,9 +2,10 @@
 
 Faces (command line, servers) and programs use this package; it is the only one that puts the others together.
 
-    from kebab_app import App, read_settings
+    from kebab_app import App
+    from kebab_config import load_settings, read_environment
 
-    with App(read_settings()) as app:
+    with App(load_settings(config_path=None, environ=read_environment())) as app:
         app.ingest()
 """
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from kebab_app.doctor import report_broken_config
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
-    from kebab_app.initialize import initialize
     from kebab_app.logs import configure_logging
     from kebab_app.reset import ResetScope, plan_reset
+    from kebab_app.set_up import initialize
 
 _MODULE_OF = {
     "App": "app",
@@ -30,7 +31,7 @@ _MODULE_OF = {
     "ResetScope": "reset",
     "SystemClock": "clock",
     "configure_logging": "logs",
-    "initialize": "initialize",
+    "initialize": "set_up",
     "open_demo": "demo",
     "plan_reset": "reset",
     "report_broken_config": "doctor",

@@ -13,24 +13,25 @@ from kebab_core import KebabError
 if TYPE_CHECKING:
     from kebab_wire import DoctorCheck, DoctorReport
 
-    from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 _NOT_CONFIGURED = "not configured"
+_LAST_RESORT = "look into the log folder (kebab config show); kebab reset --data-only starts over"
 
 
-def examine(app: App) -> DoctorReport:
+def examine(base: KnowledgeBase) -> DoctorReport:
     """Run every check; a failing check never keeps the others from running.
 
     Args:
-        app: The knowledge base; nothing in it is changed and nothing is made.
+        base: The knowledge base; nothing in it is changed and nothing is made.
 
     Returns:
         The checks in a fixed order; `ok` only if all are.
     """
     from kebab_wire import DoctorReport
 
-    checks = tuple(_run(name, check, app) for name, check in CHECKS.items())
+    checks = tuple(_run(name, check, base) for name, check in CHECKS.items())
     return DoctorReport(ok=all(check.ok for check in checks), checks=checks)
 
 
@@ -38,7 +39,8 @@ def report_broken_config(error: KebabError) -> DoctorReport:
     """Return the report of a knowledge base whose configuration cannot be loaded."""
     from kebab_wire import DoctorCheck, DoctorReport
 
-    check = DoctorCheck(name="config_loaded", ok=False, detail=error.message, hint=error.hint)
+    hint = error.hint or "mend the configuration file, or write a new one with kebab init --force"
+    check = DoctorCheck(name="config_loaded", ok=False, detail=error.message, hint=hint)
     return DoctorReport(ok=False, checks=(check,))
 
 
@@ -49,15 +51,15 @@ class _Problem(Exception):  # noqa: N818 - a finding, carried to the table of ch
         self.hint = hint
 
 
-def _run(name: str, check: Callable[[App], str], app: App) -> DoctorCheck:
+def _run(name: str, check: Callable[[KnowledgeBase], str], base: KnowledgeBase) -> DoctorCheck:
     from kebab_wire import DoctorCheck
 
     try:
-        return DoctorCheck(name=name, ok=True, detail=check(app))
+        return DoctorCheck(name=name, ok=True, detail=check(base))
     except _Problem as problem:
         return DoctorCheck(name=name, ok=False, detail=problem.detail, hint=problem.hint)
     except KebabError as error:
-        return DoctorCheck(name=name, ok=False, detail=error.message, hint=error.hint)
+        return DoctorCheck(name=name, ok=False, detail=error.message, hint=error.hint or _LAST_RESORT)
     except OSError as error:
         return DoctorCheck(
             name=name, ok=False, detail=str(error), hint="check the folder and its permissions"
@@ -68,14 +70,14 @@ def _nearest_existing(path: Path) -> Path:
     return next(candidate for candidate in (path, *path.parents) if candidate.exists())
 
 
-def _config_loaded(app: App) -> str:
-    path = app.loaded.config_path
-    where = str(path) if path else f"defaults ({app.loaded.paths.config_file} does not exist)"
-    return "; ".join([where, *app.loaded.warnings])
+def _config_loaded(base: KnowledgeBase) -> str:
+    path = base.loaded.config_path
+    where = str(path) if path else f"defaults ({base.loaded.paths.config_file} does not exist)"
+    return "; ".join([where, *base.loaded.warnings])
 
 
-def _workspace_readable(app: App) -> str:
-    for source in app.loaded.paths.sources:
+def _workspace_readable(base: KnowledgeBase) -> str:
+    for source in base.loaded.paths.sources:
         if not source.root.is_dir():
             raise _Problem(
                 f"{source.root} is not a folder",
@@ -83,22 +85,22 @@ def _workspace_readable(app: App) -> str:
             )
         if not os.access(source.root, os.R_OK | os.X_OK):
             raise _Problem(f"{source.root} cannot be read", hint="check its permissions")
-    return ", ".join(str(source.root) for source in app.loaded.paths.sources)
+    return ", ".join(str(source.root) for source in base.loaded.paths.sources)
 
 
-def _data_dir_writable(app: App) -> str:
-    if app.readonly:
-        return f"{app.data_dir} (not needed: writing is switched off)"
-    existing = _nearest_existing(app.data_dir)
+def _data_dir_writable(base: KnowledgeBase) -> str:
+    if base.readonly:
+        return f"{base.data_dir} (not needed: writing is switched off)"
+    existing = _nearest_existing(base.data_dir)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         raise _Problem(
             f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
         )
-    return str(app.data_dir) if existing == app.data_dir else f"{app.data_dir} (will be made)"
+    return str(base.data_dir) if existing == base.data_dir else f"{base.data_dir} (will be made)"
 
 
-def _disk_space(app: App) -> str:
-    existing = _nearest_existing(app.data_dir)
+def _disk_space(base: KnowledgeBase) -> str:
+    existing = _nearest_existing(base.data_dir)
     free = shutil.disk_usage(existing).free
     if free < MIN_FREE_BYTES:
         raise _Problem(
@@ -107,17 +109,17 @@ def _disk_space(app: App) -> str:
     return f"{free // 1_000_000_000} GB free"
 
 
-def _sqlite_open(app: App) -> str:
-    if not app.has_database:
+def _sqlite_open(base: KnowledgeBase) -> str:
+    if not base.has_database:
         return "no database yet (kebab ingest makes it)"
-    database = app.open_for_reading()
-    return f"kebab.sqlite (schema v{database.schema_version}, {app.documents.stats().doc_count} documents)"
+    database = base.open_for_reading()
+    return f"kebab.sqlite (schema v{database.schema_version}, {base.documents.stats().doc_count} documents)"
 
 
-def _sqlite_integrity(app: App) -> str:
-    if not app.has_database:
+def _sqlite_integrity(base: KnowledgeBase) -> str:
+    if not base.has_database:
         return "no database yet"
-    problems = app.open_for_reading().check_integrity()
+    problems = base.open_for_reading().check_integrity()
     if problems:
         raise _Problem(
             problems[0],
@@ -126,31 +128,31 @@ def _sqlite_integrity(app: App) -> str:
     return "no damage found"
 
 
-def _lexical_index(app: App) -> str:
-    if not app.has_database:
+def _lexical_index(base: KnowledgeBase) -> str:
+    if not base.has_database:
         return "no database yet"
-    stored = app.lexical_index.analyzer_version()
+    stored = base.lexical_index.analyzer_version()
     if stored is None:
         return "empty"
-    if stored != app.analyzer.version:
+    if stored != base.analyzer.version:
         raise _Problem(
-            f"made by {stored}, this kebab analyses with {app.analyzer.version}", hint="kebab ingest"
+            f"made by {stored}, this kebab analyses with {base.analyzer.version}", hint="kebab ingest"
         )
-    return f"{app.lexical_index.corpus_size()} chunks, {stored}"
+    return f"{base.lexical_index.corpus_size()} chunks, {stored}"
 
 
-def _korean_analysis(app: App) -> str:
-    if not app.analyzer.analyze("형태소 분석"):
+def _korean_analysis(base: KnowledgeBase) -> str:
+    if not base.analyzer.analyze("형태소 분석"):
         raise _Problem("the Korean dictionary finds no words", hint="reinstall kebab")
-    return app.analyzer.version
+    return base.analyzer.version
 
 
-def _ingest_finished(app: App) -> str:
+def _ingest_finished(base: KnowledgeBase) -> str:
     from kebab_store_sqlite import SqliteIngestRunRepo
 
-    if not app.has_database:
+    if not base.has_database:
         return "nothing ingested yet"
-    unfinished = SqliteIngestRunRepo(app.open_for_reading()).unfinished_runs()
+    unfinished = SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs()
     if unfinished:
         raise _Problem(
             f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish", hint="kebab ingest"
@@ -158,10 +160,10 @@ def _ingest_finished(app: App) -> str:
     return "no interrupted run"
 
 
-def _files_readable(app: App) -> str:
-    if not app.has_database:
+def _files_readable(base: KnowledgeBase) -> str:
+    if not base.has_database:
         return "nothing ingested yet"
-    failures = app.documents.list_failures()
+    failures = base.documents.list_failures()
     if failures:
         first = failures[0]
         more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
@@ -172,12 +174,12 @@ def _files_readable(app: App) -> str:
     return "every file could be read"
 
 
-def _lancedb_open(_app: App) -> str:
+def _lancedb_open(_base: KnowledgeBase) -> str:
     return _NOT_CONFIGURED
 
 
-def _embedding_model(app: App) -> str:
-    settings = app.loaded.settings.models.embedding
+def _embedding_model(base: KnowledgeBase) -> str:
+    settings = base.loaded.settings.models.embedding
     if settings.provider == "none":
         return _NOT_CONFIGURED
     raise _Problem(
@@ -186,16 +188,16 @@ def _embedding_model(app: App) -> str:
     )
 
 
-def _ollama_reachable(app: App) -> str:
-    return _require_no_model_server(app)
+def _ollama_reachable(base: KnowledgeBase) -> str:
+    return _require_no_model_server(base)
 
 
-def _ollama_model_pulled(app: App) -> str:
-    return _require_no_model_server(app)
+def _ollama_model_pulled(base: KnowledgeBase) -> str:
+    return _require_no_model_server(base)
 
 
-def _require_no_model_server(app: App) -> str:
-    settings = app.loaded.settings.models.llm
+def _require_no_model_server(base: KnowledgeBase) -> str:
+    settings = base.loaded.settings.models.llm
     if settings.provider == "extractive":
         return _NOT_CONFIGURED
     raise _Problem(
@@ -204,7 +206,7 @@ def _require_no_model_server(app: App) -> str:
     )
 
 
-CHECKS: dict[str, Callable[[App], str]] = {
+CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
     "config_loaded": _config_loaded,
     "workspace_readable": _workspace_readable,
     "data_dir_writable": _data_dir_writable,

@@ -27,17 +27,17 @@ from kebab_core import (
 from kebab_app.wiring import build_counter
 
 if TYPE_CHECKING:
-    from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 _WITHOUT_LINES = frozenset({"pdf", "audio"})
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
-def fetch(app: App, query: FetchQuery) -> FetchResult:
+def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
     """Carry out one fetch.
 
     Args:
-        app: The knowledge base.
+        base: The knowledge base.
         query: What to read.
 
     Returns:
@@ -52,20 +52,20 @@ def fetch(app: App, query: FetchQuery) -> FetchResult:
     """
     match query:
         case FetchChunk():
-            return _fetch_chunk(app, query)
+            return _fetch_chunk(base, query)
         case FetchDocument():
-            return _fetch_document(app, query)
+            return _fetch_document(base, query)
         case FetchSpan():
-            return _fetch_span(app, query)
+            return _fetch_span(base, query)
 
 
-def require_document(app: App, doc_id: DocumentId) -> IndexedDocument:
+def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument:
     """Return a document without its blocks.
 
     Raises:
         DocumentNotFoundError: No such document.
     """
-    document = app.documents.get_indexed_document(doc_id)
+    document = base.documents.get_indexed_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
             f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
@@ -73,9 +73,9 @@ def require_document(app: App, doc_id: DocumentId) -> IndexedDocument:
     return document
 
 
-def _fetch_chunk(app: App, query: FetchChunk) -> FetchResult:
-    around = app.documents.neighbours(query.chunk_id, query.context)
-    found = app.documents.get_chunks([chunk.chunk_id for chunk in around])
+def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
+    around = base.documents.neighbours(query.chunk_id, query.context)
+    found = base.documents.get_chunks([chunk.chunk_id for chunk in around])
     target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
     if target is None:
         raise ChunkNotFoundError(
@@ -86,7 +86,7 @@ def _fetch_chunk(app: App, query: FetchChunk) -> FetchResult:
     return FetchResult(
         kind="chunk",
         document=target.document,
-        stale=app.is_stale(target.document),
+        stale=base.is_stale(target.document),
         chunk=target,
         context_before=_side(found, target, before=True),
         context_after=_side(found, target, before=False),
@@ -98,34 +98,34 @@ def _side(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> t
     return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
 
 
-def _fetch_document(app: App, query: FetchDocument) -> FetchResult:
-    document = require_document(app, query.doc_id)
-    text, truncated = _cut(_read_text(app, document), query.max_tokens)
+def _fetch_document(base: KnowledgeBase, query: FetchDocument) -> FetchResult:
+    document = require_document(base, query.doc_id)
+    text, truncated = _cut(_read_text(base, document), query.max_tokens)
     return FetchResult(
-        kind="doc", document=document, stale=app.is_stale(document), text=text, truncated=truncated
+        kind="doc", document=document, stale=base.is_stale(document), text=text, truncated=truncated
     )
 
 
-def _fetch_span(app: App, query: FetchSpan) -> FetchResult:
+def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
     if query.line_end < query.line_start:
         raise InvalidInputError(
             f"the span ends at line {query.line_end}, before it starts at {query.line_start}",
             hint=f"kebab fetch span {query.doc_id} {query.line_end} {query.line_start}",
         )
-    document = require_document(app, query.doc_id)
+    document = require_document(base, query.doc_id)
     if document.media in _WITHOUT_LINES:
         raise SpanNotSupportedError(
             f"{document.doc_path} is {document.media} and has no lines",
             hint=f"kebab fetch doc {query.doc_id}",
             media=document.media,
         )
-    lines = split_lines(_read_text(app, document))[query.line_start - 1 : query.line_end]
+    lines = split_lines(_read_text(base, document))[query.line_start - 1 : query.line_end]
     text, truncated = _cut("".join(lines), query.max_tokens)
     kept = len(split_lines(text))
     return FetchResult(
         kind="span",
         document=document,
-        stale=app.is_stale(document),
+        stale=base.is_stale(document),
         text=text,
         line_start=query.line_start,
         line_end=query.line_end,
@@ -134,13 +134,13 @@ def _fetch_span(app: App, query: FetchSpan) -> FetchResult:
     )
 
 
-def _read_text(app: App, document: IndexedDocument) -> str:
+def _read_text(base: KnowledgeBase, document: IndexedDocument) -> str:
     from kebab_parse_md import decode_text
 
-    asset = app.documents.get_asset(document.doc_id)
+    asset = base.documents.get_asset(document.doc_id)
     if asset is None:
         raise DocumentNotFoundError(f"no document has the id {document.doc_id}", hint="kebab list docs")
-    return decode_text(app.documents.read_asset(asset.asset_id)).text
+    return decode_text(base.documents.read_asset(asset.asset_id)).text
 
 
 def split_lines(text: str) -> list[str]:
@@ -149,13 +149,19 @@ def split_lines(text: str) -> list[str]:
 
 
 def _cut(text: str, max_tokens: int | None) -> tuple[str, bool]:
-    """Return the longest start of `text` that is no more than `max_tokens`, and whether that is a cut."""
+    """Return the longest start of `text` that is no more than `max_tokens`, and whether that is a cut.
+
+    Counts a few times as much text as it returns, however long `text` is.
+    """
     if max_tokens is None:
         return text, False
     counter = build_counter()
-    if counter.count(text) <= max_tokens:
-        return text, False
-    low, high = 0, len(text)
+    low, high = 0, max_tokens
+    while counter.count(text[:high]) <= max_tokens:
+        if high >= len(text):
+            return text, False
+        low, high = high, 2 * high
+    high = min(high, len(text))
     while low < high:
         middle = (low + high + 1) // 2
         if counter.count(text[:middle]) <= max_tokens:

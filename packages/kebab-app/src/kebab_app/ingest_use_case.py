@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,17 +11,22 @@ from typing import TYPE_CHECKING
 
 from kebab_core import IngestEvent, InvalidInputError, WorkspacePath
 
-from kebab_app import wiring
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
 from kebab_app.logs import open_run_log
+from kebab_app.wiring import build_processor
 from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
+    from kebab_config import ResolvedSource
     from kebab_core import IngestReport, SourceConnector
 
-    from kebab_app.app import App
     from kebab_app.ingest.events import EventSink
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_PATTERN_SIGNS = re.compile(r"[\\*?\[\]]")
+"""Characters of a name that mean something in an ignore pattern."""
+_ESCAPED = r"\\\g<0>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +46,7 @@ class IngestOptions:
 
 
 def ingest(
-    app: App,
+    base: KnowledgeBase,
     path: Path | None,
     *,
     sink: EventSink | None,
@@ -49,7 +56,7 @@ def ingest(
     """Bring the index in step with the files.
 
     Args:
-        app: The knowledge base.
+        base: The knowledge base.
         path: Only this file or folder; None is every source whole.
         sink: Gets every event.
         cancel: Ends the run after the file in hand.
@@ -65,45 +72,47 @@ def ingest(
         StorageError: The only source's root is missing or cannot be listed.
     """
     options = options or IngestOptions()
-    app.require_writable()
-    targets = find_targets(app, path)
-    app.open_for_writing()
+    base.require_writable()
+    targets = find_targets(base, path)
     request = IngestRequest(
         targets=targets,
         verify=options.verify,
         force=options.force,
         prune=options.prune,
+        is_everything=path is None,
         keep_items=not options.summary_only,
     )
-    with hold_writer_lock(app.data_dir, wait=options.wait), open_run_log(app.loaded) as log:
+    with (
+        hold_writer_lock(base.data_dir, wait=options.wait),
+        open_run_log(base.loaded, clock=base.clock) as log,
+    ):
 
         def tell(event: IngestEvent) -> None:
             log(event)
             if sink is not None:
                 sink(event)
 
-        run = IngestRun(_build_parts(app), request, sink=tell, cancel=cancel or CancelToken())
+        run = IngestRun(build_parts(base), request, sink=tell, cancel=cancel or CancelToken())
         return run.run()
 
 
-def find_targets(app: App, path: Path | None) -> tuple[SourceTarget, ...]:
-    """Return the sources, or the one part of a source, that a path names.
+def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, ...]:
+    """Return the sources, or the part of each source, that a path names.
+
+    Where one source lies inside another, a path in the inner one is part of both.
 
     Raises:
         InvalidInputError: The path lies outside every source.
     """
-    sources = app.loaded.paths.sources
+    sources = base.loaded.paths.sources
     if path is None:
         return tuple(SourceTarget(source=s.settings, root=s.root) for s in sources)
-    absolute = path.expanduser().absolute()
-    for source in sources:
-        if absolute == source.root:
-            return (SourceTarget(source=source.settings, root=source.root),)
-        if absolute.is_relative_to(source.root):
-            under = WorkspacePath(absolute.relative_to(source.root).as_posix())
-            return (SourceTarget(source=source.settings, root=source.root, under=under),)
+    absolute = Path(os.path.normpath(path.expanduser().absolute()))
+    targets = [target for source in sources if (target := _target_in(source, absolute)) is not None]
+    if targets:
+        return tuple(targets)
     roots = ", ".join(str(source.root) for source in sources)
-    adding = "kebab config add-source" if app.loaded.config_path else "kebab init --root"
+    adding = "kebab config add-source" if base.loaded.config_path else "kebab init --root"
     raise InvalidInputError(
         f"{str(path)!r} lies outside every configured source ({roots})",
         hint=f"{adding} {shlex.quote(str(absolute))}",
@@ -111,35 +120,58 @@ def find_targets(app: App, path: Path | None) -> tuple[SourceTarget, ...]:
     )
 
 
-def _build_parts(app: App) -> IngestParts:
+def _target_in(source: ResolvedSource, absolute: Path) -> SourceTarget | None:
+    """Return the part of a source that a path names, as it is spelled or without the links in it."""
+    if absolute.is_relative_to(source.root):
+        inside = absolute.relative_to(source.root)
+    else:
+        place = Path(os.path.realpath(absolute.parent), absolute.name)
+        root = Path(os.path.realpath(source.root))
+        if not place.is_relative_to(root):
+            place = Path(os.path.realpath(absolute))
+        if not place.is_relative_to(root):
+            return None
+        inside = place.relative_to(root)
+    under = WorkspacePath(inside.as_posix()) if inside.parts else None
+    return SourceTarget(source=source.settings, root=source.root, under=under)
+
+
+def build_parts(base: KnowledgeBase) -> IngestParts:
+    """Return what a run over the real files and the real store works with.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off.
+    """
     from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
-    settings, database = app.loaded.settings, app.open_for_writing()
+    settings, database = base.loaded.settings, base.open_for_writing()
     return IngestParts(
-        connector=build_connector(app),
-        documents=app.documents,
+        connector=build_connector(base),
+        documents=base.documents,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
-        processor=wiring.build_processor(settings.ingest.chunking, analyzer=app.analyzer),
-        clock=app.clock,
+        processor=build_processor(settings.ingest.chunking, analyzer=base.analyzer),
+        clock=base.clock,
         settings=settings.ingest,
         follow_symlinks=settings.workspace.follow_symlinks,
         internal_exclude={
-            source.settings.id: internal_exclude(source.root, app.data_dir)
-            for source in app.loaded.paths.sources
+            source.settings.id: internal_exclude(source.root, base.data_dir)
+            for source in base.loaded.paths.sources
         },
     )
 
 
-def build_connector(app: App) -> SourceConnector:
+def build_connector(base: KnowledgeBase) -> SourceConnector:
     """Return what scans and reads folders."""
     from kebab_source_fs import FilesystemConnector
 
-    return FilesystemConnector(app.loaded.settings.ingest.code)
+    return FilesystemConnector(base.loaded.settings.ingest.code)
 
 
 def internal_exclude(root: Path, data_dir: Path) -> tuple[str, ...]:
-    """Return the pattern that keeps the data folder out of a source that contains it."""
-    if not data_dir.is_relative_to(root):
+    """Return the pattern that keeps the data folder out of a source that contains it, whatever links lead there."""
+    real_root, real_data = Path(os.path.realpath(root)), Path(os.path.realpath(data_dir))
+    if not real_data.is_relative_to(real_root):
         return ()
-    return (f"/{data_dir.relative_to(root).as_posix()}/",)
+    inside = real_data.relative_to(real_root).as_posix()
+    return (f"/{_PATTERN_SIGNS.sub(_ESCAPED, inside)}/",)

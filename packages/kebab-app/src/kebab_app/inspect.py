@@ -14,16 +14,16 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
-    from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 
-def inspect_document(app: App, doc_id: DocumentId) -> CanonicalDocument:
+def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:
     """Return a document with its blocks.
 
     Raises:
         DocumentNotFoundError: No such document.
     """
-    document = app.documents.get_document(doc_id)
+    document = base.documents.get_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
             f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
@@ -31,13 +31,13 @@ def inspect_document(app: App, doc_id: DocumentId) -> CanonicalDocument:
     return document
 
 
-def inspect_chunk(app: App, chunk_id: ChunkId) -> IndexedChunk:
+def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     """Return a chunk with its document.
 
     Raises:
         ChunkNotFoundError: No such chunk.
     """
-    chunks = app.documents.get_chunks([chunk_id])
+    chunks = base.documents.get_chunks([chunk_id])
     if not chunks:
         raise ChunkNotFoundError(
             f"no chunk has the id {chunk_id}",

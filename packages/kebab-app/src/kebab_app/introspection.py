@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ModelsSettings, StoreStats
 
-from kebab_app import wiring
+from kebab_app.wiring import EXTRACTORS
 
 if TYPE_CHECKING:
     from kebab_wire import SchemaReport
 
-    from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 _EMPTY = StoreStats(
     doc_count=0,
@@ -29,43 +29,43 @@ _EMPTY = StoreStats(
 )
 
 
-def describe(app: App) -> SchemaReport:
+def describe(base: KnowledgeBase) -> SchemaReport:
     """Return versions, capabilities, models and statistics; opens the database but never makes it."""
     from kebab_wire import WIRE_SCHEMAS, wire_schema_report
 
-    stats = app.documents.stats() if app.has_database else _EMPTY
+    stats = base.documents.stats() if base.has_database else _EMPTY
     return wire_schema_report(
         kebab_version=version("kebab-app"),
         schemas=tuple(sorted(WIRE_SCHEMAS)),
-        capabilities=find_capabilities(app, frozenset(WIRE_SCHEMAS)),
-        models=_models(app, stats),
+        capabilities=find_capabilities(base, frozenset(WIRE_SCHEMAS)),
+        models=_models(base, stats),
         stats=stats,
-        stale_document_count=_count_stale(app) if app.has_database else None,
+        stale_document_count=_count_stale(base) if base.has_database else None,
     )
 
 
-def find_capabilities(app: App, schemas: frozenset[str]) -> dict[str, bool]:
+def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str, bool]:
     """Return what is available, read off what is registered rather than claimed.
 
     Args:
-        app: Its public methods are its use cases.
+        base: Its public methods are its use cases.
         schemas: Wire objects that can be printed.
     """
-    media = {label.partition("-")[0] for label in wiring.EXTRACTORS}
-    embeds = app.loaded.settings.models.embedding.provider != "none"
+    media = {label.partition("-")[0] for label in EXTRACTORS}
+    embeds = base.loaded.settings.models.embedding.provider != "none"
     return {
         "json_mode": "error.v1" in schemas,
         "ingest_progress": "ingest_progress.v1" in schemas,
         "ingest_cancellation": find_spec("kebab_app.ingest.request") is not None,
-        "incremental_ingest": hasattr(app, "ingest"),
-        "single_file_ingest": hasattr(app, "ingest_file"),
+        "incremental_ingest": hasattr(base, "ingest"),
+        "single_file_ingest": hasattr(base, "ingest_file"),
         "lexical_search": find_spec("kebab_search") is not None,
         "vector_search": embeds and find_spec("kebab_store_vector") is not None,
         "bulk_search": "bulk_search_item.v1" in schemas,
-        "search_cache": hasattr(app, "search_cache"),
-        "ask": hasattr(app, "ask"),
+        "search_cache": hasattr(base, "search_cache"),
+        "ask": hasattr(base, "ask"),
         "streaming_ask": "answer_event.v1" in schemas,
-        "rag_multi_turn": hasattr(app, "ask_with_history"),
+        "rag_multi_turn": hasattr(base, "ask_with_history"),
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,
         "media_markdown": "md" in media,
@@ -76,22 +76,22 @@ def find_capabilities(app: App, schemas: frozenset[str]) -> dict[str, bool]:
     }
 
 
-def _count_stale(app: App) -> int:
-    threshold = app.loaded.settings.search.stale_threshold_days
-    return app.documents.coverage(now=app.clock.now(), stale_threshold_days=threshold).documents_stale
+def _count_stale(base: KnowledgeBase) -> int:
+    threshold = base.loaded.settings.search.stale_threshold_days
+    return base.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold).documents_stale
 
 
-def _models(app: App, stats: StoreStats) -> dict[str, str | int | list[str] | None]:
-    models: ModelsSettings = app.loaded.settings.models
+def _models(base: KnowledgeBase, stats: StoreStats) -> dict[str, str | int | list[str] | None]:
+    models: ModelsSettings = base.loaded.settings.models
     embeds = models.embedding.provider != "none"
     return {
-        "parser_version": next(iter(wiring.EXTRACTORS)),
-        "chunker_version": next(chunker for _, chunker in wiring.EXTRACTORS.values()),
+        "parser_version": next(iter(EXTRACTORS)),
+        "chunker_version": next(chunker for _, chunker in EXTRACTORS.values()),
         "active_parsers": list(stats.active_parsers),
         "active_chunkers": list(stats.active_chunkers),
-        "analyzer_version": app.analyzer.version,
+        "analyzer_version": base.analyzer.version,
         "embedding_model": models.embedding.model if embeds else None,
-        "prompt_template_version": app.loaded.settings.rag.prompt_template_version,
-        "index_version": app.retriever.index_version() if app.has_database else None,
+        "prompt_template_version": base.loaded.settings.rag.prompt_template_version,
+        "index_version": base.retriever.index_version() if base.has_database else None,
         "corpus_revision": stats.corpus_revision,
     }

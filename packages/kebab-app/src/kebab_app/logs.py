@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from kebab_core import AssetFinished, IngestEvent, IngestResult
+from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, StorageError
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
 
 LOG_NAME = "kebab.log"
 _RUN_LOG = re.compile(r"ingest-.*\.ndjson")
+_STAMP = "%Y%m%dT%H%M%S%f"
+"""Sorts by time."""
 _CONTEXT_FIELDS = ("trace_id", "doc_id", "chunk_id", "run_id", "error_id")
 
 
@@ -76,37 +79,63 @@ def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
 
 
 @contextmanager
-def open_run_log(loaded: LoadedSettings) -> Iterator[Callable[[IngestEvent], None]]:
+def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[IngestEvent], None]]:
     """Write one run's events as ndjson and delete logs of runs that are too many or too old.
 
-    Unchanged files are left out, so that a run over an unchanged tree leaves a short log.
+    Unchanged files are left out, so that a run over an unchanged tree leaves a short log. Every line is written at
+    once: the log of a run that was killed is the one that somebody will read.
 
     Args:
         loaded: Folder and retention.
+        clock: Names the file and tells how old the others are.
 
     Yields:
         A function that logs one event.
+
+    Raises:
+        StorageError: The log folder cannot be written.
     """
-    folder = loaded.paths.log_dir
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stamp = datetime.now(UTC)  # noqa: TID251 - names a log file; nothing depends on it
-    path = folder / f"ingest-{stamp:%Y%m%dT%H%M%S%f}.ndjson"
-    path.touch(mode=0o600)
-    with path.open("a", encoding="utf-8") as file:
+    folder, now = loaded.paths.log_dir, clock.now()
+    with _errors_mapped(folder):
+        file = _open_new(folder, now)
+    with file:
 
         def log(event: IngestEvent) -> None:
             if not (isinstance(event, AssetFinished) and event.result is IngestResult.UNCHANGED):
-                file.write(event.model_dump_json() + "\n")
+                with _errors_mapped(folder):
+                    file.write(event.model_dump_json() + "\n")
 
         yield log
     settings = loaded.settings.logging
-    _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=stamp)
+    with _errors_mapped(folder):
+        _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=now)
+
+
+def _open_new(folder: Path, now: datetime) -> TextIO:
+    """Return a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    stem = f"ingest-{now:{_STAMP}}"
+    taken = len(list(folder.glob(f"{stem}-*.ndjson")))
+    path = folder / f"{stem}-{taken:03d}.ndjson"
+    descriptor = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+    return os.fdopen(descriptor, "a", buffering=1, encoding="utf-8")
+
+
+@contextmanager
+def _errors_mapped(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"the log folder {str(folder)!r} cannot be written: {error.strerror}",
+            hint="check it and its permissions",
+            path=str(folder),
+        ) from error
 
 
 def _delete_old_runs(folder: Path, *, keep: int, days: int, now: datetime) -> None:
-    logs = sorted((p for p in folder.iterdir() if _RUN_LOG.fullmatch(p.name)), reverse=True)
-    oldest = now - timedelta(days=days)
+    logs = sorted((path for path in folder.iterdir() if _RUN_LOG.fullmatch(path.name)), reverse=True)
+    oldest = f"ingest-{now - timedelta(days=days):{_STAMP}}"
     for index, path in enumerate(logs):
-        modified = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
-        if index >= max(keep, 1) or (days and modified < oldest):
+        if index >= keep or (days and path.name < oldest):
             path.unlink(missing_ok=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from kebab_core import StorageError
 
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from kebab_core import DocumentId
     from kebab_wire import ResetReport
 
-    from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 OWNED_NAMES = (
     "kebab.sqlite",
@@ -26,8 +29,12 @@ OWNED_NAMES = (
     "models",
     "runs",
     "logs",
+    "cache",
 )
 """What kebab puts into the data folder; anything else in it is not ours and stays."""
+
+
+_ScopeName = Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
 
 
 class ResetScope(StrEnum):
@@ -40,14 +47,14 @@ class ResetScope(StrEnum):
     ORPHANS_ONLY = "orphans_only"
 
 
-def plan_reset(app: App, scope: ResetScope) -> list[Path]:
+def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
     """Return the existing paths that a reset would delete. Orphans are documents, not paths."""
-    data = [path for name in OWNED_NAMES if (path := app.data_dir / name).exists()]
-    config_path = app.loaded.config_path
+    data = [path for name in OWNED_NAMES if os.path.lexists(path := base.data_dir / name)]
+    config_path = base.loaded.config_path
     config = [config_path] if config_path is not None and config_path.exists() else []
     match scope:
         case ResetScope.ALL:
-            return [*data, *config]
+            return [*data, *_elsewhere(base, data), *config]
         case ResetScope.DATA_ONLY:
             return data
         case ResetScope.VECTOR_ONLY:
@@ -58,11 +65,11 @@ def plan_reset(app: App, scope: ResetScope) -> list[Path]:
             return []
 
 
-def reset(app: App, scope: ResetScope) -> ResetReport:
+def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
     """Delete what the configuration in force points to.
 
     Args:
-        app: The knowledge base.
+        base: The knowledge base.
         scope: How much.
 
     Returns:
@@ -71,33 +78,50 @@ def reset(app: App, scope: ResetScope) -> ResetReport:
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
         LockedError: Another process is writing.
+        StorageError: Something cannot be deleted.
     """
     from kebab_wire import ResetReport
 
-    app.require_writable()
+    base.require_writable()
     if scope is ResetScope.ORPHANS_ONLY:
-        purged = _purge_orphans(app)
+        purged = _purge_orphans(base)
         return ResetReport(
-            scope=scope.value, removed_paths=(), orphans_purged=len(purged), purged_paths=purged
+            scope=_wire_name(scope), removed_paths=(), orphans_purged=len(purged), purged_paths=purged
         )
-    doomed = plan_reset(app, scope)
-    if app.data_dir.is_dir():
-        with hold_writer_lock(app.data_dir, wait=False):
-            _delete(app, doomed)
-        if scope in {ResetScope.ALL, ResetScope.DATA_ONLY}:
-            _leave(app.data_dir)
+    if scope is not ResetScope.CONFIG_ONLY and base.data_dir.is_dir():
+        with hold_writer_lock(base.data_dir, wait=False):
+            doomed = plan_reset(base, scope)
+            _delete(base, doomed)
+            if scope is not ResetScope.VECTOR_ONLY:
+                _leave(base.data_dir)
     else:
-        _delete(app, doomed)
-    return ResetReport(scope=scope.value, removed_paths=tuple(str(path) for path in doomed))
+        doomed = plan_reset(base, scope)
+        _delete(base, doomed)
+    return ResetReport(scope=_wire_name(scope), removed_paths=tuple(str(path) for path in doomed))
 
 
-def _delete(app: App, doomed: list[Path]) -> None:
-    app.close()
+def _wire_name(scope: ResetScope) -> _ScopeName:
+    return scope.value
+
+
+def _elsewhere(base: KnowledgeBase, data: list[Path]) -> list[Path]:
+    """Return the existing folders of logs and caches that are not in the data folder."""
+    folders = (base.loaded.paths.log_dir, base.loaded.paths.cache_dir)
+    return [folder for folder in folders if folder.is_dir() and folder not in data]
+
+
+def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
+    base.close()
     for path in doomed:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"cannot delete {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
+            ) from error
 
 
 def _leave(data_dir: Path) -> None:
@@ -107,15 +131,15 @@ def _leave(data_dir: Path) -> None:
         data_dir.rmdir()
 
 
-def _purge_orphans(app: App) -> tuple[str, ...]:
+def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
     """Return the paths of documents that no configured source would ingest any more, now removed."""
     from kebab_app.orphans import find_orphans
 
-    if not app.has_database:
+    if not base.has_database:
         return ()
-    with hold_writer_lock(app.data_dir, wait=False):
-        orphans = find_orphans(app)
+    with hold_writer_lock(base.data_dir, wait=False):
+        orphans = find_orphans(base)
         doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
-        app.documents.remove_documents(doc_ids)
-        app.documents.collect_assets()
+        base.documents.remove_documents(doc_ids)
+        base.documents.collect_assets()
     return tuple(orphan.doc_path for orphan in orphans)

@@ -5,20 +5,22 @@ The lock is `flock` on a file in the data folder; what is written in the file on
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
-import socket
+import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from kebab_core import LockedError, ReadonlyModeError
+from kebab_core import KebabError, LockedError, ReadonlyModeError, StorageError
 
 LOCK_FILE_NAME = "writer.lock"
 _MAX_COMMAND_CHARS = 200
+_NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
@@ -26,7 +28,7 @@ def hold_writer_lock(data_dir: Path, *, wait: bool) -> Iterator[None]:
     """Hold the writer lock of a data folder.
 
     Args:
-        data_dir: The folder; it exists.
+        data_dir: The folder; made where it is missing.
         wait: Whether to wait for another holder to finish.
 
     Yields:
@@ -34,7 +36,8 @@ def hold_writer_lock(data_dir: Path, *, wait: bool) -> Iterator[None]:
 
     Raises:
         LockedError: Another process holds it and `wait` is false; names pid, host and command.
-        ReadonlyModeError: The folder cannot be written.
+        ReadonlyModeError: The folder may not be written.
+        StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
     with _lock(path, wait=wait) as file:
@@ -50,45 +53,57 @@ def _lock(path: Path, *, wait: bool) -> TextIO:
 
     Raises:
         LockedError: Another process holds the lock and `wait` is false.
+        StorageError: There are no locks.
     """
     while True:
         file = _open(path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError as error:
+        except OSError as error:
             with file:
-                holder = _read_holder(file.read())
-            raise LockedError(
-                "another process is writing this knowledge base: `{command}` (pid {pid} on {host})".format(
-                    **holder
-                ),
-                hint="wait for it to finish, or add `--wait`",
-                **holder,
-            ) from error
+                refusal = _refusal(error, file)
+            raise refusal from error
         if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
             return file
         file.close()
 
 
+def _refusal(error: OSError, file: TextIO) -> KebabError:
+    if not isinstance(error, BlockingIOError):
+        return StorageError(
+            f"the data folder cannot be locked: {error.strerror}",
+            hint="set `storage.data_dir` to a local disk",
+        )
+    holder = _read_holder(file.read())
+    return LockedError(
+        "another process is writing this knowledge base: `{command}` (pid {pid} on {host})".format(**holder),
+        hint="wait for it to finish, or add `--wait`",
+        **holder,
+    )
+
+
 def _open(path: Path) -> TextIO:
     try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8")
     except OSError as error:
-        raise ReadonlyModeError(
-            f"the data folder cannot be written: {error.strerror}",
-            hint="check its permissions, or use only search, fetch and list",
+        refused = error.errno in _NOT_ALLOWED
+        raise (ReadonlyModeError if refused else StorageError)(
+            f"the data folder {str(path.parent)!r} cannot be written: {error.strerror}",
+            hint="check it and its permissions, or set `storage.data_dir`",
             path=str(path.parent),
         ) from error
 
 
 def _describe_self() -> dict[str, str | int]:
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:_MAX_COMMAND_CHARS]
-    return {"pid": os.getpid(), "host": socket.gethostname(), "command": command}
+    return {"pid": os.getpid(), "host": platform.node(), "command": command}
 
 
 def _read_holder(text: str) -> dict[str, str | int]:
     try:
-        holder = json.loads(text)
+        found = json.loads(text)
     except ValueError:
-        holder = {}
+        found = None
+    holder = found if isinstance(found, dict) else {}
     return {key: holder.get(key, "unknown") for key in ("pid", "host", "command")}

@@ -25,10 +25,12 @@ HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v1")
 
 
 class HeadingChunker:
-    """Chunker of documents with headings: no chunk crosses one, code and tables stay whole where they can."""
+    """Chunker of documents with headings: no chunk crosses one, code and tables stay whole where they can.
+
+    Sizes are measured by `counter`.
+    """
 
     def __init__(self, counter: TokenCounter) -> None:
-        """Take the estimate that sizes are measured by."""
         self._counter = counter
 
     def chunker_version(self) -> ChunkerVersion:

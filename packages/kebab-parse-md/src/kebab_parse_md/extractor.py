@@ -27,10 +27,12 @@ MARKDOWN_VERSION = ParserVersion("md-v1")
 
 
 class MarkdownExtractor:
-    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions."""
+    """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions.
+
+    `detector` is asked where front matter names no language.
+    """
 
     def __init__(self, detector: LanguageDetector) -> None:
-        """Take the detector asked where front matter names no language."""
         self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:

@@ -18,7 +18,8 @@ MAX_INLINE_CHARS = 200_000
 MAX_INLINE_MARKS = 4_000
 """Beyond these the inline rules, some of them quadratic, would take seconds: the text is taken as it is."""
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>!&~]")
+_MARKUP = re.compile(r"[\\`*\[<]|(?<!\w)_|_(?!\w)|~~|&[#\w]")
+"""Without one of these a text is plain: an underscore between letters, say, neither opens nor closes emphasis."""
 _OPENERS = re.compile(r"[`\[<*_~]")
 _IMAGE_SOURCE = re.compile(r"\]\(data:[^)\s]*\)")
 
@@ -43,6 +44,10 @@ class MarkdownSyntax:
         """Return the inline tokens of one block, None where it is plain text or too big to be anything else."""
         if not _MARKUP.search(content) or is_oversized(content):
             return None
+        return self.apply_rules(content, env)
+
+    def apply_rules(self, content: str, env: EnvType) -> Sequence[Token]:
+        """Return the inline tokens of any text, plain or not."""
         tokens: list[Token] = []
         self._parser.inline.parse(content, self._parser, env, tokens)
         return tokens

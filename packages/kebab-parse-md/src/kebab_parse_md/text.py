@@ -26,10 +26,12 @@ _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 
 
 class TextExtractor:
-    """Extractor of `.txt`, `.rst` and `.org`: paragraphs between blank lines, no markup understood."""
+    """Extractor of `.txt`, `.rst` and `.org`: paragraphs between blank lines, no markup understood.
+
+    `detector` is asked about every document.
+    """
 
     def __init__(self, detector: LanguageDetector) -> None:
-        """Take the detector of the document's language."""
         self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kebab_core import (
     Analyzer,
+    Chunk,
     IndexedChunk,
     IndexVersion,
     RetrievalDetail,
@@ -20,7 +21,8 @@ from kebab_core import (
 
 from kebab_search.citations import build_citation
 from kebab_search.evidence import lexical_evidence
-from kebab_search.snippets import Match, cut_snippet
+from kebab_search.opening import body_start
+from kebab_search.snippets import Match, Snippet, cut_snippet
 from kebab_search.weighting import WeightedQuery
 
 
@@ -48,7 +50,7 @@ class HitBuilder(NamedTuple):
         """Return the hit at a rank."""
         chunk, document = candidate.found.chunk, candidate.found.document
         terms = self.analyzer.analyze(chunk.text)
-        snippet = cut_snippet(chunk.text, self._matches(chunk.text, terms), max_chars=self.snippet_chars)
+        snippet = self._snippet(chunk, terms)
         around = self.analyzer.analyze("\n".join((document.title, *chunk.heading_path)))
         return SearchHit(
             rank=rank,
@@ -88,6 +90,15 @@ class HitBuilder(NamedTuple):
             repo=document.repo,
             code_lang=document.code_lang,
         )
+
+    def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
+        start = body_start(chunk.text, chunk.heading_path)
+        matches = [
+            match._replace(start=match.start - start, end=match.end - start)
+            for match in self._matches(chunk.text, terms)
+            if match.start >= start
+        ]
+        return cut_snippet(chunk.text[start:], matches, max_chars=self.snippet_chars)
 
     def _matches(self, text: str, terms: Sequence[Term]) -> list[Match]:
         matches = [

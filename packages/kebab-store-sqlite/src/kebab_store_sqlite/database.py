@@ -74,7 +74,7 @@ class SqliteDatabase:
 
     def check_integrity(self) -> list[str]:
         """Return what is wrong with the database, one sentence each; empty where nothing is."""
-        from kebab_store_sqlite.maintenance import find_damage
+        from kebab_store_sqlite.damage import find_damage
 
         with self.reading() as connection:
             return find_damage(connection, writable=not self.readonly)

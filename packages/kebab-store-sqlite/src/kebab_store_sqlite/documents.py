@@ -31,9 +31,9 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_store_sqlite import document_reader as reader
-from kebab_store_sqlite import document_writer as writer
-from kebab_store_sqlite import source_files
+import kebab_store_sqlite.document_reader as reader
+import kebab_store_sqlite.document_writer as writer
+import kebab_store_sqlite.source_files as tracking
 from kebab_store_sqlite.asset_files import AssetFiles
 from kebab_store_sqlite.asset_rows import storage_of
 from kebab_store_sqlite.database import SqliteDatabase
@@ -106,7 +106,7 @@ class SqliteDocumentStore:
     ) -> None:
         """Record a new stamp; its content is what is indexed, so a failure noted for it is forgotten."""
         with self._db.writing() as connection:
-            source_files.touch_file(connection, doc_id, stamp=stamp, disk_path=disk_path, asset=asset)
+            tracking.touch_file(connection, doc_id, stamp=stamp, disk_path=disk_path, asset=asset)
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
         """Remove documents with everything made from them.
@@ -120,7 +120,7 @@ class SqliteDocumentStore:
     def record_failure(self, failure: FileFailure) -> None:
         """Note that a file could not be processed."""
         with self._db.writing() as connection:
-            source_files.record_failure(connection, failure)
+            tracking.record_failure(connection, failure)
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Forget a failure."""
@@ -130,27 +130,27 @@ class SqliteDocumentStore:
     def list_failures(self) -> list[FileFailure]:
         """Return all failures, by source and path."""
         with self._db.reading() as connection:
-            return source_files.list_failures(connection)
+            return tracking.list_failures(connection)
 
     def record_scan(self, scan: CompletedScan) -> None:
         """Note that a source was scanned to its end."""
         with self._db.writing() as connection:
-            source_files.record_scan(connection, scan)
+            tracking.record_scan(connection, scan)
 
     def list_scans(self) -> list[CompletedScan]:
         """Return the last complete scan of each source, by source."""
         with self._db.reading() as connection:
-            return source_files.list_scans(connection)
+            return tracking.list_scans(connection)
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return what is known of one file."""
         with self._db.reading() as connection:
-            return source_files.tracked_file(connection, source_id, workspace_path)
+            return tracking.tracked_file(connection, source_id, workspace_path)
 
     def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
         """Return what is known of every file of a source, by path."""
         with self._db.reading() as connection:
-            return source_files.tracked_files(connection, source_id)
+            return tracking.tracked_files(connection, source_id)
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order."""

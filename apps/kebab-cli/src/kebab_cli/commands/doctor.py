@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli import exit_codes
+from kebab_cli.exit_codes import SUCCESS, UNHEALTHY
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -35,4 +35,4 @@ def command(context: click.Context) -> None:
         session.console.wire(report)
     else:
         render_doctor(session.console, report)
-    context.exit(exit_codes.SUCCESS if report.ok else exit_codes.UNHEALTHY)
+    context.exit(SUCCESS if report.ok else UNHEALTHY)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kebab_cli import exit_codes
+from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -47,7 +47,7 @@ def command(context: click.Context, /, path: Path | None, **flags: bool) -> None
     else:
         render_report(session.console, report)
     if report.aborted:
-        context.exit(exit_codes.INTERRUPTED)
+        context.exit(INTERRUPTED)
     counts = report.counts
     usable = counts.new + counts.updated + counts.unchanged + counts.moved
-    context.exit(exit_codes.ERROR if counts.errors and not usable else exit_codes.SUCCESS)
+    context.exit(ERROR if counts.errors and not usable else SUCCESS)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kebab_cli import exit_codes
+from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import build_filters, filter_options
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
@@ -72,4 +72,4 @@ def command(
             session.console.wire(wire_search_response(response))
         else:
             render_search(session.console, response, loaded=app.loaded, explain=explain)
-    context.exit(exit_codes.SUCCESS if response.hits else exit_codes.NO_RESULT)
+    context.exit(SUCCESS if response.hits else NO_RESULT)

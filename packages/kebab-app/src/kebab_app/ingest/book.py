@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,6 +22,7 @@ from kebab_core import (
     RunId,
 )
 
+from kebab_app.ingest.removal import is_beneath
 from kebab_app.ingest.tally import Tally
 
 
@@ -60,6 +61,7 @@ class RunBook:
         tally: Tally,
         *,
         unreadable_folders: tuple[str, ...],
+        covers: Callable[[IngestScope], bool],
         aborted: bool,
         error: BaseException | None = None,
     ) -> IngestReport:
@@ -68,6 +70,7 @@ class RunBook:
         Args:
             tally: What was counted.
             unreadable_folders: What could not be seen.
+            covers: Whether the run saw all of a scope.
             aborted: Whether it stopped before its end.
             error: Why, if it was not the user's wish.
 
@@ -95,14 +98,25 @@ class RunBook:
             status = JobStatus.CANCELED if aborted else JobStatus.SUCCEEDED
         self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
         if not aborted:
-            self._bury_dead_runs(report.finished_at)
+            self._bury_dead_runs(covers, at=report.finished_at)
         return report
 
-    def _bury_dead_runs(self, at: datetime) -> None:
-        for run in self.runs.unfinished_runs():
+    def _bury_dead_runs(self, covers: Callable[[IngestScope], bool], *, at: datetime) -> None:
+        """Record the end of dead runs whose work is now done; what nobody has looked at since stays open."""
+        dead = {run.run_id: run for run in self.runs.unfinished_runs() if all(map(covers, run.scopes))}
+        for run in dead.values():
             self.runs.finish_run(_dead_report(run, at))
         for job in self.jobs.list(JobFilter(kind=JobKind.INGEST, status=JobStatus.RUNNING)):
-            self.jobs.finish(job.job_id, JobStatus.FAILED, at=at, error="interrupted; a later run completed")
+            if job.payload.get("run_id") in dead:
+                message = "interrupted; a later run completed"
+                self.jobs.finish(job.job_id, JobStatus.FAILED, at=at, error=message)
+
+
+def is_within(scope: IngestScope, seen: IngestScope) -> bool:
+    """Return whether a run that saw `seen` to its end saw all of `scope`."""
+    if scope.source_id != seen.source_id:
+        return False
+    return seen.under is None or (scope.under is not None and is_beneath(scope.under, seen.under))
 
 
 def _dead_report(run: IngestRun, at: datetime) -> IngestReport:

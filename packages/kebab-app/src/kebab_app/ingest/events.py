@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from kebab_core import AssetStarted, Clock, Heartbeat, IngestEvent
 
-HEARTBEAT_SECONDS = 1.5
-"""Nobody waits longer than 2 s for a sign of life."""
+TICK_SECONDS = 0.9
+"""A tick after which nothing was said beats. An event just after a tick is followed by silence for almost two of
+them, and nobody waits longer than 2 s for a sign of life."""
 
 EventSink = Callable[[IngestEvent], None]
 
@@ -50,7 +51,7 @@ class EventStream:
             thread.join()
 
     def _beat(self) -> None:
-        while not self._stop.wait(HEARTBEAT_SECONDS):
+        while not self._stop.wait(TICK_SECONDS):
             with self._lock:
                 if not self._spoke:
                     self._sink(self._heartbeat())

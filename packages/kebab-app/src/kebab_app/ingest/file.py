@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
     CodeIngestSettings,
+    DatabaseCorruptError,
     DocumentRecord,
     DocumentStore,
     FileFailure,
@@ -17,6 +17,9 @@ from kebab_core import (
     IngestItem,
     IngestResult,
     KebabError,
+    LockedError,
+    MediaType,
+    ReadonlyModeError,
     SkippedPath,
     SkipReason,
     SourceConnector,
@@ -25,13 +28,14 @@ from kebab_core import (
     SourceSettings,
     TrackedFile,
     UnsupportedMediaError,
-    WorkspacePath,
 )
 from kebab_source_fs import sniff_skip
 
 from kebab_app.ingest.processor import DocumentProcessor
 
 _LOG = logging.getLogger("kebab.ingest")
+_STORE_ERRORS = (DatabaseCorruptError, LockedError, ReadonlyModeError)
+"""What would meet every file alike: these are no fault of the one in hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,34 +49,48 @@ class FileIngest:
     clock: Clock
     verify: bool = False
     force: bool = False
+    _fingerprints: dict[tuple[str, MediaType], str] = field(default_factory=dict)
+    """By source and medium: the same for all of their files, and hashing it is not free."""
 
-    def is_unchanged(self, entry: SourceEntry, source: SourceSettings) -> bool:
+    def is_unchanged(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> bool:
         """Return whether stamp and fingerprint are those of the stored document, without reading the file."""
-        if self.verify or self.force:
-            return False
-        tracked = self.documents.tracked_file(source.id, entry.workspace_path)
         return (
             tracked is not None
+            and not self.verify
+            and not self.force
             and not tracked.failed
             and tracked.stamp == entry.stamp
-            and tracked.fingerprint == self.processor.fingerprint(entry.media_type, source)
+            and tracked.fingerprint == self._fingerprint(entry, source)
         )
 
     def ingest(
-        self, entry: SourceEntry, source: SourceSettings, *, moved_from: Mapping[WorkspacePath, TrackedFile]
+        self,
+        entry: SourceEntry,
+        source: SourceSettings,
+        *,
+        tracked: TrackedFile | None,
+        moved_from: TrackedFile | None,
     ) -> IngestItem:
         """Read, process and store one file.
 
         Args:
             entry: The file as scanned.
             source: Its source.
-            moved_from: Files that are known to have moved, by new path.
+            tracked: What the store holds of its path.
+            moved_from: The gone file that it was before it moved.
 
         Returns:
             What became of it. A failure is an item and leaves the previous version in place.
+
+        Raises:
+            DatabaseCorruptError: The store is damaged.
+            LockedError: Another process kept the store locked.
+            ReadonlyModeError: The store cannot be written.
         """
         try:
-            return self._ingest(entry, source, moved_from.get(entry.workspace_path))
+            return self._ingest(entry, source, tracked=tracked, moved_from=moved_from)
+        except _STORE_ERRORS:
+            raise
         except KebabError as error:
             return self._fail(entry, source, code=error.code, message=error.message)
         except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
@@ -82,9 +100,13 @@ class FileIngest:
             return self._fail(entry, source, code="internal", message=message)
 
     def _ingest(
-        self, entry: SourceEntry, source: SourceSettings, moved_from: TrackedFile | None
+        self,
+        entry: SourceEntry,
+        source: SourceSettings,
+        *,
+        tracked: TrackedFile | None,
+        moved_from: TrackedFile | None,
     ) -> IngestItem:
-        tracked = self.documents.tracked_file(source.id, entry.workspace_path)
         file = self.connector.read(entry, discovered_at=self.clock.now())
         if tracked is not None and not self.force and self._is_same(tracked, file, entry, source):
             self.documents.touch_file(
@@ -123,8 +145,14 @@ class FileIngest:
         return (
             not tracked.failed
             and tracked.checksum == file.asset.checksum
-            and tracked.fingerprint == self.processor.fingerprint(entry.media_type, source)
+            and tracked.fingerprint == self._fingerprint(entry, source)
         )
+
+    def _fingerprint(self, entry: SourceEntry, source: SourceSettings) -> str:
+        key = (source.id, entry.media_type)
+        if key not in self._fingerprints:
+            self._fingerprints[key] = self.processor.fingerprint(entry.media_type, source)
+        return self._fingerprints[key]
 
     def _skip_reason(self, file: SourceFile) -> SkipReason | None:
         return sniff_skip(file.asset.media_type, file.content, self.code)

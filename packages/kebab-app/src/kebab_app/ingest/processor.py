@@ -23,6 +23,9 @@ from kebab_core import (
 
 from kebab_app.ingest.fingerprint import fingerprint_document
 
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
+"""The years 1 to 9999; some archives unpack files of a later date."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
@@ -122,7 +125,8 @@ class DocumentProcessor:
 
 
 def _context(file: SourceFile, source: SourceSettings, now: datetime) -> ExtractContext:
-    modified = datetime.fromtimestamp(file.stamp.mtime_ns / 1e9, tz=UTC)
+    seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
+    modified = datetime.fromtimestamp(seconds, tz=UTC)
     return ExtractContext(
         asset=file.asset,
         source_id=source.id,

@@ -36,10 +36,23 @@ def find_gone(
     return [
         file
         for file in tracked
-        if file.workspace_path not in seen
-        and (under is None or is_beneath(file.workspace_path, under))
-        and not any(is_beneath(file.workspace_path, folder) for folder in unreadable)
+        if is_missing(file.workspace_path, seen=seen, under=under, unreadable=unreadable)
     ]
+
+
+def is_missing(
+    path: WorkspacePath,
+    *,
+    seen: Collection[WorkspacePath],
+    under: WorkspacePath | None,
+    unreadable: Sequence[WorkspacePath],
+) -> bool:
+    """Return whether a scan should have met `path` and did not. Arguments as those of `find_gone`."""
+    return (
+        path not in seen
+        and (under is None or is_beneath(path, under))
+        and not any(is_beneath(path, folder) for folder in unreadable)
+    )
 
 
 def is_beneath(path: WorkspacePath, folder: WorkspacePath) -> bool:

@@ -30,6 +30,8 @@ class IngestRequest:
     """Process every file again."""
     prune: bool = False
     """Remove documents even where much is gone."""
+    is_everything: bool = False
+    """Whether the targets are all configured sources whole."""
     keep_items: bool = True
     """List every file in the report."""
 

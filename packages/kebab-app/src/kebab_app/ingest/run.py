@@ -7,36 +7,30 @@ from dataclasses import dataclass
 
 from kebab_core import (
     Aborted,
-    AssetFinished,
-    AssetStarted,
     Clock,
     Completed,
-    CompletedScan,
     DocumentStore,
-    IngestItem,
     IngestReport,
-    IngestResult,
     IngestRunRepo,
+    IngestScope,
     IngestSettings,
     JobRepo,
-    KebabError,
     ScanCompleted,
     ScanStarted,
     SourceConnector,
-    SourceEntry,
     SourceScope,
     StorageError,
-    TrackedFile,
-    WorkspacePath,
 )
 
-from kebab_app.ingest.book import RunBook
+from kebab_app.ingest.book import RunBook, is_within
 from kebab_app.ingest.events import EventSink, EventStream
-from kebab_app.ingest.file import FileIngest, skipped_path
+from kebab_app.ingest.file import FileIngest
+from kebab_app.ingest.plan import Planner, SourcePlan
 from kebab_app.ingest.processor import DocumentProcessor
-from kebab_app.ingest.removal import find_gone, match_moves, must_hold
+from kebab_app.ingest.progress import Progress
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.scan import SourceScan, describe_scope, scan_source, scope_of
+from kebab_app.ingest.source import SourceIngest
 from kebab_app.ingest.tally import Tally
 
 _BYTES_PER_MB = 1024 * 1024
@@ -72,6 +66,7 @@ class IngestRun:
         self._cancel = cancel
         self._events = EventStream(sink, clock=parts.clock)
         self._tally = Tally(keep_items=request.keep_items)
+        self._progress = Progress(self._events, self._tally, parts.clock)
         self._files = FileIngest(
             connector=parts.connector,
             documents=parts.documents,
@@ -81,8 +76,6 @@ class IngestRun:
             verify=request.verify,
             force=request.force,
         )
-        self._index = 0
-        self._total = 0
 
     def run(self) -> IngestReport:
         """Carry the run out; the last event is `completed` or `aborted`.
@@ -100,9 +93,10 @@ class IngestRun:
         scans: list[SourceScan] = []
         try:
             with self._events.beating():
-                self._scan_all(scopes, scans)
-                for scan in scans:
-                    self._ingest_source(scan)
+                scans.extend(self._scan_all(scopes))
+                plans = self._plan_all(scans)
+                self._events.phase = "ingest"
+                self._carry_out(plans)
                 self._events.phase = "finish"
                 self._parts.documents.collect_assets()
         except BaseException as error:
@@ -118,165 +112,63 @@ class IngestRun:
             follow=self._parts.follow_symlinks,
         )
 
-    def _scan_all(self, scopes: list[SourceScope], scans: list[SourceScan]) -> None:
+    def _scan_all(self, scopes: list[SourceScope]) -> list[SourceScan]:
+        """Return a scan of each source until the cancel; the first begins in any case.
+
+        Raises:
+            StorageError: Not one root could be listed; with several, the others go on without it.
+        """
+        scans: list[SourceScan] = []
+        errors: list[StorageError] = []
         for target, scope in zip(self._request.targets, scopes, strict=True):
-            if not self._cancel.is_cancelled:
+            if scans and self._cancel.is_cancelled:
+                break
+            try:
                 scans.append(self._scan(target, scope))
-        self._total = sum(len(scan.entries) for scan in scans)
-        self._events.emit(ScanCompleted(ts=self._parts.clock.now(), total=self._total))
+            except StorageError as error:
+                errors.append(error)
+                scans.append(SourceScan(target, messages=[f"{scope.root}: {error.message}"]))
+        if len(errors) == len(scans):
+            raise errors[0]
+        return scans
 
     def _scan(self, target: SourceTarget, scope: SourceScope) -> SourceScan:
         self._events.emit(ScanStarted(ts=self._parts.clock.now(), root=scope.root))
-        try:
-            return scan_source(
-                target,
-                scope,
-                connector=self._parts.connector,
-                processor=self._parts.processor,
-                tally=self._tally,
-                cancel=self._cancel,
-            )
-        except StorageError as error:
-            if len(self._request.targets) == 1:
-                raise
-            return SourceScan(target, messages=[f"{scope.root}: {error.message}"])
-
-    def _ingest_source(self, scan: SourceScan) -> None:
-        self._events.phase = "ingest"
-        changed = self._find_changed(scan)
-        gone = self._find_gone(scan)
-        moved = self._find_moves(gone, changed, scan) if gone else {}
-        for entry in changed:
-            if self._cancel.is_cancelled:
-                return
-            self._ingest_one(entry, scan, moved)
-        if scan.finished and not self._cancel.is_cancelled:
-            still_gone = [f for f in gone if f not in moved.values()]
-            held = self._remove(still_gone, scan)
-            self._record_scan(scan, held=held)
-
-    def _find_changed(self, scan: SourceScan) -> list[SourceEntry]:
-        changed = []
-        for entry in scan.entries:
-            if self._cancel.is_cancelled:
-                break
-            if self._files.is_unchanged(entry, scan.target.source):
-                self._next_index()
-                self._report(_unchanged_item(entry), started_ms=self._parts.clock.monotonic_ms())
-            else:
-                changed.append(entry)
-        return changed
-
-    def _ingest_one(
-        self, entry: SourceEntry, scan: SourceScan, moved: Mapping[WorkspacePath, TrackedFile]
-    ) -> None:
-        started_ms = self._parts.clock.monotonic_ms()
-        self._events.emit(
-            AssetStarted(
-                ts=self._parts.clock.now(),
-                idx=self._next_index(),
-                total=self._total,
-                path=entry.workspace_path,
-                media=entry.media_type.kind,
-            )
-        )
-        item = self._files.ingest(entry, scan.target.source, moved_from=moved)
-        self._report(item, started_ms=started_ms)
-
-    def _next_index(self) -> int:
-        self._index += 1
-        return self._index
-
-    def _report(self, item: IngestItem, *, started_ms: int) -> None:
-        if item.kind is IngestResult.SKIPPED:
-            self._tally.skip(skipped_path(item))
-        else:
-            self._tally.add(item)
-        self._events.emit(
-            AssetFinished(
-                ts=self._parts.clock.now(),
-                idx=self._index,
-                total=self._total,
-                path=item.doc_path,
-                result=item.kind,
-                chunks=item.chunk_count or 0,
-                ms=self._parts.clock.monotonic_ms() - started_ms,
-            )
+        return scan_source(
+            target,
+            scope,
+            connector=self._parts.connector,
+            processor=self._parts.processor,
+            tally=self._tally,
+            cancel=self._cancel,
         )
 
-    def _find_gone(self, scan: SourceScan) -> list[TrackedFile]:
-        if not scan.finished:
-            return []
-        return find_gone(
-            self._parts.documents.tracked_files(scan.target.source.id),
-            seen=scan.seen,
-            under=scan.target.under,
-            unreadable=scan.unreadable,
+    def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
+        planner = Planner(
+            documents=self._parts.documents,
+            connector=self._parts.connector,
+            files=self._files,
+            clock=self._parts.clock,
+            cancel=self._cancel,
+            known_roots={scan.source_id: scan.root for scan in self._parts.documents.list_scans()},
+            prune=self._request.prune,
         )
+        plans = [planner.plan(scan) for scan in scans]
+        self._progress.total = sum(plan.size for plan in plans)
+        self._events.emit(ScanCompleted(ts=self._parts.clock.now(), total=self._progress.total))
+        return plans
 
-    def _find_moves(
-        self, gone: list[TrackedFile], changed: list[SourceEntry], scan: SourceScan
-    ) -> Mapping[WorkspacePath, TrackedFile]:
-        """Return gone files paired with new ones; only new files of a gone file's size are read for it."""
-        sizes = {file.stamp.byte_len for file in gone}
-        now = self._parts.clock.now()
-        checksums: dict[WorkspacePath, str] = {}
-        for entry in changed:
-            if entry.stamp.byte_len not in sizes or self._is_tracked(entry, scan):
-                continue
-            try:
-                checksums[entry.workspace_path] = self._parts.connector.read(
-                    entry, discovered_at=now
-                ).asset.checksum
-            except KebabError:
-                continue  # reported when the file is ingested
-        return match_moves(gone, checksums).old_path_of
-
-    def _is_tracked(self, entry: SourceEntry, scan: SourceScan) -> bool:
-        source_id = scan.target.source.id
-        return self._parts.documents.tracked_file(source_id, entry.workspace_path) is not None
-
-    def _remove(self, gone: list[TrackedFile], scan: SourceScan) -> int:
-        """Return how many documents of gone files are kept for the user to decide; the others are removed."""
-        source_id = scan.target.source.id
-        tracked = len(list(self._parts.documents.tracked_files(source_id)))
-        if must_hold(gone=len(gone), tracked=tracked) and not self._request.prune:
-            self._tally.hold(len(gone))
-            return len(gone)
-        self._parts.documents.remove_documents([file.doc_id for file in gone])
-        for file in gone:
-            self._parts.documents.clear_failure(source_id, file.workspace_path)
-            self._tally.add(
-                IngestItem(
-                    kind=IngestResult.REMOVED,
-                    source_id=source_id,
-                    doc_path=file.workspace_path,
-                    doc_id=file.doc_id,
-                )
-            )
-        self._forget_failures(scan)
-        return 0
-
-    def _forget_failures(self, scan: SourceScan) -> None:
-        """Drop failures of files that were never stored and are no longer there."""
-        if not scan.is_complete:
-            return
-        source_id = scan.target.source.id
-        for failure in self._parts.documents.list_failures():
-            if failure.source_id == source_id and failure.workspace_path not in scan.seen:
-                self._parts.documents.clear_failure(source_id, failure.workspace_path)
-
-    def _record_scan(self, scan: SourceScan, *, held: int) -> None:
-        if scan.is_complete:
-            self._parts.documents.record_scan(
-                CompletedScan(
-                    source_id=scan.target.source.id,
-                    root=str(scan.target.root),
-                    completed_at=self._parts.clock.now(),
-                    files=len(scan.entries),
-                    documents_held=held,
-                )
-            )
+    def _carry_out(self, plans: list[SourcePlan]) -> None:
+        sources = SourceIngest(
+            documents=self._parts.documents,
+            files=self._files,
+            progress=self._progress,
+            tally=self._tally,
+            clock=self._parts.clock,
+            cancel=self._cancel,
+        )
+        for plan in plans:
+            sources.carry_out(plan)
 
     def _close(
         self, book: RunBook, scans: list[SourceScan], *, aborted: bool, error: BaseException | None = None
@@ -284,6 +176,7 @@ class IngestRun:
         report = book.close(
             self._tally,
             unreadable_folders=tuple(message for scan in scans for message in scan.messages),
+            covers=lambda scope: self._covers(scope, scans),
             aborted=aborted,
             error=error,
         )
@@ -291,6 +184,8 @@ class IngestRun:
         self._events.emit(terminal(ts=report.finished_at, counts=report.counts))
         return report
 
-
-def _unchanged_item(entry: SourceEntry) -> IngestItem:
-    return IngestItem(kind=IngestResult.UNCHANGED, source_id=entry.source_id, doc_path=entry.workspace_path)
+    def _covers(self, scope: IngestScope, scans: list[SourceScan]) -> bool:
+        if self._request.is_everything and all(scan.finished for scan in scans):
+            return True
+        seen = [describe_scope(self._scope(scan.target)) for scan in scans if scan.finished]
+        return any(is_within(scope, one) for one in seen)

@@ -11,6 +11,7 @@ from kebab_core import (
     SourceConnector,
     SourceEntry,
     SourceScope,
+    StorageError,
     UnreadableFolder,
     WorkspacePath,
 )
@@ -96,8 +97,10 @@ def scan_source(
             return scan
         match item:
             case UnreadableFolder():
-                scan.unreadable.append(item.workspace_path) if item.workspace_path else None
-                scan.messages.append(f"{item.workspace_path or '.'}: {item.message}")
+                if item.workspace_path is None:
+                    raise StorageError(f"cannot read source folder {scope.root!r}: {item.message}")
+                scan.unreadable.append(item.workspace_path)
+                scan.messages.append(f"{item.workspace_path}: {item.message}")
             case SkippedPath():
                 tally.see()
                 tally.skip(item)

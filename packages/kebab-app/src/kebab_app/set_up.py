@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_app import wiring
+from kebab_core import StorageError
+
 from kebab_app.clock import SystemClock
+from kebab_app.wiring import open_store
 
 if TYPE_CHECKING:
     from kebab_wire import InitReport
@@ -43,11 +45,11 @@ def initialize(
     _note(data_dir, created, kept)
     database = data_dir / "kebab.sqlite"
     _note(database, created, kept)
-    with wiring.open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
+    with open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
         schema = store.schema_version
     for source in loaded.paths.sources:
         _note(source.root, created, kept)
-        source.root.mkdir(parents=True, exist_ok=True)
+        _make_folder(source.root)
     return InitReport(
         config_path=str(path),
         data_dir=str(data_dir),
@@ -57,6 +59,17 @@ def initialize(
         kept=tuple(kept),
         backup_path=str(backup) if backup else None,
     )
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"cannot make {str(path)!r}: {error.strerror}",
+            hint="make it yourself, or set `workspace.root` to another folder",
+            path=str(path),
+        ) from error
 
 
 def _note(path: Path, created: list[str], kept: list[str]) -> None:
@@ -74,7 +87,5 @@ def _write_config(
         path.unlink()
     _note(path, created, kept)
     if not path.exists():
-        write_default_config(
-            path, values={"workspace.root": str(root.expanduser().absolute())} if root else None
-        )
+        write_default_config(path, root=str(root.expanduser().absolute()) if root else None)
     return backup

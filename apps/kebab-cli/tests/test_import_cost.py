@@ -1,0 +1,78 @@
+"""Light commands stay light: counted in modules, which machines agree on, not in milliseconds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {
+    "lancedb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "fastembed", "ollama", "httpx", "requests", "mcp",
+    "textual", "starlette", "sqlite_utils", "jsonschema",
+}  # fmt: skip
+"""Nothing that searches by words, fetches or lists may import these."""
+MAX_HELP_MODULES = 150
+
+PROBE = """
+import sys
+before = set(sys.modules)
+from kebab_cli.main import run
+try:
+    code = run({arguments!r})
+finally:
+    print("\\nMODULES", len(sys.modules), *sorted({{name.partition(".")[0] for name in sys.modules}}))
+"""
+
+
+def modules_after(*arguments: str, home: Path) -> tuple[int, set[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE.format(arguments=list(arguments))],
+        env={"HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    _, count, *names = done.stdout.rpartition("MODULES")[2].join(["MODULES ", ""]).split()
+    return int(count), set(names)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("base")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "색인.md").write_text("# 색인\n\n다시 만들어진다.\n", encoding="utf-8")
+    (folder / "kebab.toml").write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n')
+    modules_after("ingest", "--config", str(folder / "kebab.toml"), "--quiet", home=folder)
+    return folder
+
+
+def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
+    count, names = modules_after("--help", home=tmp_path)
+    assert count <= MAX_HELP_MODULES
+    assert not names & (HEAVY | {"pydantic", "rich", "sqlite3", "mecab_ko", "kebab_app", "tomlkit"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "색인은 언제 만들어지나요?", "--mode", "lexical"),
+        ("list", "docs"),
+        ("list", "docs", "--json"),
+    ],
+)
+def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base: Path) -> None:
+    _, names = modules_after(*arguments, "--config", str(base / "kebab.toml"), home=base)
+    assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "pathspec", "yaml"})
+
+
+def test_fetch_imports_nothing_heavy(base: Path) -> None:
+    _, names = modules_after("fetch", "doc", "0" * 32, "--config", str(base / "kebab.toml"), home=base)
+    assert not names & (HEAVY | {"rich", "tomlkit", "mecab_ko", "py3langid", "pathspec"})
+
+
+def test_listing_does_not_load_the_dictionary(base: Path) -> None:
+    _, names = modules_after("list", "docs", "--config", str(base / "kebab.toml"), home=base)
+    assert not names & {"mecab_ko", "snowballstemmer"}

@@ -1,0 +1,105 @@
+"""Carrying out the plan of one source: documents in, documents out, the scan on record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kebab_core import (
+    Clock,
+    CompletedScan,
+    DocumentStore,
+    IngestItem,
+    IngestResult,
+    SourceEntry,
+    SourceId,
+    TrackedFile,
+)
+
+from kebab_app.ingest.file import FileIngest
+from kebab_app.ingest.plan import SourcePlan
+from kebab_app.ingest.progress import Progress
+from kebab_app.ingest.removal import is_missing
+from kebab_app.ingest.request import CancelToken
+from kebab_app.ingest.tally import Tally
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceIngest:
+    """Brings sources into the store. A kill anywhere leaves whole documents."""
+
+    documents: DocumentStore
+    files: FileIngest
+    progress: Progress
+    tally: Tally
+    clock: Clock
+    cancel: CancelToken
+
+    def carry_out(self, plan: SourcePlan) -> None:
+        """Do what the plan says; a cancel ends it after the file in hand and removes nothing."""
+        for entry in plan.unchanged:
+            if self.cancel.is_cancelled:
+                return
+            self.progress.finish(_unchanged_item(entry))
+        for entry in plan.changed:
+            if self.cancel.is_cancelled:
+                return
+            self._ingest(entry, plan)
+        if plan.scan.finished and not self.cancel.is_cancelled:
+            self._finish(plan)
+
+    def _ingest(self, entry: SourceEntry, plan: SourcePlan) -> None:
+        moved_from = plan.moved_from.get(entry.workspace_path)
+        self.progress.start(entry)
+        item = self.files.ingest(
+            entry,
+            plan.scan.target.source,
+            tracked=plan.tracked.get(entry.workspace_path),
+            moved_from=moved_from,
+        )
+        self.progress.finish(item)
+        if moved_from is not None and item.kind is not IngestResult.MOVED:
+            self.progress.total += 1
+            plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more
+
+    def _finish(self, plan: SourcePlan) -> None:
+        self._remove(plan.removals)
+        self.tally.hold(plan.held)
+        if not plan.held:
+            self._forget_failures(plan)
+        if plan.scan.is_complete:
+            self._record_scan(plan)
+
+    def _remove(self, files: list[TrackedFile]) -> None:
+        self.documents.remove_documents([file.doc_id for file in files])
+        for file in files:
+            self.progress.finish(_removed_item(file))
+
+    def _forget_failures(self, plan: SourcePlan) -> None:
+        """Drop the failures of files that are no longer there."""
+        scan = plan.scan
+        for failure in self.documents.list_failures():
+            if failure.source_id == scan.target.source.id and is_missing(
+                failure.workspace_path, seen=scan.seen, under=scan.target.under, unreadable=scan.unreadable
+            ):
+                self.documents.clear_failure(failure.source_id, failure.workspace_path)
+
+    def _record_scan(self, plan: SourcePlan) -> None:
+        self.documents.record_scan(
+            CompletedScan(
+                source_id=SourceId(plan.scan.target.source.id),
+                root=str(plan.scan.target.root),
+                completed_at=self.clock.now(),
+                files=len(plan.scan.entries),
+                documents_held=plan.held,
+            )
+        )
+
+
+def _unchanged_item(entry: SourceEntry) -> IngestItem:
+    return IngestItem(kind=IngestResult.UNCHANGED, source_id=entry.source_id, doc_path=entry.workspace_path)
+
+
+def _removed_item(file: TrackedFile) -> IngestItem:
+    return IngestItem(
+        kind=IngestResult.REMOVED, source_id=file.source_id, doc_path=file.workspace_path, doc_id=file.doc_id
+    )

@@ -1,0 +1,147 @@
+"""The state of one opened knowledge base: settings, clock, database, and the parts built over them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from kebab_core import NotIndexedError, ReadonlyModeError, is_stale
+
+from kebab_app.clock import SystemClock
+from kebab_app.wiring import build_analyzer, build_retriever, open_store
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kebab_config import LoadedSettings
+    from kebab_core import (
+        Analyzer,
+        Clock,
+        DocSummary,
+        IndexedDocument,
+        Retriever,
+    )
+    from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, SqliteLexicalIndex
+
+
+DATABASE_NAME = "kebab.sqlite"
+
+
+class KnowledgeBase:
+    """One knowledge base.
+
+    Holds its database open until `close`; use it as a context manager. Reading methods never create files.
+
+    Args:
+        loaded: Settings with the paths they resolve to.
+        readonly: Refuse every write.
+        clock: Where the time comes from.
+    """
+
+    def __init__(self, loaded: LoadedSettings, *, readonly: bool = False, clock: Clock | None = None) -> None:
+        self.loaded = loaded
+        self.readonly = readonly
+        self.clock: Clock = clock or SystemClock()
+        self._database: SqliteDatabase | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database. Closing twice is fine."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+            for name in ("documents", "lexical_index", "retriever"):
+                self.__dict__.pop(name, None)
+
+    @property
+    def data_dir(self) -> Path:
+        """The data folder in force."""
+        return self.loaded.paths.data_dir
+
+    @property
+    def has_database(self) -> bool:
+        """Whether anything has been ingested or initialised here."""
+        return (self.data_dir / DATABASE_NAME).is_file()
+
+    def open_for_reading(self) -> SqliteDatabase:
+        """Return the open database.
+
+        Raises:
+            NotIndexedError: There is none yet.
+        """
+        if self._database is None:
+            if not self.has_database:
+                raise NotIndexedError(
+                    "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
+                )
+            self._database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=self.readonly)
+        return self._database
+
+    def open_for_writing(self) -> SqliteDatabase:
+        """Return the open database, made if there is none.
+
+        Raises:
+            ReadonlyModeError: Writing is switched off.
+        """
+        self.require_writable()
+        if self._database is None:
+            self._database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=False)
+        return self._database
+
+    def require_writable(self) -> None:
+        """Do nothing where writing is allowed.
+
+        Raises:
+            ReadonlyModeError: Writing is switched off.
+        """
+        if self.readonly:
+            raise ReadonlyModeError(
+                "writing is switched off", hint="run it without `--readonly` and KEBAB_READONLY"
+            )
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """The analyser that index and query share."""
+        return build_analyzer()
+
+    @cached_property
+    def documents(self) -> SqliteDocumentStore:
+        """The documents."""
+        from kebab_store_sqlite import SqliteDocumentStore
+
+        return SqliteDocumentStore(self.open_for_reading())
+
+    @cached_property
+    def lexical_index(self) -> SqliteLexicalIndex:
+        """The index of terms."""
+        from kebab_store_sqlite import SqliteLexicalIndex
+
+        return SqliteLexicalIndex(self.open_for_reading())
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """What searches."""
+        return build_retriever(
+            index=self.lexical_index,
+            documents=self.documents,
+            analyzer=self.analyzer,
+            clock=self.clock,
+            settings=self.loaded.settings.search,
+        )
+
+    def is_stale(self, document: IndexedDocument | DocSummary) -> bool:
+        """Return whether what is stored of a document may no longer be what is on disk."""
+        return is_stale(
+            last_complete_scan_at=document.last_complete_scan_at,
+            changed_on_disk=document.changed_on_disk,
+            now=self.clock.now(),
+            threshold_days=self.loaded.settings.search.stale_threshold_days,
+        )

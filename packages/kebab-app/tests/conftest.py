@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from kebab_app import App, CancelToken, IngestOptions
+from kebab_app.ingest.processor import DocumentProcessor, Recipe
+from kebab_app.ingest.request import IngestRequest
+from kebab_app.ingest.run import IngestRun
+from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_config import LoadedSettings, load_settings
+from kebab_core import (
+    Analyzer,
+    DocFilter,
+    DocSummary,
+    IngestEvent,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    SourceConnector,
+)
+from kebab_testing.fakes.clock import FixedClock
+
+
+@dataclass
+class Outcome:
+    """What a run reported and told."""
+
+    report: IngestReport
+    events: list[IngestEvent]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Counters of files that are not zero."""
+        counts = self.report.counts.model_dump(exclude={"chunks_indexed", "embeddings_indexed"})
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.events]
+
+    def item(self, path: str) -> IngestItem:
+        (item,) = [item for item in self.report.items or () if item.doc_path == path]
+        return item
+
+    def paths(self, kind: IngestResult) -> list[str]:
+        return sorted(str(item.doc_path) for item in self.report.items or () if item.kind is kind)
+
+
+@dataclass
+class Base:
+    """A knowledge base in a folder of its own: its files, its configuration, runs over it."""
+
+    home: Path
+    clock: FixedClock = field(default_factory=FixedClock)
+    config: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    sources: list[Mapping[str, object]] = field(default_factory=list)
+    readonly: bool = False
+    data_dir: Path = field(init=False)
+    hour: timedelta = timedelta(hours=1)
+    _app: App | None = None
+    _writes: int = 0
+
+    def __post_init__(self) -> None:
+        self.data_dir = self.home / "data"
+        self.root.mkdir()
+
+    @property
+    def root(self) -> Path:
+        return self.home / "notes"
+
+    @property
+    def config_path(self) -> Path:
+        return self.home / "kebab.toml"
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"HOME": str(self.home / "home")}
+
+    @property
+    def app(self) -> App:
+        """The open knowledge base; `close` forgets it."""
+        if self._app is None:
+            self._app = App(self.load(), readonly=self.readonly, clock=self.clock)
+        return self._app
+
+    def close(self) -> None:
+        if self._app is not None:
+            self._app.close()
+        self._app = None
+
+    def load(self) -> LoadedSettings:
+        workspace = {} if self.sources else {"root": str(self.root)}
+        tables = {"workspace": workspace, "storage": {"data_dir": str(self.data_dir)}}
+        for section, values in self.config.items():
+            tables[section] = {**tables.get(section, {}), **values}
+        lines = ["schema_version = 1"]
+        for section, values in tables.items():
+            lines += [f"[{section}]", *_keys(values)]
+        for source in self.sources:
+            lines += ["[[workspace.sources]]", *_keys(source)]
+        self.config_path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return load_settings(config_path=self.config_path, environ=self.environ)
+
+    def configure(self, section: str, **values: object) -> None:
+        """Set keys; the next use of `app` opens with them."""
+        self.close()
+        self.config[section] = {**self.config.get(section, {}), **values}
+
+    def set_sources(self, *sources: Mapping[str, object]) -> None:
+        self.close()
+        self.sources = list(sources)
+
+    def write(self, path: str, content: str | bytes = "text", *, root: Path | None = None) -> Path:
+        """Write a file; each write has a later modification time than the one before."""
+        target = (root or self.root) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+        return self.touch(target)
+
+    def touch(self, target: Path) -> Path:
+        self._writes += 1
+        stamp = 1_700_000_000_000_000_000 + self._writes * 1_000_000_000
+        os.utime(target, ns=(stamp, stamp))
+        return target
+
+    def ingest(
+        self, path: Path | None = None, *, cancel: CancelToken | None = None, **options: bool
+    ) -> Outcome:
+        events: list[IngestEvent] = []
+        report = self.app.ingest(path, sink=events.append, cancel=cancel, options=IngestOptions(**options))
+        return Outcome(report, events)
+
+    def run_with(
+        self,
+        *,
+        recipes: Sequence[Recipe] | None = None,
+        analyzer: Analyzer | None = None,
+        connector: SourceConnector | None = None,
+        sink: list[IngestEvent] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Outcome:
+        """Run with some parts replaced, as a version of kebab with other parts would."""
+        parts = build_parts(self.app)
+        processor = DocumentProcessor(
+            recipes=recipes or parts.processor.recipes, analyzer=analyzer or parts.processor.analyzer
+        )
+        parts = replace(parts, processor=processor, connector=connector or parts.connector)
+        events = [] if sink is None else sink
+        request = IngestRequest(targets=find_targets(self.app, None), is_everything=True)
+        run = IngestRun(parts, request, sink=events.append, cancel=cancel or CancelToken())
+        return Outcome(run.run(), events)
+
+    def recipes(self) -> list[Recipe]:
+        return list(build_parts(self.app).processor.recipes)
+
+    def documents(self) -> dict[str, DocSummary]:
+        """Documents by path, with the source in front where it is not the default one."""
+        return {
+            str(d.doc_path) if d.source_id == "default" else f"{d.source_id}:{d.doc_path}": d
+            for d in self.app.list_documents(DocFilter())
+        }
+
+    def paths(self) -> list[str]:
+        return sorted(self.documents())
+
+    def asset_files(self) -> set[str]:
+        return {path.name for path in (self.data_dir / "assets").glob("*/*")}
+
+
+def _keys(values: Mapping[str, object]) -> list[str]:
+    return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Iterator[Base]:
+    made = Base(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def make_unreadable() -> object:
+    """Make a folder one whose rules, and so whose content, cannot be read, for root too."""
+
+    def make(folder: Path) -> Path:
+        rules = folder / ".gitignore"
+        rules.symlink_to("x" * 300)
+        return rules
+
+    return make

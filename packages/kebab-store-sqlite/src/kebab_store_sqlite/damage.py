@@ -1,0 +1,27 @@
+"""Checking the database for damage."""
+
+from __future__ import annotations
+
+import sqlite3
+
+FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
+
+
+def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
+    """Return what SQLite finds wrong with its pages, foreign keys and, where it may write, full-text indexes.
+
+    FTS5's own check is an INSERT that changes nothing, which a read-only connection refuses.
+    """
+    try:
+        found = [text for (text,) in connection.execute("PRAGMA quick_check") if text != "ok"]
+        found += [
+            f"a row of {row[0]} refers to nothing" for row in connection.execute("PRAGMA foreign_key_check")
+        ]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    for table in FULL_TEXT_TABLES if writable else ():
+        try:
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+        except sqlite3.DatabaseError as error:
+            found.append(f"the full-text index {table} does not fit its terms: {error}")
+    return found
