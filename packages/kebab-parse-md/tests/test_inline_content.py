@@ -12,6 +12,8 @@ from kebab_core import (
     StrongInline,
     TextInline,
 )
+from kebab_parse_md.inlines import InlineReader
+from kebab_parse_md.syntax import MarkdownSyntax
 
 
 def inlines_of(document):
