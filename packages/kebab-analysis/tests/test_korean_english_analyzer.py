@@ -52,3 +52,10 @@ def test_lone_surrogates_and_controls_do_not_stop_the_analysis() -> None:
 def test_heading_path_and_body_are_both_in_the_surface() -> None:
     columns = ANALYZER.analyze_chunk(title="제목", heading_path=("설치", "Linux"), text="명령을 실행")
     assert columns.surface.split() == ["설치", "linux", "명령", "을", "실행"]
+
+
+def test_very_long_lines_are_cut_and_keep_their_places() -> None:
+    text = "가나 다라마 " * 3_000 + "ㅋ" * 10_000 + " 마지막 한국"
+    terms = ANALYZER.analyze(text)
+    assert (terms[-1].text, terms[-1].start, terms[-1].end) == ("한국", len(text) - 2, len(text))
+    assert {text[term.start : term.end] for term in terms if term.text == "마지막"} == {"마지막"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
@@ -17,6 +17,10 @@ from kebab_analysis.tagger import MorphemeTagger
 from kebab_analysis.words import WordReader
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@1")
+
+
+_MAX_LINE = 4_000
+"""Code points of a line for the tagger, whose time grows with the square of a run of unknown letters."""
 
 
 class _Line(NamedTuple):
@@ -81,14 +85,12 @@ class KoreanEnglishAnalyzer:
 
     def _lines(self, text: str) -> list[_Line]:
         lines: list[_Line] = []
-        offset = 0
-        for line in text.split("\n"):
+        for offset, line in _cut_lines(text):
             if not line.isascii() and HANGUL_CHAR.search(line):
                 morphemes = self._morphemes.read(self._tagger.rows(line))
             else:
                 morphemes = []
             lines.append(_Line(offset, line, morphemes))
-            offset += len(line) + 1
         return lines
 
     def _all_terms(self, text: str) -> list[Term]:
@@ -101,6 +103,20 @@ class KoreanEnglishAnalyzer:
             terms += ideograph_terms(line.text)
             terms.sort(key=_by_place)
         return terms
+
+
+def _cut_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line with its offset; one that is very long and not ASCII is cut at a blank, else anywhere."""
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        while end - start > _MAX_LINE and not line.isascii():
+            blank = text.rfind(" ", start + 1, start + _MAX_LINE)
+            cut = blank if blank > 0 else start + _MAX_LINE
+            yield start, text[start:cut]
+            start = cut
+        yield start, text[start:end]
+        start = end + 1
 
 
 def _by_place(term: Term) -> tuple[int, int]:

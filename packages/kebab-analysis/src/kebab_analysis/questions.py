@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from kebab_core import Term
 
@@ -45,17 +46,19 @@ def content_terms(text: str, terms: list[Term]) -> list[Term]:
     Returns:
         The terms that carry content, in order; all of them if none does.
     """
-    functional = _functional_ranges(text)
-    kept = [
-        term
-        for term in terms
-        if term.text not in _KOREAN_TERMS
-        and not any(start <= term.start and term.end <= end for start, end in functional)
-    ]
+    functional = _functional_words(text)
+    starts = [start for start, _ in functional]
+    kept = []
+    for term in terms:
+        word = bisect_right(starts, term.start) - 1
+        asks = word >= 0 and term.end <= functional[word][1]
+        if not asks and term.text not in _KOREAN_TERMS:
+            kept.append(term)
     return kept or terms
 
 
-def _functional_ranges(text: str) -> list[tuple[int, int]]:
+def _functional_words(text: str) -> list[tuple[int, int]]:
+    """Return the ranges of the written words that only ask, in order."""
     stop = _KOREAN_ENDINGS if HANGUL_CHAR.search(text) else _ENGLISH
     shouted = text.isupper()
     return [
