@@ -66,6 +66,21 @@ class AssetStorageLaws:
         assert store.get_asset(second.document.doc_id) == second.asset
         assert len(store.get_chunks([chunk.chunk_id for chunk in second.chunks])) == len(second.chunks)
 
+    @pytest.mark.parametrize("copied_first", [True, False])
+    def test_a_copy_outlives_references_to_equal_content(
+        self, store: DocumentStore, tmp_path: Path, *, copied_first: bool
+    ) -> None:
+        referred = build_record(RecordSpec(path="b.md", disk_path=str(tmp_path / "b.md"), content=SMALL))
+        if copied_first:
+            _put(store, tmp_path / "a.md", SMALL)
+        store.replace_document(referred)
+        if not copied_first:
+            _put(store, tmp_path / "a.md", SMALL)
+        asset = store.get_asset(referred.document.doc_id)
+        assert asset is not None
+        assert asset.stored.kind == "copied"
+        assert store.read_asset(asset.asset_id) == SMALL
+
     def test_a_reference_moves_to_the_twin_when_its_file_goes(
         self, store: DocumentStore, tmp_path: Path
     ) -> None:
@@ -73,6 +88,7 @@ class AssetStorageLaws:
         (tmp_path / "a.md").unlink()
         store.remove_documents([first.document.doc_id])
         assert store.read_asset(second.asset.asset_id) == LARGE
+        assert store.get_asset(second.document.doc_id) == second.asset
 
     def test_a_reference_moves_to_the_twin_when_its_file_changes(
         self, store: DocumentStore, tmp_path: Path

@@ -153,7 +153,7 @@ class LexicalIndexLaws:
 
     def test_ties_are_ordered_by_path_and_ordinal(self, indexed: StoreAndIndex) -> None:
         store, index = indexed
-        for name in ("c", "a", "b", *(f"x{n:03}" for n in reversed(range(90)))):
+        for name in (*(f"x{n:03}" for n in reversed(range(90))), "c", "a", "b"):
             store.replace_document(build_record(RecordSpec(path=f"{name}.md", paragraphs=("fig", "fig"))))
         for limit in (1, 3, 5, 200):
             found = [match.chunk_id for match in index.search(LexicalQuery(terms=("fig",)), limit=limit)]
