@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 from docs.generators import cli, configuration, plugins, wire
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
+GUIDE = REFERENCE.parent / "guide"
+SHIPPED_GUIDE = REFERENCE.parents[1] / "packages" / "kebab-app" / "src" / "kebab_app" / "guide"
+"""A copy of the guides for the wheel, so that `kebab demo` works wherever kebab is installed."""
 _MARK = "<!-- Written by `python -m docs.generate`; a change by hand is lost. -->\n\n"
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli.render,
@@ -30,6 +34,24 @@ def find_outdated(pages: dict[str, str]) -> list[str]:
     return sorted(name for name in pages.keys() | found.keys() if pages.get(name) != found.get(name))
 
 
+def find_unshipped() -> list[str]:
+    """Return the paths of guides whose shipped copy is missing, differs, or has no original, sorted."""
+    originals, copies = _read_guides(GUIDE), _read_guides(SHIPPED_GUIDE)
+    return sorted(
+        path for path in originals.keys() | copies.keys() if originals.get(path) != copies.get(path)
+    )
+
+
+def _read_guides(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.md")}
+
+
+def ship_guides() -> None:
+    """Copy the guides to where the wheel takes them from."""
+    shutil.rmtree(SHIPPED_GUIDE, ignore_errors=True)
+    shutil.copytree(GUIDE, SHIPPED_GUIDE)
+
+
 def write_pages(pages: dict[str, str]) -> None:
     """Write every page."""
     REFERENCE.mkdir(exist_ok=True)
@@ -44,7 +66,8 @@ def main() -> None:
     pages = render_pages()
     if not parser.parse_args().check:
         write_pages(pages)
-    elif outdated := find_outdated(pages):
+        ship_guides()
+    elif outdated := [*find_outdated(pages), *find_unshipped()]:
         sys.exit(f"not up to date: {', '.join(outdated)} (run `python -m docs.generate`)")
 
 

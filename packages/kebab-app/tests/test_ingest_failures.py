@@ -15,6 +15,7 @@ from kebab_core import (
     ExtractContext,
     Extractor,
     FetchDocument,
+    IngestEvent,
     IngestResult,
     MediaType,
     SkipReason,
@@ -149,8 +150,9 @@ def test_file_that_vanishes_after_the_scan_is_an_error_item(base: Base) -> None:
     path = base.write("a.md")
     base.write("b.md")
 
-    def delete(event: object) -> None:
-        path.unlink(missing_ok=True)
+    def delete(event: IngestEvent) -> None:
+        if event.kind == "scan_completed":
+            path.unlink()
 
     report = base.app.ingest(sink=delete)
 

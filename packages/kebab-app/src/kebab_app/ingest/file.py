@@ -143,8 +143,7 @@ class FileIngest:
         self, tracked: TrackedFile, file: SourceFile, entry: SourceEntry, source: SourceSettings
     ) -> bool:
         return (
-            not tracked.failed
-            and tracked.checksum == file.asset.checksum
+            tracked.checksum == file.asset.checksum
             and tracked.fingerprint == self._fingerprint(entry, source)
         )
 

@@ -1,0 +1,69 @@
+"""What the READMEs show is what happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READMES = ("README.md", "README.ko.md")
+
+
+def demo_lines(readme: str) -> list[str]:
+    match = re.search(
+        r"<!-- demo -->\n```text\n(.*?)```", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert match is not None
+    return [line for line in match[1].splitlines() if line and line != "…"]
+
+
+def seconds_masked(line: str) -> str:
+    return re.sub(r"\d+\.\d s\)", "_ s)", line)
+
+
+def contains_in_order(shown: list[str], real: Iterator[str]) -> bool:
+    def same(expected: str, line: str) -> bool:
+        return line.startswith(expected[:-1]) if expected.endswith("…") else line == expected
+
+    return all(any(same(seconds_masked(line), seconds_masked(r)) for r in real) for line in shown)
+
+
+@pytest.fixture(scope="module")
+def real_demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    import subprocess
+    import sys
+
+    home = tmp_path_factory.mktemp("home")
+    done = subprocess.run(
+        [sys.executable, "-m", "kebab_cli", "demo"],
+        env={"HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert not list(home.iterdir())
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_the_demo_in_the_readme_is_the_real_one(readme: str, real_demo: list[str]) -> None:
+    assert contains_in_order(demo_lines(readme), iter(real_demo))
+
+
+def test_the_demo_ends_with_three_commands_for_the_users_own_folder(real_demo: list[str]) -> None:
+    assert [line.split()[:2] for line in real_demo[-3:]] == [
+        ["kebab", c] for c in ("init", "ingest", "search")
+    ]
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_every_command_named_in_the_table_exists(readme: str, kebab) -> None:  # type: ignore[no-untyped-def]
+    text = (ROOT / readme).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`kebab .*?) \|", text.replace(r"\|", "/"), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`kebab ([a-z-]+)", row)}
+    listed = re.findall(r"^  ([a-z-]+)  ", kebab("--help").stdout.partition("Commands:")[2], re.MULTILINE)
+    assert named == set(listed)
