@@ -1,0 +1,190 @@
+"""Which settings and versions make documents be processed again: exactly those that affect what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app.wiring import build_analyzer
+from kebab_config import config_keys
+from kebab_core import CanonicalDocument, Chunk, ChunkPolicy, ChunkTerms, ExtractContext, MediaType
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+PROCESSED_AGAIN: dict[str, object] = {
+    "ingest.chunking.target_tokens": 200,
+    "ingest.chunking.max_tokens": 500,
+    "ingest.chunking.overlap_tokens": 10,
+}
+"""A value other than the default, by key."""
+
+LEFT_ALONE: dict[str, object] = {
+    "workspace.include": ["**/*.md"],
+    "workspace.exclude": ["drafts/**"],
+    "workspace.follow_symlinks": False,
+    "storage.copy_threshold_mb": 1,
+    "ingest.workers": 2,
+    "ingest.max_file_mb": 1,
+    "ingest.code.skip_generated": False,
+    "ingest.code.max_file_bytes": 1000,
+    "ingest.code.max_file_lines": 10,
+    "ingest.code.extra_skip_globs": ["*.gen.py"],
+    "models.embedding.provider": "bundled",
+    "models.embedding.model": "other",
+    "models.embedding.version": "v2",
+    "models.embedding.dimensions": 1024,
+    "models.embedding.batch_tokens": 1024,
+    "models.embedding.threads": 2,
+    "models.embedding.endpoint": "http://127.0.0.1:1",
+    "models.llm.provider": "ollama",
+    "models.llm.model": "other",
+    "models.llm.context_tokens": 1024,
+    "models.llm.endpoint": "http://127.0.0.1:1",
+    "models.llm.temperature": 1.0,
+    "models.llm.seed": 7,
+    "models.llm.connect_timeout_s": 1.0,
+    "models.llm.read_timeout_s": 1.0,
+    "models.nli.provider": "onnx",
+    "models.nli.model": "other",
+    "search.default_k": 5,
+    "search.hybrid_fusion": "rrf",
+    "search.rrf_k": 10,
+    "search.snippet_chars": 100,
+    "search.stale_threshold_days": 1,
+    "search.link_template": "editor://{path}:{line}",
+    "rag.prompt_template_version": "rag-v1",
+    "rag.score_gate": 0.5,
+    "rag.max_context_tokens": 1024,
+    "rag.nli_threshold": 0.5,
+    "rag.multi_hop_max_depth": 1,
+    "rag.multi_hop_max_sub_queries": 1,
+    "logging.level": "debug",
+    "logging.keep_runs": 1,
+    "logging.retention_days": 1,
+}
+
+WHERE = {"schema_version", "workspace.root", "workspace.sources", "storage.data_dir"}
+"""Keys that name another knowledge base or other files; tested with the files."""
+
+
+def test_every_key_of_the_configuration_has_its_row() -> None:
+    assert {*PROCESSED_AGAIN, *LEFT_ALONE, *WHERE} == {key.key for key in config_keys()}
+    assert not PROCESSED_AGAIN.keys() & LEFT_ALONE.keys()
+
+
+@pytest.mark.parametrize("key", PROCESSED_AGAIN)
+def test_setting_that_affects_the_stored_form_processes_documents_again(base: Base, key: str) -> None:
+    _ingest_then_set(base, key, PROCESSED_AGAIN[key])
+
+    assert base.ingest().counts == {"scanned": 1, "updated": 1}
+    assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
+
+
+@pytest.mark.parametrize("key", LEFT_ALONE)
+def test_setting_that_does_not_affect_the_stored_form_leaves_documents_alone(base: Base, key: str) -> None:
+    _ingest_then_set(base, key, LEFT_ALONE[key])
+
+    assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
+
+
+@pytest.mark.parametrize(("name", "value"), [("trust_level", "secondary"), ("source_type", "reference")])
+def test_what_a_source_says_of_its_documents_processes_only_them_again(
+    base: Base, name: str, value: str
+) -> None:
+    first = {"id": "a", "root": str(base.home / "a")}
+    second = {"id": "b", "root": str(base.home / "b")}
+    base.set_sources(first, second)
+    base.write("one.md", root=base.home / "a")
+    base.write("two.md", root=base.home / "b")
+    base.ingest()
+    base.set_sources({**first, name: value}, second)
+
+    assert base.ingest().counts == {"scanned": 2, "updated": 1, "unchanged": 1}
+    assert getattr(base.documents()["a:one.md"], name).value == value
+
+
+def test_change_of_one_mediums_parser_leaves_the_other_alone(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.write("b.txt", "b")
+    base.ingest()
+    markdown, text = base.recipes()
+
+    run = base.run_with(recipes=[replace(markdown, extractor=NewParser(markdown.extractor)), text])
+
+    assert run.counts == {"scanned": 2, "updated": 1, "unchanged": 1}
+    assert run.item("a.md").parser_version == "md-v2"
+    assert base.paths() == ["a.md", "b.txt"]
+    assert base.documents()["a.md"].parser_version == "md-v2"
+
+
+def test_new_chunker_version_processes_documents_again(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.ingest()
+    recipes = [replace(recipe, chunker=NewChunker(recipe.chunker)) for recipe in base.recipes()]
+
+    assert base.run_with(recipes=recipes).counts == {"scanned": 1, "updated": 1}
+    assert base.documents()["a.md"].chunker_version == "md-heading-v2"
+
+
+def test_new_analyser_version_processes_documents_again(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.ingest()
+
+    assert base.run_with(analyzer=NewAnalyzer()).counts == {"scanned": 1, "updated": 1}
+    assert base.app.lexical_index.analyzer_version() == NewAnalyzer.version
+
+
+def test_version_that_changes_back_processes_documents_again(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.ingest()
+    base.run_with(analyzer=NewAnalyzer())
+
+    assert base.ingest().counts == {"scanned": 1, "updated": 1}
+
+
+def _ingest_then_set(base: Base, key: str, value: object) -> None:
+    base.write("a.md", "# title\n\ntext\n")
+    base.ingest()
+    section, _, name = key.rpartition(".")
+    base.configure(section, **{name: value})
+
+
+class NewParser:
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+    def supports(self, media_type: MediaType) -> bool:
+        return self.inner.supports(media_type)
+
+    def parser_version(self) -> str:
+        return "md-v2"
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        return self.inner.extract(context, content).model_copy(update={"parser_version": "md-v2"})
+
+
+class NewChunker:
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+    def chunker_version(self) -> str:
+        return "md-heading-v2"
+
+    def policy_hash(self, policy: ChunkPolicy) -> str:
+        return self.inner.policy_hash(policy)
+
+    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+        chunks = self.inner.chunk(document, policy)
+        return [chunk.model_copy(update={"chunker_version": "md-heading-v2"}) for chunk in chunks]
+
+
+class NewAnalyzer:
+    version = "another@2"
+
+    def __init__(self) -> None:
+        self.inner = build_analyzer()
+
+    def analyze_chunk(self, **fields: object) -> ChunkTerms:
+        return self.inner.analyze_chunk(**fields)

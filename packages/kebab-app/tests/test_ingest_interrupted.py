@@ -1,0 +1,307 @@
+"""Runs that die, runs at the same time, readers in between."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import App
+from kebab_core import (
+    DocFilter,
+    FetchDocument,
+    IngestEvent,
+    JobFilter,
+    LockedError,
+    ReadonlyModeError,
+)
+from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from kebab_app import App, IngestOptions
+from kebab_config import load_settings
+
+config, home, stop_at, path = sys.argv[1:]
+loaded = load_settings(config_path=Path(config), environ={"HOME": home})
+told = 0
+
+def tell(event):
+    global told
+    told += 1
+    print(event.kind, flush=True)
+    if told == int(stop_at):
+        sys.stdin.readline()
+
+with App(loaded) as app:
+    app.ingest(Path(path) if path else None, sink=tell)
+"""
+
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from kebab_app import App, CancelToken
+from kebab_app.ingest.request import IngestRequest
+from kebab_app.ingest.run import IngestRun
+from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_config import load_settings
+import dataclasses
+
+config, home, method = sys.argv[1:]
+
+class Dying:
+    def __init__(self, inner):
+        self.inner = inner
+    def __getattr__(self, name):
+        if name == method:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return getattr(self.inner, name)
+
+with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app:
+    parts = build_parts(app)
+    parts = dataclasses.replace(parts, documents=Dying(parts.documents))
+    request = IngestRequest(targets=find_targets(app, None))
+    IngestRun(parts, request, sink=lambda event: None, cancel=CancelToken()).run()
+"""
+
+
+@contextmanager
+def stopped_ingest(base: Base, at_event: int, path: str = "") -> Iterator[subprocess.Popen[str]]:
+    """Run ingest in another process until it has told so many events; there it waits for a line."""
+    base.load()
+    arguments = [str(base.config_path), base.environ["HOME"], str(at_event), path]
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            for _ in range(at_event):
+                assert process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+def kill_ingest(base: Base, at_event: int, path: str = "") -> None:
+    with stopped_ingest(base, at_event, path) as process:
+        process.kill()
+        process.wait()
+
+
+def check(base: Base, name: str) -> bool:
+    return next(check.ok for check in base.app.doctor().checks if check.name == name)
+
+
+@pytest.mark.parametrize("at_event", [1, 2, 3, 4, 6])
+def test_run_that_was_killed_is_shown_until_the_next_one_completes_its_work(
+    base: Base, at_event: int
+) -> None:
+    for name in "abc":
+        base.write(f"{name}.md", f"# {name}")
+    kill_ingest(base, at_event)
+
+    assert not check(base, "ingest_finished")
+    assert check(base, "sqlite_integrity")
+    run = base.ingest()
+
+    done = max(0, (at_event - 2) // 2)
+    assert run.counts.get("unchanged", 0) >= done
+    assert base.paths() == ["a.md", "b.md", "c.md"]
+    assert len(base.asset_files()) == 3
+    assert check(base, "ingest_finished")
+    assert check(base, "sqlite_integrity")
+    jobs = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter())
+    assert sorted(job.status.value for job in jobs) == ["failed", "succeeded"]
+    assert base.ingest().counts == {"scanned": 3, "unchanged": 3}
+
+
+@pytest.mark.parametrize(
+    "method", ["put_asset", "replace_document", "remove_documents", "record_scan", "collect_assets"]
+)
+def test_kill_at_any_write_leaves_whole_documents_and_no_orphan_files(base: Base, method: str) -> None:
+    base.write("a.md", "one")
+    base.write("b.md", "stays")
+    base.ingest()
+    base.close()
+    base.write("a.md", "two and more")
+    base.write("new.md", "new")
+    (base.root / "b.md").rename(base.root / "moved.md")
+    arguments = [str(base.config_path), base.environ["HOME"], method]
+    died = subprocess.run([sys.executable, "-c", DYING, *arguments], check=False)
+    assert died.returncode == -signal.SIGKILL
+
+    for document in base.documents().values():
+        assert base.app.fetch(FetchDocument(doc_id=document.doc_id)).text in {
+            "one",
+            "two and more",
+            "stays",
+            "new",
+        }
+    base.ingest()
+
+    assert base.paths() == ["a.md", "moved.md", "new.md"]
+    assert len(base.asset_files()) == 3
+    assert check(base, "sqlite_integrity")
+
+
+def test_run_over_a_part_does_not_hide_that_the_whole_was_interrupted(base: Base) -> None:
+    base.write("sub/a.md", "a")
+    base.write("b.md", "b")
+    kill_ingest(base, 1)
+
+    base.ingest(base.root / "sub")
+    assert not check(base, "ingest_finished")
+
+    base.ingest()
+    assert check(base, "ingest_finished")
+
+
+def test_interrupted_run_over_a_part_is_made_good_by_a_run_over_that_part(base: Base) -> None:
+    base.write("sub/deep/a.md", "a")
+    kill_ingest(base, 1, str(base.root / "sub" / "deep"))
+
+    base.ingest(base.root / "sub")
+
+    assert check(base, "ingest_finished")
+
+
+def test_interrupted_run_is_made_good_though_its_source_is_no_longer_configured(base: Base) -> None:
+    base.set_sources({"id": "old", "root": str(base.root)})
+    base.write("a.md")
+    kill_ingest(base, 1)
+    base.set_sources({"id": "new", "root": str(base.root)})
+
+    base.ingest()
+
+    assert check(base, "ingest_finished")
+
+
+def test_aborted_run_does_not_bury_an_interrupted_one(base: Base) -> None:
+    from kebab_app import CancelToken
+
+    base.write("a.md")
+    kill_ingest(base, 1)
+    cancel = CancelToken()
+    cancel.cancel()
+
+    base.ingest(cancel=cancel)
+
+    assert not check(base, "ingest_finished")
+    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs()) == 1
+
+
+def test_second_writer_is_refused_and_told_who_holds_the_lock(base: Base) -> None:
+    base.write("a.md")
+    with stopped_ingest(base, 2) as process, pytest.raises(LockedError) as caught:
+        base.ingest()
+
+    details = caught.value.details
+    assert (details["pid"], details["host"]) == (process.pid, socket.gethostname())
+    assert details["command"]
+    assert caught.value.hint
+
+
+def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
+    base.write("a.md")
+    events: list[IngestEvent] = []
+    with stopped_ingest(base, 2) as process:
+        from kebab_app import IngestOptions
+
+        waiting = threading.Thread(
+            target=lambda: base.app.ingest(sink=events.append, options=IngestOptions(wait=True))
+        )
+        waiting.start()
+        assert events == []
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        process.wait()
+        waiting.join()
+
+    assert [event.kind for event in events][-1] == "completed"
+    assert events[-1].counts.unchanged == 1
+
+
+def test_lock_of_a_dead_process_holds_nobody_up(base: Base) -> None:
+    base.write("a.md")
+    kill_ingest(base, 2)
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+
+
+def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Base) -> None:
+    old, new = ("\n\n".join(f"# {word} {n}\n\ntext" for n in range(50)) for word in ("old", "new"))
+    base.write("a.md", old)
+    base.ingest()
+    base.write("a.md", new)
+    seen: list[tuple[str, str | None, int]] = []
+
+    def read(event: IngestEvent) -> None:
+        if event.kind in {"asset_started", "asset_finished"}:
+            with App(base.load(), readonly=True, clock=base.clock) as reader:
+                (document,) = reader.list_documents(DocFilter())
+                text = reader.fetch(FetchDocument(doc_id=document.doc_id)).text
+                seen.append((event.kind, text, reader.documents.stats().chunk_count))
+
+    base.app.ingest(sink=read)
+
+    assert seen == [("asset_started", old, 50), ("asset_finished", new, 50)]
+
+
+def test_readonly_refuses_every_write_and_changes_nothing(base: Base) -> None:
+    from kebab_app import ResetScope
+
+    base.write("a.md")
+    base.ingest()
+    base.close()
+    base.write("b.md")
+    base.readonly = True
+    before = _snapshot(base.data_dir)
+
+    with pytest.raises(ReadonlyModeError):
+        base.ingest()
+    for scope in ResetScope:
+        with pytest.raises(ReadonlyModeError):
+            base.app.reset(scope)
+    assert base.paths() == ["a.md"]
+    base.app.fetch(FetchDocument(doc_id=base.documents()["a.md"].doc_id))
+    base.app.doctor()
+    base.close()
+
+    assert _snapshot(base.data_dir) == before
+    assert base.config_path.exists()
+
+
+def _snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Return the files but those by which SQLite's readers and writers agree on who reads what."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith(("-shm", "-wal"))
+    }
+
+
+def test_everything_kebab_writes_is_for_its_owner_only(base: Base) -> None:
+    base.write("a.md")
+    base.ingest()
+
+    modes = {path: path.stat().st_mode & 0o777 for path in (base.data_dir, *base.data_dir.rglob("*"))}
+
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert os.umask(0o022) == 0o022
