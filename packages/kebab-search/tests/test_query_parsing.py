@@ -37,9 +37,13 @@ def test_empty_query_is_refused(text: str) -> None:
         parse_query(text)
 
 
-def test_phrase_with_a_prefix_is_refused() -> None:
-    with pytest.raises(InvalidInputError):
-        parse_query('"vector index" emb*')
+def test_a_phrase_and_a_prefix_go_together() -> None:
+    parsed = parse_query('"vector index" emb*')
+    assert (parsed.words.split(), parsed.phrases, parsed.prefixes) == (
+        ["vector", "index"],
+        ("vector index",),
+        ("emb",),
+    )
 
 
 def test_decomposed_query_is_composed() -> None:

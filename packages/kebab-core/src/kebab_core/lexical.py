@@ -60,6 +60,8 @@ class LexicalQuery(Model):
     """
 
     terms: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    """Beginnings of terms: whatever term begins with one counts as asked for."""
     phrases: tuple[tuple[str, ...], ...] = ()
     """Each a sequence of surface words that must stand side by side; all must occur."""
     raw: str | None = None

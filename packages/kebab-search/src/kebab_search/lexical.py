@@ -159,18 +159,11 @@ def _lexical_query(
     weights = LexicalWeights(title=_TITLE_WEIGHT, heading=_HEADING_WEIGHT)
     if parsed.raw is not None:
         return LexicalQuery(raw=parsed.raw, weights=weights)
-    if parsed.prefixes:
-        return LexicalQuery(raw=_prefix_syntax(weighted.searched, parsed.prefixes), weights=weights)
     if phrases:
         # A phrase of common words must not miss its chunks because only rarer terms were asked for.
-        return LexicalQuery(terms=tuple(weighted.weights), phrases=phrases, weights=weights)
-    return LexicalQuery(terms=weighted.searched, weights=weights) if weighted.searched else None
-
-
-def _prefix_syntax(terms: tuple[str, ...], prefixes: tuple[str, ...]) -> str:
-    quoted = [_quote(term) for term in terms] + [f"{_quote(prefix)} *" for prefix in prefixes]
-    return " OR ".join(quoted)
-
-
-def _quote(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
+        return LexicalQuery(
+            terms=tuple(weighted.weights), prefixes=parsed.prefixes, phrases=phrases, weights=weights
+        )
+    if not weighted.searched and not parsed.prefixes:
+        return None
+    return LexicalQuery(terms=weighted.searched, prefixes=parsed.prefixes, weights=weights)

@@ -43,7 +43,7 @@ def parse_query(text: str) -> ParsedQuery:
     """Return a query taken apart.
 
     Raises:
-        InvalidInputError: The query is empty, or joins a phrase and a prefix, which the index cannot answer at once.
+        InvalidInputError: The query is empty.
     """
     query = unicodedata.normalize("NFC", text).strip()
     raw = _raw_syntax(query)
@@ -52,12 +52,7 @@ def parse_query(text: str) -> ParsedQuery:
     phrases = tuple(phrase for match in _PHRASE.finditer(query) if (phrase := match[1].strip()))
     unquoted = _PHRASE.sub(" ", query)
     prefixes = tuple(dict.fromkeys(match[1].lower() for match in _BEGINNING.finditer(unquoted)))
-    if phrases and prefixes:
-        raise InvalidInputError(
-            "an exact phrase and a prefix cannot be searched together",
-            hint="leave out the `*` or the quotation marks",
-        )
-    words = _BEGINNING.sub(" ", query) if prefixes else _PHRASE.sub(r" \1 ", query)
+    words = _BEGINNING.sub(" ", _PHRASE.sub(r" \1 ", query))
     _required(words + "".join(prefixes))
     return ParsedQuery(words=words, phrases=phrases, prefixes=prefixes)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-def any_of(terms: Iterable[str]) -> str:
-    """Return an expression that matches rows with at least one of the terms; empty for none."""
-    return " OR ".join(_quoted(term) for term in dict.fromkeys(terms) if term)
+def any_of(terms: Iterable[str], prefixes: Iterable[str] = ()) -> str:
+    """Return an expression that matches rows with one of the terms or of their beginnings; empty for none."""
+    whole = [_quoted(term) for term in dict.fromkeys(terms) if term]
+    begun = [f"{_quoted(prefix)} *" for prefix in dict.fromkeys(prefixes) if prefix]
+    return " OR ".join([*whole, *begun])
 
 
 def all_phrases(phrases: Sequence[Sequence[str]]) -> str:

@@ -50,7 +50,7 @@ def build_ranking(query: LexicalQuery, documents: DocumentSet | None) -> Ranking
     """
     condition, within = _narrowing(documents)
     phrases = "" if query.raw is not None else all_phrases(query.phrases)
-    terms = any_of(query.terms) if query.raw is None else query.raw.strip()
+    terms = any_of(query.terms, query.prefixes) if query.raw is None else query.raw.strip()
     if not terms:
         narrowed = condition.format(table="chunks_exact")
         return Ranking(_UNSCORED.format(narrowed=narrowed), (phrases, *within)) if phrases else None

@@ -163,7 +163,7 @@ class LexicalIndex(Protocol):
             documents: Only chunks of these; None is all of them. Applied before ranking.
 
         Returns:
-            Chunks with at least one of the terms and all of the phrases.
+            Chunks with at least one of the terms and prefixes, if there are any, and all of the phrases.
 
         Raises:
             InvalidInputError: `query.raw` is not valid FTS5 syntax.

@@ -47,8 +47,8 @@ class InMemoryLexicalIndex:
             groups = _alternatives(query.raw)
             terms = tuple(word for group in groups for word in group)
         else:
-            groups = [[term] for term in query.terms]
-            terms = query.terms
+            terms = (*query.terms, *self._begun_by(query.prefixes))
+            groups = [[term] for term in terms] or [[prefix] for prefix in query.prefixes]
         rows = [
             row
             for row in self._rows()
@@ -70,6 +70,10 @@ class InMemoryLexicalIndex:
     def analyzer_version(self) -> AnalyzerVersion | None:
         """Return which analyser made the terms of most documents."""
         return self._store.analyzer_version()
+
+    def _begun_by(self, prefixes: tuple[str, ...]) -> list[str]:
+        words = {word for row in self._rows() for column in _ranked(row.terms) for word in column}
+        return sorted(word for word in words if prefixes and word.startswith(prefixes))
 
     def _rows(self) -> list[_Row]:
         return [

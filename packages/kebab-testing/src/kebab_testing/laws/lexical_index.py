@@ -117,6 +117,23 @@ class LexicalIndexLaws:
         found = indexed[1].search(LexicalQuery(phrases=(("x", "y"),)), limit=5)
         assert [match.bm25 for match in found] == [0.0, 0.0]
 
+    def test_a_prefix_stands_for_every_term_it_begins(self, indexed: StoreAndIndex) -> None:
+        texts = ["임베딩 모델", "임베더", "모델", "임", "다른 임베딩"]
+        found = _search(indexed, texts, LexicalQuery(prefixes=("임베",)))
+        assert set(found) == {"임베딩 모델", "임베더", "다른 임베딩"}
+
+    def test_terms_and_prefixes_are_alternatives_narrowed_by_phrases(self, indexed: StoreAndIndex) -> None:
+        texts = ["alpha one", "alphabet two", "beta two", "gamma"]
+        assert set(_search(indexed, texts, LexicalQuery(terms=("beta",), prefixes=("alph",)))) == set(
+            texts[:3]
+        )
+        narrowed = LexicalQuery(terms=("beta",), prefixes=("alph",), phrases=(("two",),))
+        assert set(_search(indexed, [], narrowed)) == set(texts[1:3])
+
+    @pytest.mark.parametrize("prefix", ["*", '"', "a b", "-", "^", "("])
+    def test_a_prefix_is_never_read_as_syntax(self, indexed: StoreAndIndex, prefix: str) -> None:
+        assert _search(indexed, ["plain"], LexicalQuery(prefixes=(prefix,))) == []
+
     def test_nothing_asked_finds_nothing(self, indexed: StoreAndIndex) -> None:
         assert _search(indexed, ["a"], LexicalQuery()) == []
         assert _search(indexed, [], LexicalQuery(raw="  ")) == []
