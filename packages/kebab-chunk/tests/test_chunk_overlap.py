@@ -81,3 +81,19 @@ def test_a_whole_chunk_is_never_repeated():
 def test_overlap_of_zero_repeats_nothing():
     builder = DocumentBuilder().paragraph("a b").paragraph("c d").paragraph(words(17, "e"))
     assert [chunk.text for chunk in cut(builder, overlap=0)] == ["a b\n\nc d", words(17, "e")]
+
+
+def test_only_paragraph_of_a_headed_chunk_is_not_repeated():
+    builder = DocumentBuilder().heading("h").heading("i").paragraph("a b").paragraph(words(19, "c"))
+    assert [chunk.text for chunk in cut(builder)] == ["h\n\ni\n\na b", words(19, "c")]
+
+
+def test_overlap_gives_up_its_first_blocks_only_as_far_as_it_must():
+    builder = (
+        DocumentBuilder()
+        .paragraph(words(9, "a"))
+        .paragraph("b1 b2")
+        .paragraph("c1 c2")
+        .paragraph(words(27, "d"))
+    )
+    assert cut(builder)[1].text == f"c1 c2\n\n{words(27, 'd')}"

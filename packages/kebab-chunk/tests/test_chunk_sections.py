@@ -170,3 +170,12 @@ def test_paragraph_whose_lines_are_not_known_is_cited_whole():
     document = document.model_copy(update={"blocks": (joined,)})
     policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
     assert set(spans(HeadingChunker(WordCounter()).chunk(document, policy))) == {(1, 2)}
+
+
+def test_section_that_ends_without_a_heading_ends_its_chunk():
+    document = DocumentBuilder().heading("h").paragraph("x").paragraph("y").build()
+    *before, last = document.blocks
+    outside = last.model_copy(update={"heading_path": ()})
+    document = document.model_copy(update={"blocks": (*before, outside)})
+    chunks = HeadingChunker(WordCounter()).chunk(document, make_policy())
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [("h\n\nx", ("h",)), ("y", ())]

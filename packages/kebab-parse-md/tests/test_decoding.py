@@ -34,9 +34,17 @@ def test_text_is_read_verbatim_in_its_encoding(content, text, encoding, warns):
     assert (decoded.warning is not None) == warns
 
 
-def test_latin_text_is_not_taken_for_korean():
-    decoded = decode_text(LATIN.encode("cp1252"))
-    assert decoded.text == LATIN
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (LATIN, "cp1252"),
+        ("Äpfel und Ästhetik. Ärger mit Ängsten im Äther.\n" * 3, "cp1252"),
+        ("これは日本語の文章です。ひらがなとカタカナとがまじっています。\n" * 3, "euc_jp"),
+    ],
+)
+def test_text_of_other_languages_is_not_taken_for_korean(text, encoding):
+    decoded = decode_text(text.encode(encoding))
+    assert decoded.text == text
     assert decoded.warning is not None
 
 

@@ -200,16 +200,19 @@ def test_numbers_json_cannot_carry_exactly_become_text(read):
     assert user == {"a": "12345678901234567890", "b": 1.5, "c": 7, "d": "1e999"}
 
 
-def test_front_matter_wins_over_the_source_and_the_source_over_the_default():
-    content = b"---\ntrust_level: generated\n---\nx"
-    context = make_context(content)
-    changed = ExtractContext.model_validate({
-        **dict(context),
-        "trust_level": TrustLevel.SECONDARY,
-        "source_type": SourceType.REFERENCE,
-    })
-    metadata = MarkdownExtractor(FixedDetector()).extract(changed, content).metadata
-    assert (metadata.trust_level, metadata.source_type) == (TrustLevel.GENERATED, SourceType.REFERENCE)
+@pytest.mark.parametrize(
+    ("front", "trust_level", "source_type"),
+    [
+        ("trust_level: generated\nsource_type: inbox", TrustLevel.GENERATED, SourceType.INBOX),
+        ("title: x", TrustLevel.SECONDARY, SourceType.REFERENCE),
+    ],
+)
+def test_front_matter_wins_over_the_source_and_the_source_over_the_default(front, trust_level, source_type):
+    content = f"---\n{front}\n---\nx".encode()
+    defaults = {"trust_level": TrustLevel.SECONDARY, "source_type": SourceType.REFERENCE}
+    context = ExtractContext.model_validate({**dict(make_context(content)), **defaults})
+    metadata = MarkdownExtractor(FixedDetector()).extract(context, content).metadata
+    assert (metadata.trust_level, metadata.source_type) == (trust_level, source_type)
 
 
 def test_detector_is_asked_about_prose_only_and_only_without_a_language():

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock
+from kebab_core import CodeBlock, ImageRefBlock, ListBlock, TableBlock, block_id_for
 
 CONSTRUCTS = {
     "atx heading": ("# 제목 **굵게**\n", [(1, 1, "heading", "제목 굵게")]),
@@ -132,6 +132,24 @@ def test_heading_without_words_ends_the_sections_above(read):
 def test_repeated_headings_give_different_ids(read):
     document = read("# a\n\nx\n\n# a\n\nx\n")
     assert len({block.block_id for block in document.blocks}) == len(document.blocks) == 4
+
+
+def test_ordinals_count_blocks_of_equal_kind_and_path(read):
+    document = read("# a\n\nx\n\n```\nc\n```\n\ny\n")
+    for block, ordinal in zip(document.blocks, (0, 0, 0, 1), strict=True):
+        assert block.block_id == block_id_for(
+            doc_id=document.doc_id,
+            block_kind=block.kind,
+            heading_path=("a",),
+            ordinal=ordinal,
+            source_span=block.source_span,
+        )
+
+
+def test_lists_keep_their_shape_to_any_depth_people_write(outline):
+    text = "\n".join(f"{'  ' * depth}- d{depth}" for depth in range(20))
+    ((_, _, _, shown),) = outline(text)
+    assert shown.split("\n")[-1] == f"{'  ' * 18}- d19"
 
 
 def test_code_language_is_the_first_word_in_lower_case(read):

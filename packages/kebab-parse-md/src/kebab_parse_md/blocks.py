@@ -42,9 +42,8 @@ def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
     """
     tokens, env = syntax.parse_blocks(text)
     reader = _BlockReader(text.split("\n"), InlineReader(syntax, env))
-    blocks = [block for group in _top_level(tokens) for block in reader.read(group)]
-    blocks.sort(key=lambda block: block.lines.start)
-    return ParsedBody(tuple(blocks), tuple(reader.inlines.tags))
+    blocks = tuple(block for group in _top_level(tokens) for block in reader.read(group))
+    return ParsedBody(blocks, tuple(reader.inlines.tags))
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:

@@ -8,6 +8,7 @@ _HANGUL_SHARE = 0.5
 """Of the characters beyond ASCII in Korean prose, most are syllables."""
 _COMMON_SHARE = 0.9
 """Of those, nearly all stand among the 2,350 of KS X 1001; random bytes hit the other 8,822 as often."""
+_COMMON_BYTES = 2
 _CANDIDATES = ["cp1252", "cp932", "euc_jp", "gb18030", "big5", "cp1251", "koi8_r"]
 """Others differ from these in a few letters only, and statistics would choose between them by chance."""
 
@@ -37,8 +38,5 @@ def decode_legacy(content: bytes) -> tuple[str, str] | None:
 
 
 def _is_common(syllable: str) -> bool:
-    try:
-        syllable.encode("euc_kr")
-    except UnicodeEncodeError:
-        return False
-    return True
+    # Python's codec spells a syllable that the standard lacks with eight bytes (KS X 1001, annex 3).
+    return len(syllable.encode("euc_kr")) == _COMMON_BYTES
