@@ -40,6 +40,8 @@ def test_text_is_read_verbatim_in_its_encoding(content, text, encoding, warns):
         (LATIN, "cp1252"),
         ("Äpfel und Ästhetik. Ärger mit Ängsten im Äther.\n" * 3, "cp1252"),
         ("これは日本語の文章です。ひらがなとカタカナとがまじっています。\n" * 3, "euc_jp"),
+        ("这是一份关于知识管理的中文文档,我们在这里写下一些笔记。\n" * 4, "gb18030"),
+        ("Это обычный русский текст для проверки.\n" * 4, "cp1251"),
     ],
 )
 def test_text_of_other_languages_is_not_taken_for_korean(text, encoding):
