@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kebab_core import StorageError
 
+from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ OWNED_NAMES = (
 )
 """What kebab puts into the data folder; anything else in it is not ours and stays."""
 
-
 _ScopeName = Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
 
 
@@ -49,12 +49,12 @@ class ResetScope(StrEnum):
 
 def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
     """Return the existing paths that a reset would delete. Orphans are documents, not paths."""
-    data = [path for name in OWNED_NAMES if os.path.lexists(path := base.data_dir / name)]
+    data = _find_data(base.data_dir)
     config_path = base.loaded.config_path
     config = [config_path] if config_path is not None and config_path.exists() else []
     match scope:
         case ResetScope.ALL:
-            return [*data, *_elsewhere(base, data), *config]
+            return [*data, *_elsewhere(base), *config]
         case ResetScope.DATA_ONLY:
             return data
         case ResetScope.VECTOR_ONLY:
@@ -88,7 +88,7 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
         return ResetReport(
             scope=_wire_name(scope), removed_paths=(), orphans_purged=len(purged), purged_paths=purged
         )
-    if scope is not ResetScope.CONFIG_ONLY and base.data_dir.is_dir():
+    if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
         with hold_writer_lock(base.data_dir, wait=False):
             doomed = plan_reset(base, scope)
             _delete(base, doomed)
@@ -100,14 +100,25 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
     return ResetReport(scope=_wire_name(scope), removed_paths=tuple(str(path) for path in doomed))
 
 
+def _find_data(data_dir: Path) -> list[Path]:
+    """Return what kebab put into a data folder, what marks the folder as kebab's own last.
+
+    Without that mark nothing in it is kebab's: somebody's `models` and `logs` have the same names.
+    """
+    if not any((data_dir / name).exists() for name in (DATABASE_NAME, LOCK_FILE_NAME)):
+        return []
+    names = sorted(OWNED_NAMES, key=lambda name: name == DATABASE_NAME)
+    return [path for name in names if os.path.lexists(path := data_dir / name)]
+
+
 def _wire_name(scope: ResetScope) -> _ScopeName:
     return scope.value
 
 
-def _elsewhere(base: KnowledgeBase, data: list[Path]) -> list[Path]:
+def _elsewhere(base: KnowledgeBase) -> list[Path]:
     """Return the existing folders of logs and caches that are not in the data folder."""
     folders = (base.loaded.paths.log_dir, base.loaded.paths.cache_dir)
-    return [folder for folder in folders if folder.is_dir() and folder not in data]
+    return [folder for folder in folders if folder.is_dir() and not folder.is_relative_to(base.data_dir)]
 
 
 def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:

@@ -1,0 +1,221 @@
+"""Reset deletes what kebab made and what the configuration in force points to, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import App, ResetScope, plan_reset
+from kebab_app.writer_lock import hold_writer_lock
+from kebab_config import load_settings
+from kebab_core import LockedError, NotIndexedError, StorageError
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+
+def filled(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.ingest()
+
+
+def test_data_only_deletes_the_data_folder_and_keeps_configuration_and_notes(base: Base) -> None:
+    filled(base)
+
+    report = base.app.reset(ResetScope.DATA_ONLY)
+
+    assert not base.data_dir.exists()
+    assert base.config_path.exists()
+    assert (base.root / "a.md").exists()
+    assert str(base.data_dir / "kebab.sqlite") in report.removed_paths
+    assert report.scope == "data_only"
+
+
+def test_all_deletes_the_configuration_too(base: Base) -> None:
+    filled(base)
+
+    report = base.app.reset(ResetScope.ALL)
+
+    assert not base.data_dir.exists()
+    assert not base.config_path.exists()
+    assert (base.root / "a.md").exists()
+    assert str(base.config_path) in report.removed_paths
+
+
+def test_config_only_deletes_the_configuration_and_leaves_the_data_untouched(base: Base) -> None:
+    filled(base)
+    base.close()
+    before = sorted(base.data_dir.rglob("*"))
+
+    report = base.app.reset(ResetScope.CONFIG_ONLY)
+
+    assert report.removed_paths == (str(base.config_path),)
+    assert sorted(base.data_dir.rglob("*")) == before
+
+
+def test_vector_only_deletes_vectors_only(base: Base) -> None:
+    filled(base)
+    (base.data_dir / "lancedb" / "table").mkdir(parents=True)
+
+    report = base.app.reset(ResetScope.VECTOR_ONLY)
+
+    assert report.removed_paths == (str(base.data_dir / "lancedb"),)
+    assert base.paths() == ["a.md"]
+
+
+@pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY])
+def test_foreign_files_in_the_data_folder_stay(base: Base, scope: ResetScope) -> None:
+    filled(base)
+    foreign = base.data_dir / "thesis.odt"
+    foreign.write_text("mine", encoding="utf-8")
+
+    base.app.reset(scope)
+
+    assert [path.name for path in base.data_dir.iterdir()] == ["thesis.odt"]
+
+
+@pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.VECTOR_ONLY])
+def test_folder_that_kebab_never_used_is_left_alone_whatever_its_names(base: Base, scope: ResetScope) -> None:
+    for name in ("models", "logs", "assets", "lancedb", "cache"):
+        (base.data_dir / name).mkdir(parents=True)
+
+    base.app.reset(scope)
+
+    assert len(list(base.data_dir.iterdir())) == 5
+
+
+def test_plan_names_what_reset_deletes(base: Base) -> None:
+    filled(base)
+
+    planned = {str(path) for path in plan_reset(base.app, ResetScope.ALL)}
+
+    assert planned == set(base.app.reset(ResetScope.ALL).removed_paths)
+
+
+def test_reset_with_another_configuration_touches_only_its_own(base: Base, tmp_path: Path) -> None:
+    filled(base)
+    other = tmp_path / "other.toml"
+    other.write_text(f'[storage]\ndata_dir = "{tmp_path / "other"}"\n', encoding="utf-8")
+
+    with App(load_settings(config_path=other, environ=base.environ)) as app:
+        app.reset(ResetScope.ALL)
+
+    assert not other.exists()
+    assert base.config_path.exists()
+    assert base.paths() == ["a.md"]
+
+
+def test_all_deletes_logs_that_lie_outside_the_data_folder(base: Base) -> None:
+    loaded = load_settings(
+        config_path=None, environ=base.environ, overrides={"workspace.root": str(base.root)}
+    )
+    with App(loaded) as app:
+        app.ingest()
+        assert list(loaded.paths.log_dir.iterdir())
+        app.reset(ResetScope.ALL)
+
+    assert not loaded.paths.log_dir.exists()
+    assert not loaded.paths.data_dir.exists()
+
+
+def test_reset_of_nothing_deletes_and_makes_nothing(base: Base) -> None:
+    for scope in (ResetScope.DATA_ONLY, ResetScope.VECTOR_ONLY, ResetScope.ORPHANS_ONLY):
+        assert base.app.reset(scope).removed_paths == ()
+
+    assert not base.data_dir.exists()
+
+
+def test_knowledge_base_is_usable_after_a_reset(base: Base) -> None:
+    filled(base)
+    base.app.reset(ResetScope.DATA_ONLY)
+
+    with pytest.raises(NotIndexedError):
+        base.paths()
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+
+
+@pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.ORPHANS_ONLY])
+def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) -> None:
+    filled(base)
+
+    with hold_writer_lock(base.data_dir, wait=False), pytest.raises(LockedError):
+        base.app.reset(scope)
+
+    assert base.paths() == ["a.md"]
+
+
+def test_link_in_the_data_folder_is_removed_and_its_target_is_not(base: Base) -> None:
+    filled(base)
+    elsewhere = base.home / "big disk"
+    shutil.move(base.data_dir / "assets", elsewhere)
+    (base.data_dir / "assets").symlink_to(elsewhere)
+
+    base.app.reset(ResetScope.DATA_ONLY)
+
+    assert not base.data_dir.exists()
+    assert any(elsewhere.iterdir())
+
+
+def two_sources(base: Base) -> None:
+    base.set_sources(
+        {"id": "kept", "root": str(base.home / "kept")}, {"id": "dropped", "root": str(base.home / "dropped")}
+    )
+    base.write("a.md", "# a", root=base.home / "kept")
+    base.write("b.md", "# b", root=base.home / "dropped")
+    base.ingest()
+
+
+def test_orphans_of_a_source_that_was_dropped_are_purged_with_their_assets(base: Base) -> None:
+    two_sources(base)
+    base.set_sources({"id": "kept", "root": str(base.home / "kept")})
+    base.ingest()
+    assert base.paths() == ["dropped:b.md", "kept:a.md"]
+
+    report = base.app.reset(ResetScope.ORPHANS_ONLY)
+
+    assert (report.orphans_purged, report.purged_paths) == (1, ("b.md",))
+    assert base.paths() == ["kept:a.md"]
+    assert len(base.asset_files()) == 1
+
+
+def test_source_whose_root_is_not_mounted_has_no_orphans(base: Base) -> None:
+    two_sources(base)
+    (base.home / "kept").rename(base.home / "away")
+    base.set_sources({"id": "kept", "root": str(base.home / "kept")})
+
+    report = base.app.reset(ResetScope.ORPHANS_ONLY)
+
+    assert report.purged_paths == ("b.md",)
+    assert base.paths() == ["kept:a.md"]
+
+
+def test_folder_that_cannot_be_read_has_no_orphans(
+    base: Base, make_unreadable: Callable[[Path], Path]
+) -> None:
+    base.write("sub/a.md", "# a")
+    gone = base.write("b.md", "# b")
+    base.ingest()
+    gone.unlink()
+    make_unreadable(base.root / "sub")
+
+    assert base.app.reset(ResetScope.ORPHANS_ONLY).purged_paths == ("b.md",)
+
+
+def test_nothing_is_an_orphan_after_an_ingest(base: Base) -> None:
+    filled(base)
+
+    assert base.app.reset(ResetScope.ORPHANS_ONLY).orphans_purged == 0
+    assert base.paths() == ["a.md"]
+
+
+def test_data_folder_that_is_a_file_is_an_error_of_storage(base: Base) -> None:
+    base.data_dir.write_text("", encoding="utf-8")
+
+    with pytest.raises(StorageError):
+        base.ingest()
+
+    assert base.app.reset(ResetScope.DATA_ONLY).removed_paths == ()
+    assert base.data_dir.is_file()
