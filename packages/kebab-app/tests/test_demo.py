@@ -1,0 +1,52 @@
+"""The demo shows kebab at work and leaves nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kebab_app import open_demo
+from kebab_core import FetchChunk, SearchMode, SearchQuery
+
+
+@pytest.mark.parametrize("text", ["검색", "search"])
+def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
+    with open_demo() as app:
+        report = app.ingest()
+        response = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL))
+
+        assert report.counts.new >= 2
+        assert response.hits
+        assert app.fetch(FetchChunk(chunk_id=response.hits[0].chunk_id)).chunk is not None
+
+
+def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KEBAB_STORAGE_DATA_DIR", str(tmp_path / "data"))
+
+    with open_demo() as app:
+        app.ingest()
+        assert app.data_dir.is_relative_to(temporary)
+        data_dir = app.data_dir
+
+    assert not data_dir.exists()
+    assert list(tmp_path.iterdir()) == [temporary]
+    assert list(temporary.iterdir()) == []
+
+
+def test_demo_that_fails_cleans_up_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def fail() -> None:
+        with open_demo() as app:
+            app.ingest()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,135 @@
+"""Log files: one for each run, private, and not for ever."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import configure_logging
+from kebab_core import StorageError
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+
+@pytest.fixture
+def logger() -> Iterator[logging.Logger]:
+    logger = logging.getLogger("kebab")
+    before = (logger.handlers[:], logger.propagate, logger.level)
+    yield logger
+    for handler in logger.handlers:
+        handler.close()
+    logger.handlers, logger.propagate = before[0], before[1]
+    logger.setLevel(before[2])
+
+
+def run_logs(base: Base) -> list[Path]:
+    return sorted((base.data_dir / "logs").glob("ingest-*.ndjson"))
+
+
+def test_run_is_logged_as_its_events_without_unchanged_files(base: Base) -> None:
+    base.write("a.md")
+    base.ingest()
+    base.write("b.md")
+    base.ingest()
+
+    first, second = (
+        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for path in run_logs(base)
+    )
+
+    assert [event["kind"] for event in first] == [
+        "scan_started",
+        "scan_completed",
+        "asset_started",
+        "asset_finished",
+        "completed",
+    ]
+    assert [event["path"] for event in second if event["kind"] == "asset_finished"] == ["b.md"]
+
+
+def test_event_is_on_disk_before_the_watcher_hears_of_it(base: Base) -> None:
+    base.write("a.md")
+    lines: list[int] = []
+
+    base.app.ingest(
+        sink=lambda _: lines.append(len(run_logs(base)[0].read_text(encoding="utf-8").splitlines()))
+    )
+
+    assert lines == [1, 2, 3, 4, 5]
+
+
+def test_only_the_newest_logs_are_kept(base: Base) -> None:
+    base.configure("logging", keep_runs=2)
+    for _ in range(4):
+        base.ingest()
+        base.clock.advance(timedelta(minutes=1))
+
+    stamps = [path.name.split("-")[1] for path in run_logs(base)]
+
+    assert len(stamps) == 2
+    assert stamps == sorted(stamps)
+    assert stamps[-1] == f"{base.clock.now() - timedelta(minutes=1):%Y%m%dT%H%M%S%f}"
+
+
+def test_old_logs_are_deleted_and_other_files_are_not(base: Base) -> None:
+    base.configure("logging", retention_days=7)
+    base.ingest()
+    (base.data_dir / "logs" / "notes.txt").write_text("mine", encoding="utf-8")
+    base.clock.advance(timedelta(days=8))
+    base.ingest()
+
+    assert len(run_logs(base)) == 1
+    assert (base.data_dir / "logs" / "notes.txt").exists()
+
+
+def test_retention_of_zero_days_keeps_old_logs(base: Base) -> None:
+    base.configure("logging", retention_days=0)
+    base.ingest()
+    base.clock.advance(timedelta(days=10_000))
+    base.ingest()
+
+    assert len(run_logs(base)) == 2
+
+
+def test_log_folder_that_cannot_be_made_is_an_error_of_storage(base: Base) -> None:
+    base.write("a.md")
+    base.data_dir.mkdir()
+    (base.data_dir / "logs").write_text("a file", encoding="utf-8")
+
+    with pytest.raises(StorageError) as caught:
+        base.ingest()
+
+    assert caught.value.hint
+
+
+def test_program_log_is_private_json_and_made_only_when_there_is_something_to_say(
+    base: Base, logger: logging.Logger
+) -> None:
+    loaded = base.load()
+    configure_logging(loaded, debug=False)
+    logging.getLogger("kebab.ingest").info("too quiet")
+    assert not loaded.paths.log_dir.exists()
+
+    logging.getLogger("kebab.ingest").warning("말하자면 %s", "x", extra={"doc_id": "d1"})
+
+    path = loaded.paths.log_dir / "kebab.log"
+    line = json.loads(path.read_text(encoding="utf-8"))
+    assert (line["level"], line["message"], line["doc_id"]) == ("warning", "말하자면 x", "d1")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_debug_logs_everything_and_configuring_again_logs_once(base: Base, logger: logging.Logger) -> None:
+    loaded = base.load()
+    configure_logging(loaded, debug=False)
+    configure_logging(loaded, debug=True)
+
+    logging.getLogger("kebab.search").debug("detail")
+
+    assert len((loaded.paths.log_dir / "kebab.log").read_text(encoding="utf-8").splitlines()) == 1

@@ -1,0 +1,80 @@
+"""What kebab says of itself is read off what it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_app.wiring import EXTRACTORS
+
+if TYPE_CHECKING:
+    import pytest
+
+    from conftest import Base
+
+
+def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = base.app.schema().capabilities
+    monkeypatch.setitem(EXTRACTORS, "pdf-v1", ("kebab_parse_md:TextExtractor", "md-heading-v1"))
+    monkeypatch.delitem(EXTRACTORS, "text-v1")
+
+    after = base.app.schema().capabilities
+
+    assert (before["media_pdf"], after["media_pdf"]) == (False, True)
+    assert (before["media_text"], after["media_text"]) == (True, False)
+    assert after["media_markdown"]
+
+
+def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
+    claimed = {name for name, has in base.app.schema().capabilities.items() if has}
+
+    assert claimed == {
+        "json_mode",
+        "ingest_progress",
+        "ingest_cancellation",
+        "incremental_ingest",
+        "lexical_search",
+        "media_markdown",
+        "media_text",
+    }
+
+
+def test_model_that_is_configured_without_its_parts_is_no_capability(base: Base) -> None:
+    base.configure("models.embedding", provider="bundled")
+
+    assert not base.app.schema().capabilities["vector_search"]
+
+
+def test_schema_of_a_fresh_machine_counts_nothing_and_makes_nothing(base: Base) -> None:
+    report = base.app.schema()
+
+    assert (report.stats.doc_count, report.stats.database_schema_version) == (0, 0)
+    assert not base.data_dir.exists()
+
+
+def test_statistics_name_their_units_and_count_what_is_there(base: Base) -> None:
+    base.write("a.md", "# one\n\ntext\n\n# two\n\ntext\n")
+    base.write("b.txt", "plain")
+    base.write("c.txt", "plain")
+    base.ingest()
+
+    stats = base.app.schema().stats
+
+    assert (stats.doc_count, stats.chunk_count, stats.asset_count) == (3, 4, 2)
+    assert stats.docs_by_media == {"markdown": 1, "text": 2}
+    assert stats.asset_bytes == sum(path.stat().st_size for path in (base.data_dir / "assets").glob("*/*"))
+    assert (stats.stale_document_count, stats.failed_file_count, stats.held_document_count) == (0, 0, 0)
+    assert stats.last_ingest_at == base.clock.now()
+
+
+def test_models_name_the_versions_at_work(base: Base) -> None:
+    base.write("a.md")
+    base.ingest()
+
+    models = base.app.schema().models
+
+    assert (models.parser_version, models.chunker_version) == ("md-v1", "md-heading-v1")
+    assert models.active_parsers == ("md-v1",)
+    assert models.analyzer_version == base.app.analyzer.version
+    assert models.index_version
+    assert models.embedding_model is None
+    assert models.corpus_revision == base.app.documents.corpus_revision()

@@ -1,0 +1,104 @@
+"""Setting up: what is missing is made, what is there stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kebab_app import App, initialize
+from kebab_config import load_settings
+from kebab_core import ConfigInvalidError, StorageError
+from kebab_store_sqlite import SCHEMA_VERSION
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"HOME": str(tmp_path / "home")}
+
+
+def test_first_set_up_makes_everything_and_a_working_knowledge_base(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    report = initialize(config_path=None, root=tmp_path / "노트 $HOME", environ=environ)
+
+    home = tmp_path / "home"
+    assert report.created == (
+        str(home / ".config/kebab/config.toml"),
+        str(home / ".local/share/kebab"),
+        str(home / ".local/share/kebab/kebab.sqlite"),
+        str(tmp_path / "노트 $HOME"),
+    )
+    assert report.kept == ()
+    assert report.roots == (str(tmp_path / "노트 $HOME"),)
+    assert report.database_schema_version == SCHEMA_VERSION
+    assert all(Path(path).exists() for path in report.created)
+    with App(load_settings(config_path=None, environ=environ)) as app:
+        assert app.ingest().counts.scanned == 0
+        assert app.doctor().ok
+
+
+def test_second_set_up_keeps_everything_as_it_is(tmp_path: Path, environ: dict[str, str]) -> None:
+    config = tmp_path / "kb" / "kebab.toml"
+    first = initialize(config_path=config, root=tmp_path / "notes", environ=environ)
+    config.write_text(config.read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
+    before = config.read_bytes()
+
+    second = initialize(config_path=config, root=tmp_path / "other", environ=environ)
+
+    assert second.created == ()
+    assert second.kept == first.created
+    assert second.roots == first.roots
+    assert second.backup_path is None
+    assert config.read_bytes() == before
+    assert not (tmp_path / "other").exists()
+
+
+def test_documents_that_are_there_are_kept(tmp_path: Path, environ: dict[str, str]) -> None:
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "a.md").write_text("mine", encoding="utf-8")
+
+    report = initialize(config_path=tmp_path / "k.toml", root=root, environ=environ)
+
+    assert report.kept == (str(root),)
+    assert (root / "a.md").read_text(encoding="utf-8") == "mine"
+
+
+def test_force_puts_the_old_configuration_aside(tmp_path: Path, environ: dict[str, str]) -> None:
+    config = tmp_path / "kebab.toml"
+    config.write_text("not = [valid", encoding="utf-8")
+
+    report = initialize(config_path=config, root=tmp_path / "notes", environ=environ, force=True)
+
+    assert report.backup_path is not None
+    assert ".bak" in report.backup_path
+    assert Path(report.backup_path).read_text(encoding="utf-8") == "not = [valid"
+    assert str(config) in report.created
+
+
+def test_configuration_that_does_not_load_is_refused_and_kept(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    config = tmp_path / "kebab.toml"
+    config.write_text("not = [valid", encoding="utf-8")
+
+    with pytest.raises(ConfigInvalidError):
+        initialize(config_path=config, root=None, environ=environ)
+
+    assert config.read_text(encoding="utf-8") == "not = [valid"
+
+
+def test_root_that_cannot_be_made_is_an_error_of_storage(tmp_path: Path, environ: dict[str, str]) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    with pytest.raises(StorageError) as caught:
+        initialize(config_path=tmp_path / "k.toml", root=tmp_path / "file" / "notes", environ=environ)
+
+    assert caught.value.hint
+
+
+def test_root_inside_the_data_folder_is_refused(tmp_path: Path, environ: dict[str, str]) -> None:
+    inside = tmp_path / "home/.local/share/kebab/notes"
+
+    with pytest.raises(ConfigInvalidError):
+        initialize(config_path=tmp_path / "k.toml", root=inside, environ=environ)
