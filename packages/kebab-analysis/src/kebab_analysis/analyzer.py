@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
@@ -23,10 +24,18 @@ _MAX_LINE = 4_000
 """Code points of a line for the tagger, whose time grows with the square of a run of unknown letters."""
 
 
+_LABELS_KEPT = 2_000
+
+
 class _Line(NamedTuple):
     offset: int
     text: str
     morphemes: list[PlacedMorpheme]
+
+
+class _Columns(NamedTuple):
+    terms: str
+    surface: str
 
 
 class KoreanEnglishAnalyzer:
@@ -40,6 +49,8 @@ class KoreanEnglishAnalyzer:
         self._tagger = MorphemeTagger()
         self._morphemes = MorphemeReader()
         self._words = WordReader()
+        # Titles and headings come again with every chunk of a document.
+        self._columns_of_label = lru_cache(_LABELS_KEPT)(self._columns)
 
     @property
     def version(self) -> AnalyzerVersion:
@@ -72,15 +83,20 @@ class KoreanEnglishAnalyzer:
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return the columns of a chunk. The surface holds heading path and text, not the title."""
-        headings = self._lines(normalize_text("\n".join(heading_path)).text)
-        body = self._lines(normalize_text(text).text)
+        headings = [self._columns_of_label(heading) for heading in heading_path]
+        body = self._columns(text)
         return ChunkTerms(
-            title=_joined(self.analyze(title)),
-            heading=_joined(term for line in headings for term in self._terms(line)),
-            body=_joined(term for line in body for term in self._terms(line)),
-            surface=_joined(
-                word for line in (*headings, *body) for word in surface_words(line.text, line.morphemes)
-            ),
+            title=self._columns_of_label(title).terms,
+            heading=" ".join(heading.terms for heading in headings if heading.terms),
+            body=body.terms,
+            surface=" ".join(part.surface for part in (*headings, body) if part.surface),
+        )
+
+    def _columns(self, text: str) -> _Columns:
+        lines = self._lines(normalize_text(text).text)
+        return _Columns(
+            _joined(term for line in lines for term in self._terms(line)),
+            _joined(word for line in lines for word in surface_words(line.text, line.morphemes)),
         )
 
     def _lines(self, text: str) -> list[_Line]:
