@@ -272,5 +272,25 @@ def test_slow_file_is_accompanied_by_heartbeats_that_name_it(base: Base) -> None
     assert run.counts == {"scanned": 1, "new": 1}
 
 
+def test_watcher_that_fails_on_a_heartbeat_ends_the_run_at_the_next_event(base: Base) -> None:
+    class Broken(Releasing):
+        def append(self, event: IngestEvent) -> None:
+            super().append(event)
+            if event.kind == "heartbeat":
+                raise BrokenPipeError
+
+    base.write("a.md")
+    base.write("b.md")
+    released = threading.Event()
+    events = Broken(released)
+    recipes = [replace(recipe, extractor=Waiting(recipe.extractor, released)) for recipe in base.recipes()]
+
+    with pytest.raises(BrokenPipeError):
+        base.run_with(recipes=recipes, sink=events)
+
+    assert [event.kind for event in events][-2:] == ["heartbeat", "aborted"]
+    assert base.paths() == ["a.md"]
+
+
 def test_silence_between_two_beats_is_never_longer_than_two_seconds() -> None:
     assert 2 * TICK_SECONDS <= 2

@@ -25,11 +25,19 @@ class EventStream:
         self._spoke = False
         self._stop = threading.Event()
         self._last: AssetStarted | None = None
+        self._failure: Exception | None = None
         self.phase = "scan"
 
     def emit(self, event: IngestEvent) -> None:
-        """Pass one event on."""
+        """Pass one event on.
+
+        Raises:
+            Exception: Whoever watches failed, now or on a heartbeat before.
+        """
         with self._lock:
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
             self._spoke = True
             if isinstance(event, AssetStarted):
                 self._last = event
@@ -53,9 +61,15 @@ class EventStream:
     def _beat(self) -> None:
         while not self._stop.wait(TICK_SECONDS):
             with self._lock:
-                if not self._spoke:
-                    self._sink(self._heartbeat())
+                if not self._spoke and self._failure is None:
+                    self._try_beat()
                 self._spoke = False
+
+    def _try_beat(self) -> None:
+        try:
+            self._sink(self._heartbeat())
+        except Exception as error:  # noqa: BLE001 - nobody hears this thread; the next event hands it on
+            self._failure = error
 
     def _heartbeat(self) -> Heartbeat:
         last = self._last
