@@ -110,6 +110,10 @@ def embedding_provider(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.embedding", provider="ollama")
 
 
+def nli_provider(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.configure("models.nli", provider="onnx")
+
+
 def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen")
 
@@ -130,6 +134,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("ingest_finished", run_that_never_ended),
     ("files_readable", file_that_failed),
     ("embedding_model", embedding_provider),
+    ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
     ("ollama_model_pulled", model_server),
 ]
@@ -157,7 +162,7 @@ def test_fresh_machine_passes_every_check_and_nothing_is_made(base: Base) -> Non
 def test_what_is_not_configured_is_ok_and_says_so(base: Base) -> None:
     checks = examine(base)
 
-    for name in ("lancedb_open", "embedding_model", "ollama_reachable", "ollama_model_pulled"):
+    for name in ("lancedb_open", "embedding_model", "nli_model", "ollama_reachable", "ollama_model_pulled"):
         assert (checks[name].ok, checks[name].detail) == (True, "not configured")
 
 

@@ -188,6 +188,15 @@ def _embedding_model(base: KnowledgeBase) -> str:
     )
 
 
+def _nli_model(base: KnowledgeBase) -> str:
+    provider = base.loaded.settings.models.nli.provider
+    if provider == "none":
+        return _NOT_CONFIGURED
+    raise _Problem(
+        f"provider {provider!r} is not part of this version", hint='set provider = "none" in [models.nli]'
+    )
+
+
 def _ollama_reachable(base: KnowledgeBase) -> str:
     return _require_no_model_server(base)
 
@@ -219,6 +228,7 @@ CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
     "files_readable": _files_readable,
     "lancedb_open": _lancedb_open,
     "embedding_model": _embedding_model,
+    "nli_model": _nli_model,
     "ollama_reachable": _ollama_reachable,
     "ollama_model_pulled": _ollama_model_pulled,
 }
