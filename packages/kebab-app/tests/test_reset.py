@@ -137,6 +137,16 @@ def test_knowledge_base_is_usable_after_a_reset(base: Base) -> None:
     assert base.ingest().counts == {"scanned": 1, "new": 1}
 
 
+def test_ingest_after_a_reset_by_somebody_else_writes_where_others_read(base: Base) -> None:
+    filled(base)
+    with App(base.load(), clock=base.clock) as other:
+        other.reset(ResetScope.DATA_ONLY)
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    base.close()
+    assert base.paths() == ["a.md"]
+
+
 @pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.ORPHANS_ONLY])
 def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) -> None:
     filled(base)

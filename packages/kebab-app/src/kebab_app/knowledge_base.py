@@ -44,6 +44,7 @@ class KnowledgeBase:
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
         self._database: SqliteDatabase | None = None
+        self._opened: tuple[int, int] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -77,12 +78,13 @@ class KnowledgeBase:
         Raises:
             NotIndexedError: There is none yet.
         """
+        self._leave_replaced()
         if self._database is None:
             if not self.has_database:
                 raise NotIndexedError(
                     "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
                 )
-            self._database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=self.readonly)
+            self._database = self._open(readonly=self.readonly)
         return self._database
 
     def open_for_writing(self) -> SqliteDatabase:
@@ -92,9 +94,27 @@ class KnowledgeBase:
             ReadonlyModeError: Writing is switched off.
         """
         self.require_writable()
+        self._leave_replaced()
         if self._database is None:
-            self._database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=False)
+            self._database = self._open(readonly=False)
         return self._database
+
+    def _open(self, *, readonly: bool) -> SqliteDatabase:
+        database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
+        self._opened = self._identity()
+        return database
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            status = (self.data_dir / DATABASE_NAME).stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _leave_replaced(self) -> None:
+        """Close a database whose file a reset has deleted: what is written to it would be lost."""
+        if self._database is not None and self._identity() != self._opened:
+            self.close()
 
     def require_writable(self) -> None:
         """Do nothing where writing is allowed.
