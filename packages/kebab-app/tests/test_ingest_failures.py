@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -110,6 +111,33 @@ def test_file_that_is_good_again_without_a_change_is_unchanged(base: Base) -> No
 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
     assert not base.app.is_stale(base.documents()["a.md"])
+
+
+def test_file_put_back_as_it_was_indexed_is_looked_at_again_and_no_longer_stale(base: Base) -> None:
+    path = base.write("a.md", "first")
+    stamp = path.stat().st_mtime_ns
+    base.ingest()
+    base.write("a.md", "BAD")
+    base.run_with(recipes=refusing(base))
+    path.write_text("first", encoding="utf-8")
+    os.utime(path, ns=(stamp, stamp))
+
+    base.ingest()
+
+    assert not base.app.is_stale(base.documents()["a.md"])
+    assert base.app.documents.list_failures() == []
+
+
+def test_failures_of_a_source_that_seems_gone_are_kept_with_its_documents(base: Base) -> None:
+    for number in range(21):
+        base.write(f"{number}.md", f"note {number}")
+    base.write("bad.md", "BAD")
+    base.run_with(recipes=refusing(base))
+    base.root.rename(base.home / "away")
+    base.root.mkdir()
+
+    assert base.ingest().counts == {"removal_held": 21}
+    assert [failure.workspace_path for failure in base.app.documents.list_failures()] == ["bad.md"]
 
 
 def test_failure_of_a_file_that_is_gone_is_forgotten(base: Base) -> None:

@@ -167,6 +167,25 @@ def test_move_of_one_of_two_twins_is_ambiguous_and_no_move(base: Base) -> None:
     assert base.paths() == ["c.md", "d.md"]
 
 
+def test_one_file_that_turns_up_twice_is_ambiguous_and_no_move(base: Base) -> None:
+    base.write("a.md", "same").rename(base.root / "c.md")
+    base.ingest()
+    (base.root / "c.md").rename(base.root / "d.md")
+    base.write("e.md", "same")
+
+    assert base.ingest().counts == {"scanned": 2, "new": 2, "removed": 1}
+
+
+def test_two_files_of_which_one_turns_up_are_ambiguous_and_no_move(base: Base) -> None:
+    base.write("a.md", "same")
+    gone = base.write("b.md", "same")
+    base.ingest()
+    gone.unlink()
+    (base.root / "a.md").rename(base.root / "c.md")
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1, "removed": 2}
+
+
 def test_copy_beside_its_original_is_new_and_not_a_move(base: Base) -> None:
     base.write("a.md", "same")
     base.ingest()
