@@ -19,7 +19,7 @@ WAITING: dict[str, tuple[str, ...]] = {
     ),
     "ask": (
         "models.llm.model", "models.llm.context_tokens", "models.llm.endpoint", "models.llm.temperature",
-        "models.llm.seed", "models.llm.connect_timeout_s", "models.llm.read_timeout_s", "models.nli.provider",
+        "models.llm.seed", "models.llm.connect_timeout_s", "models.llm.read_timeout_s",
         "models.nli.model", "rag.score_gate", "rag.max_context_tokens", "rag.nli_threshold",
         "rag.multi_hop_max_depth", "rag.multi_hop_max_sub_queries",
     ),
