@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import traceback
 import uuid
@@ -14,12 +15,14 @@ from kebab_cli.exit_codes import ERROR
 from kebab_cli.render import Console
 
 _LOG = logging.getLogger("kebab.cli")
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 def report_failure(error: Exception, arguments: Sequence[str]) -> int:
     """Print an error and return its exit code.
 
-    With `--json` it is one `error.v1` line on stderr; otherwise `error:` and `hint:` lines.
+    With `--json` it is one `error.v1` line on stderr; otherwise `error:` and `hint:` lines. Every error has a
+    hint. Where stderr cannot be written either, the exit code alone has to tell.
 
     Args:
         error: What was raised.
@@ -28,23 +31,10 @@ def report_failure(error: Exception, arguments: Sequence[str]) -> int:
     Returns:
         2.
     """
-    console = Console.of_arguments(arguments)
-    if isinstance(error, click.UsageError) and not console.json:
-        error.show()
-        return ERROR
-    failure = to_kebab_error(error)
-    if console.json:
-        from kebab_wire import classify_error
-
-        console.wire_error(classify_error(failure))
-        return ERROR
-    console.error(failure.message, failure.hint)
-    if "--verbose" in arguments or "--debug" in arguments:
-        for name, value in failure.details.items():
-            console.error_detail(f"{name}: {value}")
-        _print_causes(console, error)
-    if "--debug" in arguments:
-        console.error_detail("".join(traceback.format_exception(error)))
+    try:
+        _print_failure(error, arguments)
+    except OSError:
+        _LOG.warning("could not report to stderr", exc_info=True)
     return ERROR
 
 
@@ -58,7 +48,10 @@ def to_kebab_error(error: Exception) -> KebabError:
         case KebabError():
             return error
         case click.ClickException():
-            return InvalidInputError(error.format_message().rstrip("."), hint="kebab --help")
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "kebab"
+            message = error.format_message().rstrip(".")
+            return InvalidInputError(f"{message[:1].lower()}{message[1:]}", hint=f"{command} --help")
         case OSError():
             name = f": {error.filename}" if error.filename else ""
             return StorageError(f"{(error.strerror or str(error)).lower()}{name}", kind=type(error).__name__)
@@ -69,6 +62,38 @@ def to_kebab_error(error: Exception) -> KebabError:
         hint=f"run it again with `--debug`; the log has it under {error_id}",
         error_id=error_id,
     )
+
+
+def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
+    console = Console.of_arguments(arguments)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not console.json:
+        error.show()
+        return
+    failure = to_kebab_error(error)
+    failure.hint = failure.hint or _next_step(error)
+    if console.json:
+        from kebab_wire import classify_error
+
+        console.wire_error(classify_error(failure))
+        return
+    console.error(failure.message, failure.hint)
+    if "--verbose" in arguments or "--debug" in arguments:
+        for name, value in failure.details.items():
+            console.error_detail(f"{name}: {value}")
+        _print_causes(console, error)
+    if "--debug" in arguments:
+        console.error_detail("".join(traceback.format_exception(error)))
+
+
+def _next_step(error: BaseException | None) -> str:
+    """Return what to do about an error that says nothing of it: at its root is mostly the disk."""
+    while error is not None:
+        if isinstance(error, OSError):
+            return (
+                "free some disk space" if error.errno in _NO_SPACE else "check the path and its permissions"
+            )
+        error = error.__cause__
+    return "kebab doctor"
 
 
 def _print_causes(console: Console, error: BaseException) -> None:

@@ -100,6 +100,8 @@ def build_filters(values: Mapping[str, Any]) -> SearchFilters:
     """
     from kebab_core import SearchFilters
 
+    from kebab_cli.ids import read_document_id
+
     return validated(
         SearchFilters,
         {
@@ -109,7 +111,7 @@ def build_filters(values: Mapping[str, Any]) -> SearchFilters:
             "trust_min": values["trust_min"],
             "media": values["media"] or (),
             "ingested_after": values["ingested_after"],
-            "doc_id": values["doc_id"],
+            "doc_id": read_document_id(values["doc_id"]) if values["doc_id"] is not None else None,
             "repo": values["repo"],
             "code_lang": values["code_lang"] or (),
             "source_id": values["source"] or (),
@@ -139,7 +141,8 @@ def validated(model: type[_M], values: Mapping[str, Any]) -> _M:
     except ValidationError as error:
         first = error.errors()[0]
         flag = str(first["loc"][0]).removesuffix("_any").replace("_", "-")
+        complaint = first["msg"].replace("Input should be", "must be")
         raise InvalidInputError(
-            f"--{flag}: {first['msg'][:1].lower()}{first['msg'][1:]}, got {first['input']!r}",
-            hint="kebab search --help",
+            f"--{flag}: {complaint[:1].lower()}{complaint[1:]}, got {first['input']!r}",
+            hint=f"{click.get_current_context().command_path} --help",
         ) from error

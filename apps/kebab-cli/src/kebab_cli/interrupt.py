@@ -9,27 +9,39 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import click
+
 from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from kebab_app import CancelToken
 
+    from kebab_cli.render import Console
+
 
 @contextmanager
-def cancel_on_interrupt(cancel: CancelToken) -> Iterator[None]:
+def cancel_on_interrupt(cancel: CancelToken, console: Console) -> Iterator[None]:
     """Inside the block, turn the first SIGINT into a cancel; a second one ends the process at once.
+
+    Work whose watcher goes away (`kebab ingest --json | head`) stops too, and counts as interrupted.
 
     Yields:
         Nothing.
+
+    Raises:
+        click.exceptions.Exit: The watcher is gone; nobody is left to tell more.
     """
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if cancel.is_cancelled:
             os._exit(INTERRUPTED)
         cancel.cancel()
+        console.alert("stopping after the file in hand; Ctrl-C again stops at once")
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
+    except BrokenPipeError:
+        raise click.exceptions.Exit(INTERRUPTED) from None
     finally:
         signal.signal(signal.SIGINT, before)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
-from kebab_cli.options import KebabGroup
+from kebab_cli.options import KebabGroup, require_text
+from kebab_cli.render import prepare_output, settle_output
 
 _FOLDER = Path(__file__).parent / "commands"
 _ORDER = (
@@ -30,8 +33,30 @@ _ORDER = (
 """How help lists the commands: first things first; others follow by name."""
 
 
+@contextmanager
+def _reader_watched() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderGoneError from error
+
+
+class _ReaderGoneError(Exception):
+    """Nobody reads stdout any more (`kebab … | head`). click itself would leave with 1, "nothing found"."""
+
+
 class CommandFolder(KebabGroup):
     """Finds each command as `command` in the module of its name in `kebab_cli.commands`."""
+
+    def make_context(self, *args: Any, **attributes: Any) -> click.Context:
+        """Return the parsed command line; help is printed here."""
+        with _reader_watched():
+            return super().make_context(*args, **attributes)
+
+    def invoke(self, context: click.Context) -> Any:
+        """Return what the command returns."""
+        with _reader_watched():
+            return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of all commands, in the order of help."""
@@ -63,7 +88,10 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(run(arguments))
+    prepare_output(json="--json" in arguments)
+    code = run(arguments)
+    settle_output()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -76,21 +104,14 @@ def run(arguments: Sequence[str]) -> int:
         The exit code; everything there is to say has been printed.
     """
     try:
+        require_text(arguments)
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        return _end_quietly()
+    except _ReaderGoneError:
+        return SUCCESS
     except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a message and a code
         from kebab_cli.failure import report_failure
 
         return report_failure(error, arguments)
     return code if isinstance(code, int) else SUCCESS
-
-
-def _end_quietly() -> int:
-    """Return success: the reader of our output has gone (`kebab … | head`) and nobody is left to tell."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return SUCCESS

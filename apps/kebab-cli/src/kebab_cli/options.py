@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -11,6 +13,8 @@ from typing import Any
 import click
 
 _META_KEY = "kebab.globals"
+_NOT_TEXT = re.compile(r"[\ud800-\udfff]")
+"""How Python shows bytes that are no text in the encoding of the locale."""
 _PREFORMATTED = re.compile(r"^(Examples?|First steps):$", re.MULTILINE)
 
 
@@ -83,3 +87,19 @@ def keep_lines(text: str | None) -> str | None:
 
 
 KebabGroup.group_class = KebabGroup
+
+
+def require_text(arguments: Sequence[str]) -> None:
+    """Do nothing where every argument is text.
+
+    Raises:
+        InvalidInputError: One is not, in the encoding of the locale.
+    """
+    from kebab_core import InvalidInputError
+
+    for argument in arguments:
+        if _NOT_TEXT.search(argument):
+            raise InvalidInputError(
+                f"the argument {argument!r} is not text in {sys.getfilesystemencoding()}",
+                hint="type it in UTF-8, under a UTF-8 locale such as LANG=C.UTF-8",
+            )

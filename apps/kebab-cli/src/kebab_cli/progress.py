@@ -8,18 +8,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from kebab_core import (
-    Aborted,
     AssetFinished,
     AssetStarted,
-    Completed,
     Heartbeat,
     IngestEvent,
-    IngestResult,
     ScanCompleted,
     ScanStarted,
 )
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, safe_name
 
 if TYPE_CHECKING:
     from kebab_cli.session import Session
@@ -43,7 +40,9 @@ def make_sink(session: Session) -> Iterator[Sink]:
     elif console.quiet:
         yield _ignore
     elif console.live and session.environ.get("KEBAB_PROGRESS") != "plain":
-        with _show_bar() as sink:
+        from kebab_cli.progress_bar import show_bar
+
+        with show_bar(console) as sink:
             yield sink
     else:
         yield PlainProgress(console).show
@@ -65,7 +64,7 @@ class PlainProgress:
         """Print a line if this event is worth one."""
         match event:
             case ScanStarted():
-                self._say(event.ts, f"scanning {safe(event.root)}")
+                self._say(event.ts, f"scanning {safe_name(event.root)}")
             case ScanCompleted():
                 self._started = event.ts
                 self._say(event.ts, f"{event.total} files to look at")
@@ -74,7 +73,7 @@ class PlainProgress:
             case AssetStarted() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case Heartbeat():
-                self._say(event.ts, f"still at work: {event.phase} {safe(event.path or '')}".rstrip())
+                self._say(event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip())
 
     def _is_due(self, now: datetime) -> bool:
         return self._said is None or now - self._said >= _LINE_EVERY
@@ -87,47 +86,4 @@ class PlainProgress:
         seconds = (now - self._started).total_seconds() if self._started else 0.0
         rate = index / seconds if seconds > 0 else 0.0
         left = f", {(total - index) / rate:.0f} s left" if rate else ""
-        return f"{index}/{total} ({rate:.0f} files/s{left}) {safe(path)}"
-
-
-@contextmanager
-def _show_bar() -> Iterator[Sink]:
-    from rich.console import Console as RichConsole
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.fields[phase]}"),
-        BarColumn(bar_width=28),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None, phase="scan", rate="")
-
-        def show(event: IngestEvent) -> None:
-            match event:
-                case ScanCompleted():
-                    progress.update(task, total=event.total, phase="ingest")
-                case AssetStarted():
-                    progress.update(task, description=Text(safe(event.path)).plain)
-                case AssetFinished():
-                    speed = progress.tasks[0].speed
-                    rate = f"{speed:.0f} files/s" if speed else ""
-                    progress.update(task, completed=event.idx, rate=rate)
-                    if event.result is IngestResult.ERROR:
-                        progress.console.print(Text(f"could not read {safe(event.path)}"))
-                case Completed() | Aborted():
-                    progress.update(task, description="", phase="done")
-
-        yield show
+        return f"{index}/{total} ({rate:.0f} files/s{left}) {safe_name(path)}"

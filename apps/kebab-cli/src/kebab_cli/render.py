@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_BREAKS = re.compile(r"[\t\n]")
+_LEAST_WIDTH = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +61,7 @@ class Console:
     @property
     def width(self) -> int:
         """Columns to wrap at on a terminal."""
-        return min(shutil.get_terminal_size().columns, 110)
+        return min(max(shutil.get_terminal_size().columns, _LEAST_WIDTH), 110)
 
     def wire(self, value: BaseModel) -> None:
         """Write one wire object to stdout, on a line of its own."""
@@ -85,6 +89,11 @@ class Console:
         if not self.quiet:
             click.echo(text, err=True)
 
+    def alert(self, text: str) -> None:
+        """Write a remark from a signal handler, where buffered streams must not be touched."""
+        if not self.quiet:
+            os.write(sys.stderr.fileno(), f"{text}\n".encode())
+
     def error(self, message: str, hint: str | None) -> None:
         """Write an error to stderr."""
         click.echo(f"{click.style('error:', fg='red')} {safe(message)}", err=True)
@@ -109,3 +118,29 @@ class Console:
 def safe(text: str) -> str:
     """Return text whose control characters cannot drive a terminal; tabs and line feeds stay."""
     return _CONTROL.sub("�", text.replace("\r\n", "\n"))
+
+
+def safe_name(text: str) -> str:
+    """Return a path on one line: what would break the line shows as a replacement character."""
+    return _BREAKS.sub("�", safe(text))
+
+
+def one_line(text: str) -> str:
+    """Return a title or heading on one line."""
+    return _BREAKS.sub(" ", safe(text))
+
+
+def settle_output() -> None:
+    """Drop what could not be written, so that the exit code is the command's and not that of a failed flush."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def prepare_output(*, json: bool) -> None:
+    """Make sure that everything can be written, whatever the locale: wire objects are UTF-8 in any case."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if json else None, errors="backslashreplace")

@@ -39,9 +39,11 @@ def command() -> None:
 @click.pass_context
 def chunk(context: click.Context, chunk_id: str, *, context_chunks: int) -> None:
     """Show one passage, with --context the ones around it."""
-    from kebab_core import ChunkId, FetchChunk
+    from kebab_core import FetchChunk
 
-    _run(Session(context), FetchChunk(chunk_id=ChunkId(chunk_id), context=context_chunks))
+    from kebab_cli.ids import read_chunk_id
+
+    _run(Session(context), FetchChunk(chunk_id=read_chunk_id(chunk_id), context=context_chunks))
 
 
 @command.command("doc")
@@ -50,9 +52,11 @@ def chunk(context: click.Context, chunk_id: str, *, context_chunks: int) -> None
 @click.pass_context
 def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
     """Show a whole document."""
-    from kebab_core import DocumentId, FetchDocument
+    from kebab_core import FetchDocument
 
-    _run(Session(context), FetchDocument(doc_id=DocumentId(doc_id), max_tokens=max_tokens))
+    from kebab_cli.ids import read_document_id
+
+    _run(Session(context), FetchDocument(doc_id=read_document_id(doc_id), max_tokens=max_tokens))
 
 
 @command.command("span")
@@ -65,10 +69,12 @@ def span(
     context: click.Context, doc_id: str, line_start: int, line_end: int, *, max_tokens: int | None
 ) -> None:
     """Show lines LINE_START to LINE_END (from 1, both included), as citations count them."""
-    from kebab_core import DocumentId, FetchSpan
+    from kebab_core import FetchSpan
+
+    from kebab_cli.ids import read_document_id
 
     query = FetchSpan(
-        doc_id=DocumentId(doc_id), line_start=line_start, line_end=line_end, max_tokens=max_tokens
+        doc_id=read_document_id(doc_id), line_start=line_start, line_end=line_end, max_tokens=max_tokens
     )
     _run(Session(context), query)
 

@@ -38,7 +38,7 @@ def command(context: click.Context, /, path: Path | None, **flags: bool) -> None
 
     session = Session(context)
     cancel = CancelToken()
-    with session.open_app() as app, make_sink(session) as sink, cancel_on_interrupt(cancel):
+    with session.open_app() as app, make_sink(session) as sink, cancel_on_interrupt(cancel, session.console):
         report = app.ingest(path, sink=sink, cancel=cancel, options=IngestOptions(**flags))
     if session.console.json:
         from kebab_wire import wire_ingest_report

@@ -23,13 +23,12 @@ def command() -> None:
 @click.pass_context
 def doc(context: click.Context, doc_id: str) -> None:
     """Show a document's metadata, history and blocks."""
-    from kebab_core import DocumentId
-
+    from kebab_cli.ids import read_document_id
     from kebab_cli.views.documents import render_document
 
     session = Session(context)
     with session.open_app() as app:
-        document = app.inspect_document(DocumentId(doc_id))
+        document = app.inspect_document(read_document_id(doc_id))
     if session.console.json:
         from kebab_wire import wire_document_inspection
 
@@ -43,13 +42,12 @@ def doc(context: click.Context, doc_id: str) -> None:
 @click.pass_context
 def chunk(context: click.Context, chunk_id: str) -> None:
     """Show a passage with its spans, sizes and versions."""
-    from kebab_core import ChunkId
-
+    from kebab_cli.ids import read_chunk_id
     from kebab_cli.views.documents import render_chunk
 
     session = Session(context)
     with session.open_app() as app:
-        found = app.inspect_chunk(ChunkId(chunk_id))
+        found = app.inspect_chunk(read_chunk_id(chunk_id))
     if session.console.json:
         from kebab_wire import wire_chunk_inspection
 

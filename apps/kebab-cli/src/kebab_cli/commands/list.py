@@ -55,4 +55,4 @@ def docs(context: click.Context, /, **values: Any) -> None:
 
             session.console.wire(wire_doc_list(summaries, stale=[app.is_stale(s) for s in summaries]))
         else:
-            render_list(session.console, summaries)
+            render_list(session.console, summaries, is_narrowed=criteria != DocFilter(limit=criteria.limit))

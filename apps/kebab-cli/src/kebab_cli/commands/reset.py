@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console
 from kebab_cli.session import Session
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -25,6 +27,14 @@ def _scope_options(function: _F) -> _F:
     for flag, value, text in reversed(_SCOPES):
         function = click.option(flag, "scopes", flag_value=value, multiple=True, help=text)(function)
     return function
+
+
+def _is_agreed(console: Console) -> bool:
+    try:
+        return click.confirm("Delete this?", err=True)
+    except click.Abort:
+        console.remark("")  # the question's line is still open
+        return False
 
 
 @click.command(cls=KebabCommand)
@@ -47,7 +57,8 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
 
     if len(scopes) > 1:
         raise InvalidInputError(
-            "choose one of --all, --data-only, --vector-only, --config-only, --orphans-only"
+            "choose one of --all, --data-only, --vector-only, --config-only, --orphans-only",
+            hint="kebab reset --help",
         )
     scope = ResetScope(scopes[0] if scopes else "data_only")
     session = Session(context)
@@ -59,7 +70,9 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
                     "reset asks before it deletes, and here is nobody to ask", hint="add --yes"
                 )
             render_reset_plan(session.console, scope, plan_reset(app, scope))
-            click.confirm("Delete this?", abort=True, err=True)
+            if not _is_agreed(session.console):
+                session.console.remark("nothing was deleted")
+                context.exit(INTERRUPTED)
         report = app.reset(scope)
     if session.console.json:
         session.console.wire(report)

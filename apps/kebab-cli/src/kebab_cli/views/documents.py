@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 from kebab_core import Block, CanonicalDocument, DocSummary, IndexedChunk
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, one_line, safe, safe_name
 
 _PREVIEW_CHARS = 70
 
 
-def render_list(console: Console, summaries: Sequence[DocSummary]) -> None:
+def render_list(console: Console, summaries: Sequence[DocSummary], *, is_narrowed: bool) -> None:
     """Print id, title and path of each document, separated by tabs."""
     for summary in summaries:
         source = "" if summary.source_id == "default" else f"{summary.source_id}:"
-        path = source + safe(summary.doc_path)
-        console.line("\t".join([summary.doc_id, safe(summary.title).replace("\t", " "), path]))
+        path = source + safe_name(summary.doc_path)
+        console.line("\t".join([summary.doc_id, one_line(summary.title), path]))
     if not summaries:
-        console.remark("no documents (kebab ingest)")
+        none = "no document passes the filters" if is_narrowed else "there are no documents"
+        console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")
 
 
 def render_document(console: Console, document: CanonicalDocument) -> None:
@@ -28,9 +29,9 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
         console,
         {
             "document": document.doc_id,
-            "path": safe(document.workspace_path),
+            "path": safe_name(document.workspace_path),
             "source": document.source_id,
-            "title": safe(document.title),
+            "title": one_line(document.title),
             "language": document.lang,
             "type": metadata.source_type.value,
             "trust": metadata.trust_level.value,
@@ -60,9 +61,9 @@ def render_chunk(console: Console, found: IndexedChunk) -> None:
         {
             "chunk": chunk.chunk_id,
             "document": chunk.doc_id,
-            "path": safe(found.document.doc_path),
+            "path": safe_name(found.document.doc_path),
             "position": str(chunk.ordinal),
-            "heading": safe(" > ".join(chunk.heading_path)),
+            "heading": one_line(" > ".join(chunk.heading_path)),
             "spans": ", ".join(span.model_dump_json(exclude_none=True) for span in chunk.source_spans),
             "tokens": str(chunk.token_estimate),
             "chunker": f"{chunk.chunker_version} (policy {chunk.policy_hash})",

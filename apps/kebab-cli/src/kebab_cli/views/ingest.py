@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kebab_core import IngestItem, IngestReport, IngestResult
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
@@ -54,7 +54,7 @@ def _render_skips(console: Console, report: IngestReport) -> None:
             kinds = ", ".join(f".{ext} {n}" for ext, n in list(report.skipped_by_extension.items())[:6])
             text = f"{text} ({kinds.replace('.<no-ext>', 'without extension')})"
         elif example:
-            text = f"{text}, such as {safe(example)}"
+            text = f"{text}, such as {safe_name(example)}"
         console.line(console.style(f"  {text}", dim=True))
 
 
@@ -62,13 +62,13 @@ def _render_items(console: Console, items: tuple[IngestItem, ...]) -> None:
     failed = [item for item in items if item.kind is IngestResult.ERROR and item.error]
     for item in failed[:MAX_ERRORS_SHOWN]:
         message = item.error.message if item.error else ""
-        console.line(console.style(f"  failed {safe(item.doc_path)}: {safe(message)}", fg="red"))
+        console.line(console.style(f"  failed {safe_name(item.doc_path)}: {safe(message)}", fg="red"))
     if len(failed) > MAX_ERRORS_SHOWN:
         console.line(f"  … and {len(failed) - MAX_ERRORS_SHOWN} more (kebab ingest --json lists all)")
     if failed:
         console.line("note: earlier versions of failed files stay searchable, marked stale")
     warned = [(item, warning) for item in items for warning in item.warnings]
     for item, warning in warned[:MAX_WARNINGS_SHOWN]:
-        console.line(console.style(f"  warning {safe(item.doc_path)}: {safe(warning)}", fg="yellow"))
+        console.line(console.style(f"  warning {safe_name(item.doc_path)}: {safe(warning)}", fg="yellow"))
     if len(warned) > MAX_WARNINGS_SHOWN:
         console.line(f"  … and {len(warned) - MAX_WARNINGS_SHOWN} more warnings")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from kebab_core import Citation, CodeCitation, LineCitation, PageCitation, SearchHit
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, safe_name
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def format_place(citation: Citation) -> str:
     """Return a citation for reading: the path as it is, then the fragment."""
     source = "" if citation.source_id == "default" else f"{citation.source_id}:"
-    return f"{source}{safe(citation.path)}#{citation.to_uri().partition('#')[2]}"
+    return f"{source}{safe_name(citation.path)}#{citation.to_uri().partition('#')[2]}"
 
 
 def link_place(console: Console, hit: SearchHit, loaded: LoadedSettings) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Coverage, NoHitReason, SearchHit, SearchResponse
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, one_line, safe
 from kebab_cli.views.places import link_place
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _render_hit(console: Console, hit: SearchHit, loaded: LoadedSettings) -> Non
 
 
 def _heading(hit: SearchHit) -> str:
-    trail = [safe(part) for part in hit.heading_path] or [safe(hit.title)]
+    trail = [one_line(part) for part in hit.heading_path] or [one_line(hit.title)]
     return "§ " + " > ".join(trail)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, safe, safe_name
 
 if TYPE_CHECKING:
     from kebab_app import ResetScope
@@ -39,7 +40,20 @@ def render_config(console: Console, report: ConfigReport, *, only: str = "") -> 
     for key in keys:
         name = f" {key.origin_name}" if key.origin_name else ""
         origin = console.style(f"  # {key.origin}{name}", dim=True)
-        console.line(f"{key.key.ljust(width)} = {safe(str(key.value))}{origin}")
+        console.line(f"{key.key.ljust(width)} = {safe_name(_toml(key.value))}{origin}")
+
+
+def _toml(value: object) -> str:
+    """Return a value as a configuration file would say it; what is unset as nothing."""
+    match value:
+        case None:
+            return ""
+        case list() | tuple():
+            return f"[{', '.join(map(_toml, value))}]"
+        case dict():
+            said = {name: part for name, part in value.items() if part is not None}
+            return "{" + ", ".join(f"{name} = {_toml(part)}" for name, part in said.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def render_migration(console: Console, report: ConfigMigrationV1) -> None:
@@ -59,7 +73,7 @@ def render_reset_plan(console: Console, scope: ResetScope, paths: Sequence[Path]
     if scope == "orphans_only":
         console.remark("documents that no configured source would ingest any more will leave the index")
     for path in paths:
-        console.remark(f"will delete {safe(str(path))}")
+        console.remark(f"will delete {safe_name(str(path))}")
 
 
 def render_reset(console: Console, report: ResetReport) -> None:

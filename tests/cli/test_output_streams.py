@@ -1,0 +1,87 @@
+"""Where output goes wrong: a reader that leaves, a full disk, a locale that knows no Hangul."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+
+
+def run_into(
+    kb, *arguments: str, env: dict[str, str] | None = None, **streams: int
+) -> subprocess.Popen[bytes]:  # type: ignore[no-untyped-def]
+    return subprocess.Popen(
+        kb.kebab.command(*arguments, "--config", str(kb.config)), env=kb.kebab.environment(env), **streams
+    )
+
+
+def closed_pipe() -> int:
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+@pytest.mark.parametrize("arguments", [["search", "색인"], ["list", "docs", "--json"], ["--help"]])
+def test_a_reader_that_leaves_is_no_failure(arguments: list[str], indexed) -> None:  # type: ignore[no-untyped-def]
+    with run_into(indexed, *arguments, stdout=closed_pipe(), stderr=subprocess.PIPE) as process:
+        assert process.communicate()[1] == b""
+    assert process.returncode == 0
+
+
+def test_an_ingest_whose_reader_leaves_counts_as_interrupted(kb) -> None:  # type: ignore[no-untyped-def]
+    with run_into(kb, "ingest", "--json", stdout=closed_pipe(), stderr=subprocess.PIPE) as process:
+        assert process.communicate()[1] == b""
+    assert process.returncode == 130
+    assert kb("ingest").code == 0
+    assert kb("doctor").code == 0
+
+
+@needs_full
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_a_full_disk_below_stdout_is_an_error_with_a_hint(flags: list[str], indexed) -> None:  # type: ignore[no-untyped-def]
+    with (
+        FULL.open("wb") as full,
+        run_into(indexed, "search", "색인", *flags, stdout=full.fileno(), stderr=subprocess.PIPE) as process,
+    ):
+        said = process.communicate()[1].decode()
+    assert process.returncode == 2
+    assert "no space left" in said
+    assert "free some disk space" in said
+    assert len(said.splitlines()) == (1 if flags else 2)
+
+
+@needs_full
+def test_an_error_that_cannot_be_told_still_is_the_exit_code(indexed) -> None:  # type: ignore[no-untyped-def]
+    with FULL.open("wb") as full, run_into(indexed, "search", " ", stderr=full.fileno()) as process:
+        process.wait()
+    assert process.returncode == 2
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp949"])
+def test_wire_objects_are_utf8_under_any_locale(encoding: str, indexed) -> None:  # type: ignore[no-untyped-def]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with run_into(
+        indexed, "search", "색인", "--json", env={"PYTHONIOENCODING": encoding}, **streams
+    ) as process:
+        out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert "색인" in json.loads(out.decode("utf-8"))["hits"][0]["snippet"]
+
+
+def test_what_a_locale_cannot_show_is_escaped_for_people(indexed) -> None:  # type: ignore[no-untyped-def]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with run_into(indexed, "search", "색인", env={"PYTHONIOENCODING": "latin-1"}, **streams) as process:
+        out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert b"\\uc0c9\\uc778" in out
+
+
+def test_an_argument_that_is_not_text_is_an_error(indexed) -> None:  # type: ignore[no-untyped-def]
+    done = indexed("search", os.fsdecode(b"\xff\xfe"), "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
