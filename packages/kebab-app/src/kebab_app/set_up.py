@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import StorageError
+from kebab_core import ConfigInvalidError, StorageError
 
 from kebab_app.clock import SystemClock
 from kebab_app.wiring import open_store
@@ -30,7 +30,7 @@ def initialize(
         What was made and what was there already, each in the order config, data, database, documents.
 
     Raises:
-        ConfigInvalidError: An existing configuration does not load.
+        ConfigInvalidError: An existing configuration does not load, or the new one would not; it is not kept.
         StorageError: Something cannot be made.
     """
     from kebab_config import default_config_file, load_settings
@@ -40,7 +40,12 @@ def initialize(
     created: list[str] = []
     kept: list[str] = []
     backup = _write_config(path, root=root, force=force, created=created, kept=kept)
-    loaded = load_settings(config_path=path, environ=environ)
+    try:
+        loaded = load_settings(config_path=path, environ=environ)
+    except ConfigInvalidError:
+        if str(path) in created:
+            _take_back(path, backup)
+        raise
     data_dir = loaded.paths.data_dir
     _note(data_dir, created, kept)
     database = data_dir / "kebab.sqlite"
@@ -59,6 +64,14 @@ def initialize(
         kept=tuple(kept),
         backup_path=str(backup) if backup else None,
     )
+
+
+def _take_back(path: Path, backup: Path | None) -> None:
+    """Leave the configuration as it was before one that cannot work was written."""
+    if backup is not None:
+        backup.replace(path)
+    else:
+        path.unlink()
 
 
 def _make_folder(path: Path) -> None:
