@@ -7,7 +7,7 @@ import pytest
 from kebab_cli.main import cli
 from kebab_cli.options import read_global_options
 
-CONTEXT = click.Context(cli)
+CONTEXT = click.Context(cli, **cli.context_settings)
 
 
 def commands() -> dict[str, click.Command]:
@@ -35,7 +35,7 @@ def test_a_name_that_is_no_module_is_no_command() -> None:
 
 @pytest.mark.parametrize("name", sorted(commands()))
 def test_help_shows_examples_line_by_line(name: str) -> None:
-    text = commands()[name].get_help(click.Context(commands()[name], info_name=name))
+    text = commands()[name].get_help(click.Context(commands()[name], info_name=name, parent=CONTEXT))
     assert f"\n    kebab {name}" in text, text
 
 
