@@ -23,7 +23,6 @@ WAITING: dict[str, tuple[str, ...]] = {
         "models.nli.model", "rag.score_gate", "rag.max_context_tokens", "rag.nli_threshold",
         "rag.multi_hop_max_depth", "rag.multi_hop_max_sub_queries",
     ),
-    "parallel_ingest": ("ingest.workers",),
 }  # fmt: skip
 """Capability (as `kebab schema` names it) to the keys that get their reader with it."""
 

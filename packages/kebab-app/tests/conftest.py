@@ -18,6 +18,7 @@ from kebab_core import (
     Analyzer,
     DocFilter,
     DocSummary,
+    DocumentStore,
     IngestEvent,
     IngestItem,
     IngestReport,
@@ -142,6 +143,7 @@ class Base:
         recipes: Sequence[Recipe] | None = None,
         analyzer: Analyzer | None = None,
         connector: SourceConnector | None = None,
+        documents: DocumentStore | None = None,
         sink: list[IngestEvent] | None = None,
         cancel: CancelToken | None = None,
     ) -> Outcome:
@@ -150,7 +152,13 @@ class Base:
         processor = DocumentProcessor(
             recipes=recipes or parts.processor.recipes, analyzer=analyzer or parts.processor.analyzer
         )
-        parts = replace(parts, processor=processor, connector=connector or parts.connector)
+        parts = replace(
+            parts,
+            processor=processor,
+            connector=connector or parts.connector,
+            documents=documents or parts.documents,
+            worker_factory=None,
+        )
         events = [] if sink is None else sink
         request = IngestRequest(targets=find_targets(self.app, None), is_everything=True)
         run = IngestRun(parts, request, sink=events.append, cancel=cancel or CancelToken())

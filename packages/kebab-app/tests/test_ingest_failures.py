@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app.ingest.processor import Recipe
+from kebab_app.ingest_use_case import build_parts
 from kebab_core import (
     CanonicalDocument,
     DatabaseCorruptError,
     DocumentEncryptedError,
+    DocumentRecord,
     ExtractContext,
     Extractor,
     FetchDocument,
     IngestEvent,
     IngestResult,
     MediaType,
+    ScanItem,
+    SkippedPath,
     SkipReason,
+    SourceEntry,
+    SourceScope,
 )
+from kebab_store_sqlite import SqliteDocumentStore
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -235,12 +242,38 @@ def test_text_in_another_encoding_is_ingested_with_a_warning(base: Base, encodin
 
 
 def test_damaged_store_stops_the_run_instead_of_failing_file_by_file(base: Base) -> None:
-    base.write("a.md", "BAD")
-    base.write("b.md", "good")
+    base.write("a.md", "first")
+    base.write("b.md", "second")
     events: list = []
 
+    class DamagedStore(SqliteDocumentStore):
+        def replace_document(self, record: DocumentRecord) -> None:
+            raise DatabaseCorruptError("the database is damaged")
+
     with pytest.raises(DatabaseCorruptError):
-        base.run_with(recipes=refusing(base, DatabaseCorruptError("the database is damaged")), sink=events)
+        base.run_with(documents=DamagedStore(base.app.open_for_writing()), sink=events)
 
     assert events[-1].kind == "aborted"
     assert base.app.documents.list_failures() == []
+
+
+def test_a_file_that_cannot_be_looked_at_keeps_its_document(base: Base) -> None:
+    base.write("a.md", "kept")
+    base.write("b.md", "other")
+    base.ingest()
+    inner = build_parts(base.app).connector
+
+    class Hiding:
+        def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
+            for item in inner.scan(scope):
+                if isinstance(item, SourceEntry) and item.workspace_path == "a.md":
+                    yield SkippedPath(workspace_path=item.workspace_path, reason=SkipReason.UNREADABLE)
+                else:
+                    yield item
+
+        read = inner.read
+
+    outcome = base.run_with(connector=Hiding())
+
+    assert outcome.counts == {"scanned": 2, "skipped": 1, "unchanged": 1}
+    assert base.paths() == ["a.md", "b.md"]

@@ -151,7 +151,7 @@ def test_ingest_after_a_reset_by_somebody_else_writes_where_others_read(base: Ba
 def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) -> None:
     filled(base)
 
-    with hold_writer_lock(base.data_dir, wait=False), pytest.raises(LockedError):
+    with hold_writer_lock(base.data_dir), pytest.raises(LockedError):
         base.app.reset(scope)
 
     assert base.paths() == ["a.md"]

@@ -84,11 +84,11 @@ def test_link_out_of_the_source_is_not_followed(source: Source, tmp_path: Path) 
     }
 
 
-def test_link_that_leads_nowhere_is_unreadable_and_circles_are_loops(source: Source) -> None:
+def test_link_that_leads_nowhere_is_broken_and_circles_are_loops(source: Source) -> None:
     (source.root / "broken.md").symlink_to("missing.md")
     (source.root / "a").symlink_to("b")
     (source.root / "b").symlink_to("a")
-    assert source.found() == {"a": "symlink_loop", "b": "symlink_loop", "broken.md": "unreadable"}
+    assert source.found() == {"a": "symlink_loop", "b": "symlink_loop", "broken.md": "broken_link"}
 
 
 def test_links_are_left_out_when_the_configuration_says_so(source: Source) -> None:

@@ -55,8 +55,8 @@ def test_names_that_collide_after_composition_are_entry_and_skipped(source: Sour
     if len(list(source.root.iterdir())) < 4:
         pytest.skip("this file system takes both spellings for one name")
     assert source.found() == {
-        r"\ud55c.md": "unreadable",
-        r"\ud55c/": "unreadable",
+        r"\ud55c.md": "unusable_name",
+        r"\ud55c/": "unusable_name",
         f"{NFC}.md": "entry",
         f"{NFC}/b.md": "entry",
     }
@@ -73,7 +73,11 @@ def test_name_that_is_not_utf8_is_skipped_under_a_printable_path(source: Source)
         pytest.skip("this file system refuses such names")
     Path(os.fsdecode(root + b"/d\xff/a.md")).touch()
     source.write_all({r"caf\xe9.md": "its escape is a name too"})
-    assert source.found() == {r"caf\xe9.md": "entry", r"caf\xe9.md~": "unreadable", "d\\xff/": "unreadable"}
+    assert source.found() == {
+        r"caf\xe9.md": "entry",
+        r"caf\xe9.md~": "unusable_name",
+        "d\\xff/": "unusable_name",
+    }
 
 
 def test_empty_file_and_unknown_medium_are_entries(source: Source) -> None:

@@ -14,7 +14,7 @@ from kebab_core import IngestEvent, InvalidInputError, WorkspacePath
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
 from kebab_app.logs import open_run_log
-from kebab_app.wiring import build_processor
+from kebab_app.wiring import PreparerRecipe, build_processor
 from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def ingest(
         LockedError: Another process is writing.
         StorageError: The only source's root is missing or cannot be listed.
     """
-    options = options or IngestOptions()
+    options, cancel = options or IngestOptions(), cancel or CancelToken()
     base.require_writable()
     targets = find_targets(base, path)
     request = IngestRequest(
@@ -83,7 +83,7 @@ def ingest(
         keep_items=not options.summary_only,
     )
     with (
-        hold_writer_lock(base.data_dir, wait=options.wait),
+        hold_writer_lock(base.data_dir, until=cancel if options.wait else None),
         open_run_log(base.loaded, clock=base.clock) as log,
     ):
 
@@ -92,7 +92,7 @@ def ingest(
             if sink is not None:
                 sink(event)
 
-        run = IngestRun(build_parts(base), request, sink=tell, cancel=cancel or CancelToken())
+        run = IngestRun(build_parts(base), request, sink=tell, cancel=cancel)
         return run.run()
 
 
@@ -158,6 +158,11 @@ def build_parts(base: KnowledgeBase) -> IngestParts:
             source.settings.id: internal_exclude(source.root, base.data_dir)
             for source in base.loaded.paths.sources
         },
+        worker_factory=PreparerRecipe(
+            ingest=settings.ingest,
+            data_dir=base.data_dir,
+            copy_threshold_bytes=database.copy_threshold_bytes,
+        ),
     )
 
 

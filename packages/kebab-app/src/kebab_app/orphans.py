@@ -27,7 +27,7 @@ _BYTES_PER_MB = 1024 * 1024
 def find_orphans(base: KnowledgeBase) -> list[DocSummary]:
     """Return documents whose source is no longer configured, or whose file a scan no longer takes.
 
-    A source whose root cannot be listed has no orphans: an unmounted drive is not a decision.
+    A source whose root cannot be listed or is empty has no orphans: an unmounted drive is not a decision.
 
     Args:
         base: The knowledge base.
@@ -62,12 +62,16 @@ def _scan_sources(
             max_file_bytes=base.loaded.settings.ingest.max_file_mb * _BYTES_PER_MB,
             follow=base.loaded.settings.workspace.follow_symlinks,
         )
+        is_empty = True
         try:
             for item in connector.scan(scope):
+                is_empty = False
                 if isinstance(item, SourceEntry):
                     wanted.add((source_id, item.workspace_path))
                 elif isinstance(item, UnreadableFolder):
                     unreadable.append((source_id, item.workspace_path))
         except StorageError:
             unreadable.append((source_id, None))
+        if is_empty:
+            unreadable.append((source_id, None))  # as the place of an unmounted drive would be
     return wanted, unreadable

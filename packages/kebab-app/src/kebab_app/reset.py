@@ -89,7 +89,7 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
             scope=_wire_name(scope), removed_paths=(), orphans_purged=len(purged), purged_paths=purged
         )
     if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
-        with hold_writer_lock(base.data_dir, wait=False):
+        with hold_writer_lock(base.data_dir):
             doomed = plan_reset(base, scope)
             _delete(base, doomed)
             if scope is not ResetScope.VECTOR_ONLY:
@@ -148,7 +148,7 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
 
     if not base.has_database:
         return ()
-    with hold_writer_lock(base.data_dir, wait=False):
+    with hold_writer_lock(base.data_dir):
         orphans = find_orphans(base)
         doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
         base.documents.remove_documents(doc_ids)

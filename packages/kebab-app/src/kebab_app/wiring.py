@@ -6,6 +6,7 @@ the parts it uses.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         Clock,
         DocumentStore,
         Extractor,
+        IngestSettings,
         LanguageDetector,
         LexicalIndex,
         Retriever,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite import SqliteDatabase
 
+    from kebab_app.ingest.prepare import FileTask, Prepared
     from kebab_app.ingest.processor import DocumentProcessor
 
 EXTRACTORS: dict[str, tuple[str, str]] = {
@@ -110,3 +113,32 @@ def build_retriever(
     return LexicalRetriever(
         index=index, documents=documents, analyzer=analyzer, clock=clock, settings=settings
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparerRecipe:
+    """Everything that preparing files depends on, as values that can cross to another process."""
+
+    ingest: IngestSettings
+    data_dir: Path
+    copy_threshold_bytes: int
+
+    def __call__(self) -> Callable[[FileTask], Prepared]:
+        """Return the function that prepares files, made in this process."""
+        from kebab_source_fs import FilesystemConnector
+        from kebab_store_sqlite import AssetFiles
+
+        from kebab_app.clock import SystemClock
+        from kebab_app.ingest.prepare import FilePreparer
+
+        assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
+        preparer = FilePreparer(
+            connector=FilesystemConnector(self.ingest.code),
+            processor=build_processor(self.ingest.chunking, analyzer=build_analyzer()),
+            keep_asset=lambda asset, content: asset.model_copy(
+                update={"stored": assets.keep(asset, content)}
+            ),
+            code=self.ingest.code,
+            clock=SystemClock(),
+        )
+        return preparer.prepare

@@ -18,29 +18,33 @@ from typing import TextIO
 
 from kebab_core import KebabError, LockedError, ReadonlyModeError, StorageError
 
+from kebab_app.ingest.request import CancelToken
+
 LOCK_FILE_NAME = "writer.lock"
 _MAX_COMMAND_CHARS = 200
+_POLL_SECONDS = 0.2
+"""How often a waiting process looks: one that blocks in the kernel could not hear Ctrl-C."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
-def hold_writer_lock(data_dir: Path, *, wait: bool) -> Iterator[None]:
+def hold_writer_lock(data_dir: Path, *, until: CancelToken | None = None) -> Iterator[None]:
     """Hold the writer lock of a data folder.
 
     Args:
         data_dir: The folder; made where it is missing.
-        wait: Whether to wait for another holder to finish.
+        until: Wait for another holder to finish until this is cancelled; None does not wait.
 
     Yields:
         Nothing; the lock is held inside the block.
 
     Raises:
-        LockedError: Another process holds it and `wait` is false; names pid, host and command.
+        LockedError: Another process holds it and there was no wait or it was cancelled; names pid, host and command.
         ReadonlyModeError: The folder may not be written.
         StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
-    with _lock(path, wait=wait) as file:
+    with _lock(path, until) as file:
         file.seek(0)
         file.truncate()
         json.dump(_describe_self(), file)
@@ -48,20 +52,22 @@ def hold_writer_lock(data_dir: Path, *, wait: bool) -> Iterator[None]:
         yield
 
 
-def _lock(path: Path, *, wait: bool) -> TextIO:
+def _lock(path: Path, until: CancelToken | None) -> TextIO:
     """Return the locked file that is at `path` now: a reset may have replaced the one that was waited for.
 
     Raises:
-        LockedError: Another process holds the lock and `wait` is false.
+        LockedError: Another process holds the lock.
         StorageError: There are no locks.
     """
     while True:
         file = _open(path)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             with file:
                 refusal = _refusal(error, file)
+            if isinstance(refusal, LockedError) and until is not None and not until.wait(_POLL_SECONDS):
+                continue
             raise refusal from error
         if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
             return file
@@ -77,7 +83,7 @@ def _refusal(error: OSError, file: TextIO) -> KebabError:
     holder = _read_holder(file.read())
     return LockedError(
         "another process is writing this knowledge base: `{command}` (pid {pid} on {host})".format(**holder),
-        hint="wait for it to finish, or add `--wait`",
+        hint="wait for it to finish; `kebab ingest --wait` does",
         **holder,
     )
 

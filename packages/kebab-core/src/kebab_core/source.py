@@ -34,8 +34,12 @@ class SkipReason(StrEnum):
     """A link to a place already visited, or into itself."""
     NOT_REGULAR = "not_regular"
     """A socket, pipe or device."""
+    BROKEN_LINK = "broken_link"
+    """A link to nothing."""
+    UNUSABLE_NAME = "unusable_name"
+    """A name that is not UTF-8, or that another file of the folder has too once both are NFC."""
     UNREADABLE = "unreadable"
-    """The file could not be opened."""
+    """The file could not be looked at; whether it is still there is not known, so nothing of it is removed."""
 
 
 class SourceScope(Model):

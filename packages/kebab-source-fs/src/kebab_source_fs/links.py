@@ -102,7 +102,9 @@ class LinkTargets:
 
 def reason_for_broken(error: OSError) -> SkipReason:
     """Return why a link whose target cannot be looked at is skipped."""
-    return SkipReason.SYMLINK_LOOP if error.errno == errno.ELOOP else SkipReason.UNREADABLE
+    if error.errno == errno.ELOOP:
+        return SkipReason.SYMLINK_LOOP
+    return SkipReason.BROKEN_LINK if isinstance(error, FileNotFoundError) else SkipReason.UNREADABLE
 
 
 def _is_inside(path: str, folder: str) -> bool:

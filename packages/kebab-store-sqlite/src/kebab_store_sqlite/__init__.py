@@ -8,20 +8,43 @@ it. Analyses no text and knows no vectors: terms come from an `Analyzer`, of vec
         store.corpus_revision()
 """
 
-from kebab_store_sqlite.answers import SqliteAnswerRepo
-from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
-from kebab_store_sqlite.database import SqliteDatabase, open_database
-from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
-from kebab_store_sqlite.documents import SqliteDocumentStore
-from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
-from kebab_store_sqlite.fulltext import SqliteLexicalIndex
-from kebab_store_sqlite.jobs import SqliteJobRepo
-from kebab_store_sqlite.maintenance import rebuild_lexical_index
-from kebab_store_sqlite.runs import SqliteIngestRunRepo
-from kebab_store_sqlite.schema import SCHEMA_VERSION
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_store_sqlite.answers import SqliteAnswerRepo
+    from kebab_store_sqlite.asset_files import AssetFiles
+    from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
+    from kebab_store_sqlite.database import SqliteDatabase, open_database
+    from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
+    from kebab_store_sqlite.documents import SqliteDocumentStore
+    from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
+    from kebab_store_sqlite.fulltext import SqliteLexicalIndex
+    from kebab_store_sqlite.jobs import SqliteJobRepo
+    from kebab_store_sqlite.maintenance import rebuild_lexical_index
+    from kebab_store_sqlite.runs import SqliteIngestRunRepo
+    from kebab_store_sqlite.schema import SCHEMA_VERSION
+
+_MODULE_OF = {
+    "SCHEMA_VERSION": "schema",
+    "AssetFiles": "asset_files",
+    "SqliteAnswerRepo": "answers",
+    "SqliteChatSessionRepo": "chat_sessions",
+    "SqliteDatabase": "database",
+    "SqliteDerivationCache": "derivation_cache",
+    "SqliteDocumentStore": "documents",
+    "SqliteEvalRunRepo": "eval_runs",
+    "SqliteIngestRunRepo": "runs",
+    "SqliteJobRepo": "jobs",
+    "SqliteLexicalIndex": "fulltext",
+    "open_database": "database",
+    "rebuild_lexical_index": "maintenance",
+}
 
 __all__ = [
     "SCHEMA_VERSION",
+    "AssetFiles",
     "SqliteAnswerRepo",
     "SqliteChatSessionRepo",
     "SqliteDatabase",
@@ -34,3 +57,22 @@ __all__ = [
     "open_database",
     "rebuild_lexical_index",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module the first time it is asked for.
+
+    Returns:
+        The object of that name.
+
+    Raises:
+        AttributeError: There is no such name.
+    """
+    from importlib import import_module
+
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value

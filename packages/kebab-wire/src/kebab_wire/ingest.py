@@ -85,6 +85,8 @@ class IngestReportV1(WireObject):
     skipped_symlink_outside: Count
     skipped_symlink_loop: Count
     skipped_not_regular: Count
+    skipped_broken_link: Count
+    skipped_unusable_name: Count
     skipped_unreadable: Count
     skip_examples: dict[str, tuple[str, ...]]
     """Up to five paths for each reason, named as the counters without `skipped_`."""

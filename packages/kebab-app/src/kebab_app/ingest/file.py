@@ -1,14 +1,12 @@
-"""One file of a run: unchanged, skipped, failed, or stored anew."""
+"""The half of a file's ingest that needs the database: what is known of it, and what becomes of it."""
 
 from __future__ import annotations
 
 import logging
-import uuid
 from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
-    CodeIngestSettings,
     DatabaseCorruptError,
     DocumentRecord,
     DocumentStore,
@@ -22,15 +20,12 @@ from kebab_core import (
     ReadonlyModeError,
     SkippedPath,
     SkipReason,
-    SourceConnector,
     SourceEntry,
-    SourceFile,
     SourceSettings,
     TrackedFile,
-    UnsupportedMediaError,
 )
-from kebab_source_fs import sniff_skip
 
+from kebab_app.ingest.prepare import FileTask, Outcome, SameContent, describe_bug
 from kebab_app.ingest.processor import DocumentProcessor
 
 _LOG = logging.getLogger("kebab.ingest")
@@ -42,10 +37,8 @@ _STORE_ERRORS = (DatabaseCorruptError, LockedError, ReadonlyModeError)
 class FileIngest:
     """Brings single files into the store. One bad file never stops a run."""
 
-    connector: SourceConnector
     documents: DocumentStore
     processor: DocumentProcessor
-    code: CodeIngestSettings
     clock: Clock
     verify: bool = False
     force: bool = False
@@ -63,19 +56,26 @@ class FileIngest:
             and tracked.fingerprint == self._fingerprint(entry, source)
         )
 
-    def ingest(
-        self,
-        entry: SourceEntry,
-        source: SourceSettings,
-        *,
-        tracked: TrackedFile | None,
-        moved_from: TrackedFile | None,
+    def make_task(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> FileTask:
+        """Return what is to be prepared of a file that is not known to be unchanged."""
+        is_current = (
+            tracked is not None and not self.force and tracked.fingerprint == self._fingerprint(entry, source)
+        )
+        return FileTask(
+            entry=entry,
+            source=source,
+            known_checksum=tracked.checksum if tracked is not None and is_current else None,
+            at=self.clock.now(),
+        )
+
+    def commit(
+        self, task: FileTask, outcome: Outcome, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
     ) -> IngestItem:
-        """Read, process and store one file.
+        """Bring what was prepared of a file into the store.
 
         Args:
-            entry: The file as scanned.
-            source: Its source.
+            task: The file.
+            outcome: What was prepared.
             tracked: What the store holds of its path.
             moved_from: The gone file that it was before it moved.
 
@@ -88,64 +88,36 @@ class FileIngest:
             ReadonlyModeError: The store cannot be written.
         """
         try:
-            return self._ingest(entry, source, tracked=tracked, moved_from=moved_from)
+            return self._commit(task, outcome, tracked=tracked, moved_from=moved_from)
         except _STORE_ERRORS:
             raise
         except KebabError as error:
-            return self._fail(entry, source, code=error.code, message=error.message)
+            return self._fail(task, IngestFailure(code=error.code, message=error.message))
         except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
-            error_id = uuid.uuid4().hex[:12]
-            _LOG.exception("internal error %s on %s", error_id, entry.workspace_path)
-            message = f"{type(error).__name__} (error id {error_id}, details are in the log)"
-            return self._fail(entry, source, code="internal", message=message)
+            return self._fail(task, describe_bug(error, task.entry.workspace_path))
 
-    def _ingest(
-        self,
-        entry: SourceEntry,
-        source: SourceSettings,
-        *,
-        tracked: TrackedFile | None,
-        moved_from: TrackedFile | None,
+    def _commit(
+        self, task: FileTask, outcome: Outcome, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
     ) -> IngestItem:
-        file = self.connector.read(entry, discovered_at=self.clock.now())
-        if tracked is not None and not self.force and self._is_same(tracked, file, entry, source):
-            self.documents.touch_file(
-                tracked.doc_id, stamp=file.stamp, disk_path=entry.disk_path, asset=file.asset
-            )
-            return self._item(entry, IngestResult.UNCHANGED, doc_id=tracked.doc_id)
-        skip = self._skip_reason(file)
-        if skip is not None:
-            return self._skip(entry, source, skip, tracked)
-        return self._store(entry, source, file, tracked=tracked, moved_from=moved_from)
-
-    def _store(
-        self,
-        entry: SourceEntry,
-        source: SourceSettings,
-        file: SourceFile,
-        *,
-        tracked: TrackedFile | None,
-        moved_from: TrackedFile | None,
-    ) -> IngestItem:
-        try:
-            record = self.processor.process(
-                file, source=source, disk_path=entry.disk_path, now=self.clock.now()
-            )
-        except UnsupportedMediaError:
-            return self._skip(entry, source, SkipReason.BINARY_CONTENT, tracked)
-        asset = self.documents.put_asset(file.asset, file.content)
-        self.documents.replace_document(record.model_copy(update={"asset": asset}))
+        match outcome:
+            case IngestFailure():
+                return self._fail(task, outcome)
+            case SkipReason():
+                return self._skip(task, outcome, tracked)
+            case SameContent():
+                return self._touch(task, outcome, tracked)
+        self.documents.replace_document(outcome)
         if moved_from is not None:
             self.documents.remove_documents([moved_from.doc_id])
-        return _stored_item(record, tracked=tracked, moved_from=moved_from)
+        return _stored_item(outcome, tracked=tracked, moved_from=moved_from)
 
-    def _is_same(
-        self, tracked: TrackedFile, file: SourceFile, entry: SourceEntry, source: SourceSettings
-    ) -> bool:
-        return (
-            tracked.checksum == file.asset.checksum
-            and tracked.fingerprint == self._fingerprint(entry, source)
-        )
+    def _touch(self, task: FileTask, same: SameContent, tracked: TrackedFile | None) -> IngestItem:
+        if tracked is not None:
+            self.documents.touch_file(
+                tracked.doc_id, stamp=same.stamp, disk_path=task.entry.disk_path, asset=same.asset
+            )
+        doc_id = tracked.doc_id if tracked is not None else None
+        return self._item(task.entry, IngestResult.UNCHANGED, doc_id=doc_id)
 
     def _fingerprint(self, entry: SourceEntry, source: SourceSettings) -> str:
         key = (source.id, entry.media_type)
@@ -153,29 +125,24 @@ class FileIngest:
             self._fingerprints[key] = self.processor.fingerprint(entry.media_type, source)
         return self._fingerprints[key]
 
-    def _skip_reason(self, file: SourceFile) -> SkipReason | None:
-        return sniff_skip(file.asset.media_type, file.content, self.code)
-
-    def _skip(
-        self, entry: SourceEntry, source: SourceSettings, reason: SkipReason, tracked: TrackedFile | None
-    ) -> IngestItem:
+    def _skip(self, task: FileTask, reason: SkipReason, tracked: TrackedFile | None) -> IngestItem:
         """Return a skip; what was stored of the file no longer stands in any file and goes with it."""
         if tracked is not None:
             self.documents.remove_documents([tracked.doc_id])
-        self.documents.clear_failure(source.id, entry.workspace_path)
-        return self._item(entry, IngestResult.SKIPPED, skip_reason=reason)
+        self.documents.clear_failure(task.entry.source_id, task.entry.workspace_path)
+        return self._item(task.entry, IngestResult.SKIPPED, skip_reason=reason)
 
-    def _fail(self, entry: SourceEntry, source: SourceSettings, *, code: str, message: str) -> IngestItem:
-        failure = IngestFailure(code=code, message=message)
+    def _fail(self, task: FileTask, failure: IngestFailure) -> IngestItem:
+        entry = task.entry
         self.documents.record_failure(
             FileFailure(
-                source_id=source.id,
+                source_id=entry.source_id,
                 workspace_path=entry.workspace_path,
                 failure=failure,
                 failed_at=self.clock.now(),
             )
         )
-        _LOG.warning("could not ingest %s: %s", entry.workspace_path, message)
+        _LOG.warning("could not ingest %s: %s", entry.workspace_path, failure.message)
         return self._item(entry, IngestResult.ERROR, error=failure)
 
     @staticmethod

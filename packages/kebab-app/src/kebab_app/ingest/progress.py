@@ -40,13 +40,18 @@ class Progress:
             )
         )
 
-    def finish(self, item: IngestItem) -> None:
-        """Count a file and say what became of it; one that was not started was no work."""
+    def finish(self, item: IngestItem, *, prepared_ms: int = 0) -> None:
+        """Count a file and say what became of it; one that was not started was no work.
+
+        Args:
+            item: The result.
+            prepared_ms: Work on it that was done beside other files.
+        """
         if self._started_ms is None:
             self._index += 1
             took_ms = 0
         else:
-            took_ms = self._clock.monotonic_ms() - self._started_ms
+            took_ms = max(prepared_ms, self._clock.monotonic_ms() - self._started_ms)
         self._started_ms = None
         if item.kind is IngestResult.SKIPPED:
             self._tally.skip(skipped_path(item))

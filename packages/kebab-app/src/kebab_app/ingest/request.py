@@ -46,6 +46,10 @@ class CancelToken:
         """Ask; may be called from a signal handler, and more than once."""
         self._event.set()
 
+    def wait(self, timeout_s: float) -> bool:
+        """Return whether anybody asked, after waiting for it at most so long."""
+        return self._event.wait(timeout_s)
+
     @property
     def is_cancelled(self) -> bool:
         """Whether anyone asked."""

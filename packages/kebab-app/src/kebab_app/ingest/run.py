@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from kebab_core import (
@@ -26,14 +28,18 @@ from kebab_app.ingest.book import RunBook, is_within
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.file import FileIngest
 from kebab_app.ingest.plan import Planner, SourcePlan
+from kebab_app.ingest.prepare import FilePreparer, PrepareAll
 from kebab_app.ingest.processor import DocumentProcessor
 from kebab_app.ingest.progress import Progress
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.scan import SourceScan, describe_scope, scan_source, scope_of
 from kebab_app.ingest.source import SourceIngest
 from kebab_app.ingest.tally import Tally
+from kebab_app.ingest.workers import PrepareFactory, Workers
 
 _BYTES_PER_MB = 1024 * 1024
+MIN_FILES_FOR_WORKERS = 32
+"""Starting a process and loading the dictionary costs as much as some thirty files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +56,8 @@ class IngestParts:
     follow_symlinks: bool
     internal_exclude: Mapping[str, tuple[str, ...]]
     """By source: patterns for kebab's own folders where they lie inside a source."""
+    worker_factory: PrepareFactory | None = None
+    """How processes of their own prepare files; None does it all in this one."""
 
 
 class IngestRun:
@@ -68,10 +76,8 @@ class IngestRun:
         self._tally = Tally(keep_items=request.keep_items)
         self._progress = Progress(self._events, self._tally, parts.clock)
         self._files = FileIngest(
-            connector=parts.connector,
             documents=parts.documents,
             processor=parts.processor,
-            code=parts.settings.code,
             clock=parts.clock,
             verify=request.verify,
             force=request.force,
@@ -159,6 +165,31 @@ class IngestRun:
         return plans
 
     def _carry_out(self, plans: list[SourcePlan]) -> None:
+        with self._preparing(sum(len(plan.changed) for plan in plans)) as prepare_all:
+            self._carry_out_with(plans, prepare_all)
+
+    @contextmanager
+    def _preparing(self, files: int) -> Iterator[PrepareAll]:
+        """Choose where files are prepared: a handful is done before processes for it have started.
+
+        Yields:
+            What prepares them.
+        """
+        count = self._parts.settings.workers or os.cpu_count() or 1
+        factory = self._parts.worker_factory
+        if factory is not None and count > 1 and files >= MIN_FILES_FOR_WORKERS:
+            with Workers(factory, count=count) as workers:
+                yield workers.prepare_all
+        else:
+            yield FilePreparer(
+                connector=self._parts.connector,
+                processor=self._parts.processor,
+                keep_asset=self._parts.documents.put_asset,
+                code=self._parts.settings.code,
+                clock=self._parts.clock,
+            ).prepare_all
+
+    def _carry_out_with(self, plans: list[SourcePlan], prepare_all: PrepareAll) -> None:
         sources = SourceIngest(
             documents=self._parts.documents,
             files=self._files,
@@ -166,6 +197,7 @@ class IngestRun:
             tally=self._tally,
             clock=self._parts.clock,
             cancel=self._cancel,
+            prepare_all=prepare_all,
         )
         for plan in plans:
             sources.carry_out(plan)

@@ -104,6 +104,8 @@ def scan_source(
             case SkippedPath():
                 tally.see()
                 tally.skip(item)
+                if item.reason is SkipReason.UNREADABLE:
+                    scan.seen.add(item.workspace_path)
             case SourceEntry():
                 tally.see()
                 _take(item, scan, processor, tally)

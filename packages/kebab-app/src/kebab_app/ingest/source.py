@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kebab_core import (
@@ -17,6 +18,7 @@ from kebab_core import (
 
 from kebab_app.ingest.file import FileIngest
 from kebab_app.ingest.plan import SourcePlan
+from kebab_app.ingest.prepare import FileTask, PrepareAll, Prepared
 from kebab_app.ingest.progress import Progress
 from kebab_app.ingest.removal import is_missing
 from kebab_app.ingest.request import CancelToken
@@ -33,6 +35,7 @@ class SourceIngest:
     tally: Tally
     clock: Clock
     cancel: CancelToken
+    prepare_all: PrepareAll
 
     def carry_out(self, plan: SourcePlan) -> None:
         """Do what the plan says; a cancel ends it after the file in hand and removes nothing."""
@@ -40,23 +43,30 @@ class SourceIngest:
             if self.cancel.is_cancelled:
                 return
             self.progress.finish(_unchanged_item(entry))
-        for entry in plan.changed:
-            if self.cancel.is_cancelled:
-                return
-            self._ingest(entry, plan)
+        self._ingest_changed(plan)
         if plan.scan.finished and not self.cancel.is_cancelled:
             self._finish(plan)
 
-    def _ingest(self, entry: SourceEntry, plan: SourcePlan) -> None:
-        moved_from = plan.moved_from.get(entry.workspace_path)
-        self.progress.start(entry)
-        item = self.files.ingest(
-            entry,
-            plan.scan.target.source,
-            tracked=plan.tracked.get(entry.workspace_path),
-            moved_from=moved_from,
+    def _ingest_changed(self, plan: SourcePlan) -> None:
+        """Store files in their order while the next ones are being prepared."""
+        answers = self.prepare_all(self._tasks(plan))
+        for entry in plan.changed:
+            if self.cancel.is_cancelled:
+                return
+            self.progress.start(entry)
+            self._commit(next(answers), plan)
+
+    def _tasks(self, plan: SourcePlan) -> Iterator[FileTask]:
+        for entry in plan.changed:
+            yield self.files.make_task(entry, plan.scan.target.source, plan.tracked.get(entry.workspace_path))
+
+    def _commit(self, prepared: Prepared, plan: SourcePlan) -> None:
+        path = prepared.task.entry.workspace_path
+        moved_from = plan.moved_from.get(path)
+        item = self.files.commit(
+            prepared.task, prepared.outcome, tracked=plan.tracked.get(path), moved_from=moved_from
         )
-        self.progress.finish(item)
+        self.progress.finish(item, prepared_ms=prepared.ms)
         if moved_from is not None and item.kind is not IngestResult.MOVED:
             self.progress.total += 1
             plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more

@@ -1,0 +1,56 @@
+"""A process that prepares files: `python -m kebab_app.ingest.worker`, spoken to by `kebab_app.ingest.workers`.
+
+Pickled values go both ways: first how to prepare, then tasks, one answer for each in their order. It ends when its
+input does, so it dies with its parent however that dies.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+from typing import BinaryIO
+
+from kebab_app.ingest.prepare import FileTask
+
+READY = "ready"
+"""First answer, once everything is loaded."""
+
+
+def main() -> None:
+    """Answer tasks until there are no more."""
+    answers = _claim_output()
+    tasks: queue.SimpleQueue[FileTask] = queue.SimpleQueue()
+    source = sys.stdin.buffer
+    prepare = pickle.load(source)()  # noqa: S301 - from our own parent
+    _answer(answers, READY)
+    threading.Thread(target=_listen, args=(source, tasks), daemon=True).start()
+    while True:
+        _answer(answers, prepare(tasks.get()))
+
+
+def _claim_output() -> BinaryIO:
+    """Return standard output for the answers alone: what anything prints goes to standard error."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+def _answer(answers: BinaryIO, value: object) -> None:
+    pickle.dump(value, answers, pickle.HIGHEST_PROTOCOL)
+    answers.flush()
+
+
+def _listen(source: BinaryIO, tasks: queue.SimpleQueue[FileTask]) -> None:
+    """Pass tasks on; when there can be no more, nobody waits for an answer either."""
+    while True:
+        try:
+            tasks.put(pickle.load(source))  # noqa: S301 - from our own parent
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
