@@ -160,7 +160,7 @@ class AssetPhase(_Event):
 
 
 class AssetFinished(_Event):
-    """The lexical commit of one file, or the reason there is none. Unchanged files have only this."""
+    """The lexical commit of one file, or the reason there is none. Unchanged and removed files have only this."""
 
     kind: Literal["asset_finished"] = "asset_finished"
     idx: int = Field(ge=1)

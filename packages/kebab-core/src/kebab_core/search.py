@@ -43,7 +43,8 @@ class SearchFilters(Model):
     tags_any: tuple[str, ...] = ()
     lang: str | None = None
     path_glob: str | None = None
-    """gitignore-style glob on the workspace path; `/` is matched by `**` only."""
+    """Glob on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
+    everything below."""
     trust_min: TrustLevel | None = None
     media: tuple[MediaKind, ...] = ()
     ingested_after: UtcDatetime | None = None
@@ -147,7 +148,7 @@ class SearchHit(Model):
     section_label: str | None = None
     snippet: str
     snippet_full_text: bool = False
-    """Whether the snippet is the whole chunk."""
+    """Whether the snippet is the whole chunk, apart from headings it opens with."""
     matched: tuple[MatchedRange, ...] = ()
     citation: Citation
     retrieval: RetrievalDetail

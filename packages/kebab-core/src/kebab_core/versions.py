@@ -12,7 +12,7 @@ EmbeddingModelId = NewType("EmbeddingModelId", str)
 EmbeddingVersion = NewType("EmbeddingVersion", str)
 """`<version>+<first 12 hex of the weights' hash>`."""
 IndexVersion = NewType("IndexVersion", str)
-"""Shape of the index that served a search, such as `lexical:ko-en-v1`."""
+"""Shape of the index that served a search, such as `lexical:ko-en@1`."""
 PromptTemplateVersion = NewType("PromptTemplateVersion", str)
 AnalyzerVersion = NewType("AnalyzerVersion", str)
 """`<analyser id>@<version>`: index and query must agree on it."""

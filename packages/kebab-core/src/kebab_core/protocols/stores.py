@@ -212,11 +212,19 @@ class JobRepo(Protocol):
         ...
 
     def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
-        """Record how far it is."""
+        """Record how far it is.
+
+        Raises:
+            InvalidInputError: There is no such job.
+        """
         ...
 
     def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
-        """Record its end."""
+        """Record its end.
+
+        Raises:
+            InvalidInputError: There is no such job.
+        """
         ...
 
     def list(self, criteria: JobFilter) -> list[JobRow]:
@@ -244,7 +252,11 @@ class ChatSessionRepo(Protocol):
     """Conversations."""
 
     def create_session(self, session: ChatSession) -> None:
-        """Store a new conversation."""
+        """Store a new conversation.
+
+        Raises:
+            InvalidInputError: There is one with this id.
+        """
         ...
 
     def get_session(self, session_id: SessionId) -> ChatSession | None:
@@ -260,7 +272,11 @@ class ChatSessionRepo(Protocol):
         ...
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:
-        """Store a turn and return its index from 0."""
+        """Store a turn and return its index from 0.
+
+        Raises:
+            InvalidInputError: There is no such conversation.
+        """
         ...
 
     def list_turns(self, session_id: SessionId) -> list[Turn]:
