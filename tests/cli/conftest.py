@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import selectors
 import shutil
+import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import termios
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
@@ -160,10 +164,12 @@ def kebab(tmp_path: Path) -> Kebab:
     return Kebab(home)
 
 
-def make_knowledge_base(folder: Path, kebab: Kebab) -> KnowledgeBase:
+def make_knowledge_base(folder: Path, kebab: Kebab, *, notes: bool = True) -> KnowledgeBase:
     base = KnowledgeBase(folder, kebab)
-    base.write("한국어/색인.md", KOREAN_NOTE)
-    base.write("english/deployment.md", ENGLISH_NOTE)
+    base.notes.mkdir(parents=True)
+    if notes:
+        base.write("한국어/색인.md", KOREAN_NOTE)
+        base.write("english/deployment.md", ENGLISH_NOTE)
     base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
     return base
 
@@ -197,10 +203,76 @@ def inside(kebab: Kebab) -> Callable[[KnowledgeBase], KnowledgeBase]:
     return lambda base: KnowledgeBase(base.folder, KebabInside(base.kebab.home, base.kebab.environ))
 
 
+@pytest.fixture(scope="session")
+def make_inside() -> Callable[[Path], KnowledgeBase]:
+    """Makes a knowledge base, nothing ingested, its commands run inside this process; for fixtures of a module."""
+
+    def make(folder: Path) -> KnowledgeBase:
+        (folder / "home").mkdir()
+        return make_knowledge_base(folder / "kb", KebabInside(folder / "home"), notes=False)
+
+    return make
+
+
 @pytest.fixture
 def quick(indexed: KnowledgeBase, inside: Callable[[KnowledgeBase], KnowledgeBase]) -> KnowledgeBase:
     """`indexed`, its commands run inside this process."""
     return inside(indexed)
+
+
+class Terminal:
+    """Runs commands with some of their streams on a terminal of so many columns."""
+
+    def __call__(
+        self,
+        kb: KnowledgeBase,
+        *arguments: str,
+        streams: Collection[str] = ("stdout", "stderr"),
+        columns: int = 100,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        ends = {name: self._open(columns) if name in streams else os.pipe() for name in ("stdout", "stderr")}
+        environ = kb.kebab.environment({"TERM": "xterm-256color", **(env or {})})
+        with subprocess.Popen(
+            [*kb.kebab.command(*arguments), "--config", str(kb.config)],
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=ends["stdout"][1],
+            stderr=ends["stderr"][1],
+        ) as process:
+            for _, writing in ends.values():
+                os.close(writing)
+            shown = self._read({name: reading for name, (reading, _) in ends.items()})
+        return Completed(arguments, process.returncode, shown["stdout"], shown["stderr"])
+
+    @staticmethod
+    def _open(columns: int) -> tuple[int, int]:
+        reading, writing = os.openpty()
+        fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        return reading, writing
+
+    @staticmethod
+    def _read(ends: Mapping[str, int]) -> dict[str, str]:
+        shown = dict.fromkeys(ends, b"")
+        with selectors.DefaultSelector() as selector:
+            for name, end in ends.items():
+                selector.register(end, selectors.EVENT_READ, name)
+            while selector.get_map():
+                for key, _ in selector.select():
+                    try:
+                        part = os.read(key.fd, 65536)
+                    except OSError:  # how Linux says that a terminal has no writer left
+                        part = b""
+                    shown[key.data] += part
+                    if not part:
+                        selector.unregister(key.fd)
+                        os.close(key.fd)
+        return {name: text.decode().replace("\r\n", "\n") for name, text in shown.items()}
+
+
+@pytest.fixture(scope="session")
+def terminal() -> Terminal:
+    return Terminal()
 
 
 @pytest.fixture(scope="session")

@@ -308,3 +308,13 @@ class TestReadOnlyDataFolder:
         done = sealed("doctor", "--json")
         failed = [c["name"] for c in done.last["checks"] if not c["ok"]]  # type: ignore[attr-defined, union-attr]
         assert (done.code, failed) == (3, ["data_dir_writable"])
+
+
+@pytest.mark.parametrize(
+    ("environ", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_errors_are_coloured_on_terminals_that_want_it(environ, coloured, indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    done = terminal(indexed, "search", " ", env=environ)
+    assert done.code == 2
+    assert ("\x1b[31merror:" in done.stderr) is coloured
+    assert coloured or done.stderr.startswith("error: the query is empty\nhint: ")

@@ -72,10 +72,10 @@ def check(line: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_every_line_validates_on(name: str, indexed, places) -> None:  # type: ignore[no-untyped-def]
-    (indexed.folder / "more").mkdir()
+def test_every_line_validates_on(name: str, quick, places) -> None:  # type: ignore[no-untyped-def]
+    (quick.folder / "more").mkdir()
     arguments, code = RUNS[name]
-    done = indexed(*(part.format(**places, folder=indexed.folder) for part in arguments), "--json")
+    done = quick(*(part.format(**places, folder=quick.folder) for part in arguments), "--json")
     assert done.code == code, (done.stdout, done.stderr)
     printed = [check(line) for line in done.stdout.splitlines()]
     errors = [check(line) for line in done.stderr.splitlines()]

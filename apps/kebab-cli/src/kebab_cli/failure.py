@@ -65,7 +65,9 @@ def to_kebab_error(error: Exception) -> KebabError:
 
 
 def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
-    console = Console.of_arguments(arguments)
+    from kebab_config import read_environment
+
+    console = Console.of_arguments(arguments, read_environment())
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not console.json:
         error.show()
         return

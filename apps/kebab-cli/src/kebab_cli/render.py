@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -35,11 +35,15 @@ class Console:
     """Whether stdout is a terminal that wants colours and links."""
     live: bool = False
     """Whether stderr is a terminal that can show a moving bar."""
+    color_errors: bool = False
+    """Whether stderr is a terminal that wants colours."""
 
     @classmethod
-    def of_arguments(cls, arguments: Sequence[str]) -> Console:
+    def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:
         """Return how to print before the command line is understood."""
-        return cls.detect(json="--json" in arguments, quiet="--quiet" in arguments)
+        return cls.detect(
+            json="--json" in arguments, quiet="--quiet" in arguments, plain=wants_plain(environ)
+        )
 
     @classmethod
     def detect(cls, *, json: bool, quiet: bool, plain: bool = False) -> Console:
@@ -56,6 +60,7 @@ class Console:
             quiet=quiet or json,
             color=decorated and sys.stdout.isatty(),
             live=decorated and not quiet and sys.stderr.isatty(),
+            color_errors=decorated and sys.stderr.isatty(),
         )
 
     @property
@@ -82,7 +87,9 @@ class Console:
     def raw(self, text: str) -> None:
         """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""
         shown = safe(text) if self.color else text
-        click.echo(shown, nl=not shown.endswith("\n"))
+        click.echo(
+            shown, nl=not shown.endswith("\n"), color=True
+        )  # or click would drop codes that are in the text
 
     def remark(self, text: str) -> None:
         """Write something worth knowing to stderr."""
@@ -96,9 +103,10 @@ class Console:
 
     def error(self, message: str, hint: str | None) -> None:
         """Write an error to stderr."""
-        click.echo(f"{click.style('error:', fg='red')} {safe(message)}", err=True)
-        if hint:
-            click.echo(f"{click.style('hint:', fg='cyan')} {safe(hint)}", err=True)
+        for word, colour, text in (("error:", "red", message), ("hint:", "cyan", hint)):
+            if text:
+                shown = click.style(word, fg=colour) if self.color_errors else word
+                click.echo(f"{shown} {safe(text)}", err=True)
 
     def error_detail(self, text: str) -> None:
         """Write more about an error to stderr."""
@@ -113,6 +121,11 @@ class Console:
         if not self.color or not target:
             return text
         return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
+
+
+def wants_plain(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment asks for neither colours nor bars."""
+    return bool(environ.get("NO_COLOR")) or environ.get("TERM") == "dumb"
 
 
 def safe(text: str) -> str:

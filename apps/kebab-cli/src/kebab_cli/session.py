@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.options import GlobalOptions, read_global_options
-from kebab_cli.render import Console
+from kebab_cli.render import Console, wants_plain
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -27,7 +27,7 @@ class Session:
         self.options: GlobalOptions = read_global_options(context)
         self.environ: Mapping[str, str] = read_environment()
         self.console = Console.detect(
-            json=self.options.json, quiet=self.options.quiet, plain=self._wants_plain()
+            json=self.options.json, quiet=self.options.quiet, plain=wants_plain(self.environ)
         )
 
     @property
@@ -78,6 +78,3 @@ class Session:
 
         with App(self.load(overrides), readonly=self.readonly) as app:
             yield app
-
-    def _wants_plain(self) -> bool:
-        return bool(self.environ.get("NO_COLOR")) or self.environ.get("TERM") == "dumb"

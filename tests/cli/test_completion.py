@@ -1,0 +1,85 @@
+"""The completion script, in the shell that it is for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+COMPLETE = """\
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_kebab_completion kebab
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def complete_in_bash(kebab, *words: str) -> list[str]:  # type: ignore[no-untyped-def]
+    """Return what bash would offer for the last of the words, with `kebab` on its PATH."""
+    folder = kebab.home / "bin"
+    folder.mkdir()
+    (folder / "kebab").write_text(f'#!/bin/sh\nexec {sys.executable} -m kebab_cli "$@"\n')
+    (folder / "kebab").chmod(0o755)
+    environ = kebab.environment()
+    environ["PATH"] = f"{folder}{os.pathsep}{environ['PATH']}"
+    script = kebab.home / "kebab.bash"
+    script.write_text(kebab("completion", "bash").stdout)
+    done = subprocess.run(
+        ["bash", "-c", COMPLETE, "bash", str(script), *words],
+        env=environ,
+        cwd=kebab.home,
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["kebab", "se"], ["search"]),
+        (["kebab", "fetch", ""], ["chunk", "doc", "span"]),
+        (["kebab", "search", "--expl"], ["--explain"]),
+        (["kebab", "search", "x", "--mode", ""], ["lexical", "vector", "hybrid"]),
+        (["kebab", "completion", "b"], ["bash"]),
+    ],
+)
+def test_bash_completes(words: list[str], offered: list[str], kebab) -> None:  # type: ignore[no-untyped-def]
+    assert complete_in_bash(kebab, *words) == offered
+
+
+def test_a_shell_asks_through_the_environment(kebab) -> None:  # type: ignore[no-untyped-def]
+    done = kebab(env={"_KEBAB_COMPLETE": "bash_complete", "COMP_WORDS": "kebab in", "COMP_CWORD": "1"})
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["plain,init", "plain,ingest", "plain,inspect"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_script_is_for_kebab(shell: str, kebab) -> None:  # type: ignore[no-untyped-def]
+    done = kebab("completion", shell)
+    assert (done.code, done.stderr) == (0, "")
+    assert f"_KEBAB_COMPLETE={shell}_complete" in done.stdout
+
+
+def test_an_unknown_shell_is_answered_with_the_known_ones(kebab) -> None:  # type: ignore[no-untyped-def]
+    done = kebab("completion", "tcsh")
+    assert done.code == 2
+    assert "'bash', 'zsh', 'fish'" in done.stderr
+    assert done.stderr.splitlines()[-1] == "hint: kebab completion --help"
+
+
+def test_completing_leaves_nothing_behind(kebab) -> None:  # type: ignore[no-untyped-def]
+    before = list(Path(kebab.home).rglob("*"))
+    kebab(env={"_KEBAB_COMPLETE": "zsh_complete", "COMP_WORDS": "kebab ", "COMP_CWORD": "1"})
+    assert list(Path(kebab.home).rglob("*")) == before

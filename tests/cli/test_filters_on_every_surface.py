@@ -1,0 +1,184 @@
+"""Every filter, wherever it can be given: it lets some documents through and holds others back, and says when none is left."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+BOTH = "메모"
+"""A word in every document."""
+
+MEETING = """\
+---
+title: 회의록
+tags: [회의, 2026]
+trust_level: primary
+source_type: note
+---
+# 회의록
+
+메모: 다음 주에 배포한다. 한국어로 쓴 글이다.
+"""
+PAPER = """\
+---
+title: A paper
+tags: [research]
+trust_level: generated
+source_type: paper
+---
+# A paper
+
+메모 This paper is written in English and measures retrieval of short passages.
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory, make_inside):  # type: ignore[no-untyped-def]
+    """Three documents of two sources that differ in everything a filter looks at."""
+    kb = make_inside(tmp_path_factory.mktemp("library"))
+    kb.write("2026/meeting.md", MEETING)
+    (kb.folder / "papers").mkdir()
+    (kb.folder / "papers" / "paper.md").write_text(PAPER, encoding="utf-8")
+    (kb.folder / "papers" / "plain.txt").write_text(
+        "메모 plain text, in English words only.\n", encoding="utf-8"
+    )
+    kb.config.write_text(
+        '[[workspace.sources]]\nid = "notes"\nroot = "notes"\n'
+        '[[workspace.sources]]\nid = "papers"\nroot = "papers"\ntrust_level = "secondary"\nsource_type = "inbox"\n'
+        '[storage]\ndata_dir = "data"\n'
+    )
+    assert kb("ingest").code == 0
+    # no document of a kind that this kebab reads has these
+    with sqlite3.connect(kb.data / "kebab.sqlite") as database:
+        database.execute(
+            "UPDATE documents SET repo = 'tools', code_lang = 'python' WHERE source_id = 'notes'"
+        )
+        database.execute(
+            "UPDATE documents SET indexed_at = '2020-01-01T00:00:00.000000Z' WHERE source_id = 'papers'"
+        )
+    database.close()
+    return kb
+
+
+MEETING_PATH, PAPER_PATH, PLAIN_PATH = "2026/meeting.md", "paper.md", "plain.txt"
+EVERYTHING = {MEETING_PATH, PAPER_PATH, PLAIN_PATH}
+CASES: list[tuple[list[str], set[str]]] = [
+    (["--tag", "회의"], {MEETING_PATH}),
+    (["--tag", "회의", "--tag", "research"], {MEETING_PATH, PAPER_PATH}),
+    (["--tag", "absent"], set()),
+    (["--lang", "ko"], {MEETING_PATH}),
+    (["--lang", "fr"], set()),
+    (["--path-glob", "2026/**"], {MEETING_PATH}),
+    (["--path-glob", "*.md"], {PAPER_PATH}),
+    (["--path-glob", "absent/**"], set()),
+    (["--media", "text"], {PLAIN_PATH}),
+    (["--media", "text,markdown"], EVERYTHING),
+    (["--media", "pdf"], set()),
+    (["--source", "papers"], {PAPER_PATH, PLAIN_PATH}),
+    (["--source", "notes,papers"], EVERYTHING),
+    (["--source", "absent"], set()),
+    (["--source", "papers", "--media", "text"], {PLAIN_PATH}),
+    (["--source", "notes", "--media", "text"], set()),
+]
+"""Filters of `search` and of `list docs`."""
+SEARCH_CASES: list[tuple[list[str], set[str]]] = [
+    (["--trust-min", "primary"], {MEETING_PATH}),
+    (["--trust-min", "secondary"], {MEETING_PATH, PLAIN_PATH}),
+    (["--trust-min", "generated"], EVERYTHING),
+    (["--ingested-after", "2025-06-01"], {MEETING_PATH}),
+    (["--ingested-after", "2019-06-01T00:00:00+09:00"], EVERYTHING),
+    (["--ingested-after", "2999-01-01"], set()),
+    (["--doc-id", "{meeting}"], {MEETING_PATH}),
+    (["--doc-id", "0" * 32], set()),
+    (["--repo", "tools"], {MEETING_PATH}),
+    (["--repo", "tools", "--repo", "absent"], {MEETING_PATH}),
+    (["--repo", "absent"], set()),
+    (["--code-lang", "python,rust"], {MEETING_PATH}),
+    (["--code-lang", "rust"], set()),
+    (["--source-type", "note"], {MEETING_PATH}),
+    (["--source-type", "paper,inbox"], {PAPER_PATH, PLAIN_PATH}),
+    (["--source-type", "reference"], set()),
+]
+"""Filters of `search` alone."""
+CLOSED = {
+    "--media": "video",
+    "--trust-min": "high",
+    "--source-type": "novel",
+    "--ingested-after": "yesterday",
+    "--doc-id": "abc",
+}
+"""Filters with a fixed set of values, and a value outside it."""
+
+
+def named(case: tuple[list[str], set[str]]) -> str:
+    return " ".join(case[0])
+
+
+def filled(arguments: list[str], kb) -> list[str]:  # type: ignore[no-untyped-def]
+    return [part.format(meeting=kb.doc_id(MEETING_PATH)) if "{" in part else part for part in arguments]
+
+
+@pytest.mark.parametrize("case", [*CASES, *SEARCH_CASES], ids=named)
+def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+    arguments, expected = filled(case[0], library), case[1]
+    done = library("search", BOTH, *arguments, "--json")
+    assert {hit["doc_path"] for hit in done.last["hits"]} == expected  # type: ignore[attr-defined, union-attr, index]
+    assert done.code == (0 if expected else 1)
+    assert done.last["no_hit_reason"] == (None if expected else "filtered_out")
+
+
+@pytest.mark.parametrize("case", [*CASES, *SEARCH_CASES], ids=named)
+def test_people_see_the_same(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+    arguments, expected = filled(case[0], library), case[1]
+    done = library("search", BOTH, *arguments)
+    for path in EVERYTHING:
+        assert (f":{path}#L" in done.stdout) is (path in expected)
+    assert ("no hits: the filters leave no document" in done.stdout) is (not expected)
+    assert done.code == (0 if expected else 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["people", "json"])
+def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
+    done = library("list", "docs", *case[0], *flags)
+    assert done.code == 0
+    if flags:
+        listed = {document["doc_path"] for document in done.last["documents"]}  # type: ignore[attr-defined, union-attr, index]
+    else:
+        listed = {line.split("\t")[2].partition(":")[2] for line in done.stdout.splitlines()}
+    assert listed == case[1]
+
+
+@pytest.mark.parametrize("flag", CLOSED)
+def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str, library) -> None:  # type: ignore[no-untyped-def]
+    done = library("search", BOTH, flag, CLOSED[flag], "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+    human = library("search", BOTH, flag, CLOSED[flag])
+    assert (human.code, human.stdout) == (2, "")
+    assert CLOSED[flag] in human.stderr
+
+
+def test_an_error_of_a_filter_leads_to_the_help_of_its_command(library) -> None:  # type: ignore[no-untyped-def]
+    assert "hint: kebab list docs --help" in library("list", "docs", "--media", "video").stderr
+    assert "hint: kebab search --help" in library("search", BOTH, "--media", "video").stderr
+
+
+def test_every_filter_flag_is_tried_here(library) -> None:  # type: ignore[no-untyped-def]
+    from kebab_cli.filters import filter_options
+
+    flags = {
+        option for parameter in filter_options(lambda: None).__click_params__ for option in parameter.opts
+    }
+    tried = {part for arguments, _ in (*CASES, *SEARCH_CASES) for part in arguments if part.startswith("--")}
+    assert tried == flags
+
+
+def test_an_unfiltered_search_finds_all(library) -> None:  # type: ignore[no-untyped-def]
+    found = library("search", BOTH, "--json").last["hits"]
+    assert {hit["doc_path"] for hit in found} == EVERYTHING  # type: ignore[index, union-attr, attr-defined]
+
+
+def test_filters_are_repeated_in_the_answer(library) -> None:  # type: ignore[no-untyped-def]
+    query = library("search", BOTH, "--lang", "ko", "--source", "notes", "--json").last["query"]
+    assert query["filters"] == {"lang": "ko", "source": ["notes"]}  # type: ignore[index]

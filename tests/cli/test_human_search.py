@@ -1,0 +1,181 @@
+"""What `kebab search` shows to people: rank, score and place; heading; snippet; then what was searched."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+import pytest
+
+ESCAPE = "\x1b"
+
+
+def test_a_hit_is_place_heading_and_snippet_and_a_footer_sums_up(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("search", "rollback")
+    assert (done.code, done.stderr) == (0, "")
+    place, heading, snippet, blank, footer = done.stdout.splitlines()
+    assert re.fullmatch(r"1\. \d+\.\d\d  english/deployment\.md#L\d+-L\d+", place)
+    assert heading == "   § Deployment > Rollback"
+    assert snippet == "   Rolling back takes one command and five minutes."
+    assert blank == ""
+    assert re.fullmatch(r"1 hit  lexical  2 documents  lexical:\S+", footer)
+
+
+def test_hits_are_numbered_and_the_best_comes_first(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    for number in range(3):
+        kb.write(f"more/{number}.md", f"# 색인 {number}\n\n색인 색인 검색 {number}\n")
+    kb = inside(kb)
+    kb("ingest")
+    lines = kb("search", "색인 검색", "--k", "3").stdout.splitlines()
+    heads = [re.match(r"(\d+)\. (\d+\.\d\d)  ", line) for line in lines]
+    found = [(int(head[1]), float(head[2])) for head in heads if head]
+    assert [rank for rank, _ in found] == [1, 2, 3]
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+    assert lines[-1].startswith("3 hits  ")
+
+
+def test_a_snippet_is_one_line_in_a_pipe_and_carries_no_colour(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write("list.md", "# 목록\n\n- 하나 형태소\n- 둘\n\n  셋\n\n| 가 | 나 |\n|---|---|\n| 형태소 | 다 |\n")
+    kb = inside(kb)
+    kb("ingest")
+    done = kb("search", "형태소", "--k", "1")
+    assert ESCAPE not in done.stdout
+    assert len(done.stdout.splitlines()) == 5
+
+
+def test_a_terminal_gets_colours_a_link_and_bold_matches(indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(indexed, "search", "rolling back", columns=80).stdout
+    target = f"file://{indexed.notes}/english/deployment.md#L"
+    assert f"{ESCAPE}]8;;{target}" in shown
+    assert f"{ESCAPE}[1mRolling{ESCAPE}[0m" in shown
+
+
+@pytest.mark.parametrize("switch", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colours_gets_none(switch: dict[str, str], indexed, terminal) -> None:  # type: ignore[no-untyped-def]
+    assert ESCAPE not in terminal(indexed, "search", "rollback", env=switch).stdout
+
+
+@pytest.mark.parametrize("columns", [1, 20, 40, 80])
+def test_snippets_wrap_hangul_by_its_width(columns: int, kb, inside, terminal) -> None:  # type: ignore[no-untyped-def]
+    from rich.cells import cell_len
+
+    sentence = "형태소 분석은 조사와 어미를 떼어 낸 뒤 남은 말로 찾게 해 준다 "
+    kb.write("wide.md", "# 넓은 글\n\n" + sentence * 3)
+    inside(kb)("ingest")
+    done = terminal(kb, "search", "형태소", "--k", "1", columns=columns)
+    plain = re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", done.stdout)
+    snippet = [line for line in plain.splitlines() if line.startswith("   ") and "§" not in line]
+    assert len(snippet) > 1 or columns == 80
+    assert all(cell_len(line) <= max(columns, 20) for line in snippet)
+    assert "".join("".join(snippet).split()).startswith("형태소분석은조사와")
+
+
+def test_explain_says_how_each_hit_was_found(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("search", "rollback", "--explain")
+    details = [line.split()[0:2] for line in done.stdout.splitlines() if re.match(r" +[├└]", line)]
+    assert details == [["├", "lexical"], ["├", "bm25"], ["├", "evidence"], ["└", "md-heading-v1"]]
+    ids = re.search(r"chunk ([0-9a-f]{32})  doc ([0-9a-f]{32})", done.stdout)
+    assert ids is not None
+    assert quick("fetch", "chunk", ids[1]).code == 0
+    assert quick("fetch", "doc", ids[2]).code == 0
+
+
+def test_a_stale_document_is_marked_where_it_is_found_and_in_the_footer(quick) -> None:  # type: ignore[no-untyped-def]
+    assert "[stale]" not in quick("search", "rollback").stdout
+    with sqlite3.connect(quick.data / "kebab.sqlite") as database:
+        database.execute("UPDATE source_scans SET completed_at = '2020-01-01T00:00:00Z'")
+    database.close()
+    done = quick("search", "rollback")
+    assert done.stdout.splitlines()[0].endswith("  [stale]")
+    assert "note: 2 documents are stale (kebab ingest)" in done.stdout
+
+
+def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) -> None:  # type: ignore[no-untyped-def]
+    indexed.kebab.prefix = ordinary_user
+    note = indexed.write("locked.md", "# Locked")
+    note.chmod(0)
+    assert indexed("ingest").code == 0
+    assert "note: 1 documents could not be read (kebab doctor)" in quick("search", "rollback").stdout
+
+
+def test_a_leg_that_is_missing_is_noted(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("search", "rollback", "--mode", "hybrid")
+    assert done.code == 0
+    assert done.stdout.splitlines()[-1] == "note: not searched by vector: no model is configured"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason", "hint"),
+    [
+        (["파스타 삶는 법"], "nothing matches", "try other words, or fewer"),
+        (["rollback", "--lang", "fr"], "the filters leave no document", "try it with fewer filters"),
+    ],
+)
+def test_no_hit_says_why_and_what_to_try(arguments: list[str], reason: str, hint: str, quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("search", *arguments)
+    assert (done.code, done.stderr) == (1, "")
+    assert done.stdout.splitlines() == [f"no hits: {reason} (2 documents searched)", f"hint: {hint}"]
+
+
+def test_k_comes_from_flag_then_environment_then_file(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    for number in range(6):
+        kb.write(f"more/{number}.md", f"# 글 {number}\n\n형태소 {number}\n")
+    kb.config.write_text(kb.config.read_text() + "[search]\ndefault_k = 2\n")
+    kb = inside(kb)
+    kb("ingest")
+
+    def hits(*flags: str, env: dict[str, str] | None = None) -> int:
+        return len(kb("search", "형태소", "--json", *flags, env=env).last["hits"])
+
+    variable = {"KEBAB_SEARCH_DEFAULT_K": "3"}
+    assert (hits(), hits(env=variable), hits("--k", "4", env=variable)) == (2, 3, 4)
+
+
+def test_an_unknown_variable_is_a_warning_with_the_nearest_name(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("search", "rollback", env={"KEBAB_SEARCH_DEFAULT_KK": "3"})
+    assert done.code == 0
+    assert re.fullmatch(r"warning: .*KEBAB_SEARCH_DEFAULT_KK.*KEBAB_SEARCH_DEFAULT_K\?\n", done.stderr)
+    assert quick("search", "rollback", "--json", env={"KEBAB_SEARCH_DEFAULT_KK": "3"}).stderr == ""
+
+
+AWKWARD = {
+    "a#b?.md": "a#b?.md",
+    "50% of it.md": "50% of it.md",
+    "두 줄\n이름.md": "두 줄�이름.md",
+    "tab\there.md": "tab�here.md",
+    "escape\x1b[31m.md": "escape�[31m.md",
+    " space.md": " space.md",
+    "-dash.md": "-dash.md",
+    "[glob]*/x.md": "[glob]*/x.md",
+    "\u1112\u1161\u11ab\u1100\u1173\u11af.md": "한글.md",
+}
+"""File names as they are on disk, and as they show: whatever is in a name, it takes one line."""
+
+
+def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    for number, name in enumerate(AWKWARD):
+        kb.write(name, f"# 글 {number}\n\nmarker{number}\n")
+    kb = inside(kb)
+    assert kb("ingest", "--quiet").stdout.startswith(
+        f"done  {len(AWKWARD) + 2} files, {len(AWKWARD) + 2} new"
+    )
+    listed = [line.split("\t") for line in kb("list", "docs").stdout.splitlines()]
+    assert {row[2] for row in listed} >= set(AWKWARD.values())
+    assert all(len(row) == 3 for row in listed)
+    for number, shown in enumerate(AWKWARD.values()):
+        head = kb("search", f"marker{number}", "--k", "1").stdout.splitlines()[0]
+        assert re.fullmatch(rf"1\. \d+\.\d\d  {re.escape(shown)}#L\d+-L\d+", head)
+
+
+@pytest.mark.parametrize("narrowed", [True, False])
+def test_an_empty_list_says_whether_filters_are_the_reason(narrowed: bool, kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb = inside(kb)
+    kb("init")
+    done = kb("list", "docs", *(["--lang", "fr"] if narrowed else []))
+    assert (done.code, done.stdout) == (0, "")
+    expected = (
+        "no document passes the filters (kebab list docs)"
+        if narrowed
+        else "there are no documents (kebab ingest)"
+    )
+    assert done.stderr == expected + "\n"

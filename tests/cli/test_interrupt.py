@@ -1,0 +1,186 @@
+"""Stopping an ingest: asked once, asked twice, killed, all in the middle of a run, and what the next run makes of it.
+
+No test waits for time to pass: each reacts to an event that the run prints, and the run is far longer than the reaction.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+import pexpect
+import pytest
+
+FILES = 120
+PARAGRAPH = "색인은 파일이 바뀌면 다시 만들어진다. Rolling back takes one command and five minutes.\n\n"
+
+
+@pytest.fixture
+def large(kb, inside):  # type: ignore[no-untyped-def]
+    """Enough files that a run is still busy long after its first results were read."""
+    for number in range(FILES):
+        kb.write(f"many/{number:03d}.md", f"# {number}\n\n" + PARAGRAPH * 20)
+    return inside(kb)
+
+
+@contextmanager
+def running(kb, *flags: str) -> Iterator[subprocess.Popen[str]]:  # type: ignore[no-untyped-def]
+    process = subprocess.Popen(
+        kb.kebab.command("ingest", *flags, "--config", str(kb.config)),
+        env=kb.kebab.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def read_until(kind: str, stream: IO[str]) -> list[dict[str, object]]:
+    seen = []
+    for line in stream:
+        seen.append(json.loads(line))
+        if seen[-1].get("kind") == kind:
+            return seen
+    pytest.fail(f"the run ended without {kind}: {seen}")
+
+
+def wait_and_read(process: subprocess.Popen[str]) -> tuple[list[dict[str, object]], str]:
+    out, err = process.communicate(timeout=60)
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+def assert_whole(kb) -> None:  # type: ignore[no-untyped-def]
+    """The next run completes what is missing, and then everything is in order."""
+    done = kb("ingest", "--json", "--summary-only")
+    assert done.code == 0
+    assert done.last["errors"] == 0
+    stats = kb("schema", "--json").last["stats"]
+    assert stats["doc_count"] == FILES + 2  # type: ignore[index]
+    healthy = kb("doctor", "--json")
+    assert (healthy.code, healthy.last["ok"]) == (0, True)
+    again = kb("ingest", "--json", "--summary-only").last
+    assert (again["unchanged"], again["new"], again["updated"]) == (FILES + 2, 0, 0)
+
+
+def test_one_interrupt_finishes_the_files_in_hand_and_reports(large) -> None:  # type: ignore[no-untyped-def]
+    with running(large, "--json") as process:
+        read_until("asset_finished", process.stdout)
+        process.send_signal(signal.SIGINT)
+        rest, errors = wait_and_read(process)
+        assert process.returncode == 130
+    *events, aborted, report = rest
+    assert (aborted["kind"], report["schema_version"], report["aborted"]) == (
+        "aborted",
+        "ingest_report.v1",
+        True,
+    )
+    assert {event["kind"] for event in events} <= {"asset_started", "asset_finished", "heartbeat"}
+    assert errors == ""
+    assert 0 < report["new"] < FILES  # type: ignore[operator]
+    assert len(large("list", "docs", "--json").last["documents"]) == report["new"]  # type: ignore[arg-type]
+    assert large("doctor").code == 0
+    assert_whole(large)
+
+
+def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  # type: ignore[no-untyped-def]
+    with running(large) as process:
+        read_line_with("122 files to look at", process.stderr)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+    assert "Ctrl-C again stops at once" in err
+    assert out.startswith("stopped")
+    assert out.splitlines()[-1] == "hint: run kebab ingest again to go on; what is done stays done"
+
+
+def read_line_with(text: str, stream: IO[str] | None) -> None:
+    assert stream is not None
+    assert any(text in line for line in stream)
+
+
+def test_two_interrupts_stop_at_once(large) -> None:  # type: ignore[no-untyped-def]
+    huge = large.write("a huge one.md", "# Huge\n\n" + PARAGRAPH * 40_000)
+    with running(large) as process:
+        read_line_with("still at work: ingest a huge one.md", process.stderr)
+        process.send_signal(signal.SIGINT)
+        read_line_with("Ctrl-C again stops at once", process.stderr)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+    assert (out, err) == ("", "")
+    huge.unlink()
+    assert_whole(large)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_run_is_noticed_and_completed_by_the_next(sign: signal.Signals, large) -> None:  # type: ignore[no-untyped-def]
+    with running(large, "--json") as process:
+        read_until("asset_finished", process.stdout)
+        process.send_signal(sign)
+        process.communicate(timeout=60)
+        assert process.returncode == -sign
+    noticed = large("doctor", "--json")
+    failed = [check["name"] for check in noticed.last["checks"] if not check["ok"]]  # type: ignore[attr-defined, union-attr]
+    assert (noticed.code, failed) == (3, ["ingest_finished"])
+    found = large("search", "색인", "--k", "1")
+    assert "was interrupted" in found.stdout
+    assert_whole(large)
+
+
+def test_two_runs_at_once_leave_one_refused_one_waiting_and_both_results_whole(large) -> None:  # type: ignore[no-untyped-def]
+    with running(large, "--json") as process:
+        read_until("asset_finished", process.stdout)
+        with held(process):
+            refused = large("ingest", "--json")
+            assert (refused.code, refused.error["code"]) == (2, "locked")
+            assert refused.error["details"]["pid"] == process.pid  # type: ignore[index]
+        with running(large, "--wait", "--json") as waiting:
+            events, _ = wait_and_read(process)
+            assert (process.returncode, events[-1]["new"]) == (0, FILES + 2)
+            late, _ = wait_and_read(waiting)
+            assert (waiting.returncode, late[-1]["unchanged"]) == (0, FILES + 2)
+
+
+def test_reading_during_a_run_finds_what_is_there_and_says_that_more_may_come(large) -> None:  # type: ignore[no-untyped-def]
+    with running(large, "--json") as process:
+        read_until("asset_finished", process.stdout)
+        with held(process):
+            found = large("search", "rolling back", "--json")
+            missed = large("search", "파스타", "--json")
+    assert (found.code, missed.code) == (0, 1)
+    assert found.last["coverage"]["ingest_running"] is True  # type: ignore[index]
+    assert missed.last["no_hit_reason"] == "still_indexing"
+
+
+@contextmanager
+def held(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Stop a process inside the block, so that what it does next cannot come first."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
+def test_ctrl_c_typed_on_a_terminal_takes_the_bar_away_and_reports(large) -> None:  # type: ignore[no-untyped-def]
+    environ = large.kebab.environment({"TERM": "xterm-256color"})
+    command, *arguments = large.kebab.command("ingest", "--config", str(large.config))
+    child = pexpect.spawn(command, arguments, env=environ, encoding="utf-8", dimensions=(24, 100), timeout=60)
+    child.expect(r"\d+/122")
+    child.sendintr()
+    child.expect_exact("Ctrl-C again stops at once")
+    child.expect("stopped")
+    child.expect_exact("hint: run kebab ingest again to go on")
+    child.expect(pexpect.EOF)
+    assert "\x1b[?25l" not in child.before  # the cursor stays visible
+    child.close()
+    assert child.exitstatus == 130
