@@ -214,3 +214,42 @@ def test_ignore_file_that_is_a_link_is_honoured_and_a_folder_of_that_name_is_not
 def test_patterns_match_names_in_either_normal_form(source: Source) -> None:
     source.write_all({".gitignore": "각.md\n", "\u1100\u1161\u11a8.md": "", "b.md": ""})
     assert source.found()["각.md"] == "gitignore"
+
+
+def test_kept_folder_holds_against_every_rule_a_user_can_write(source: Source) -> None:
+    source.write_all({".gitignore": "*\n", ".kebabignore": "given/\n", "given/.gitignore": "*\n"})
+    source.write_all({
+        "given/a.md": "",
+        "given/deep/b.py": "",
+        "a.md": "",
+        "givens/a.md": "",
+        "x/given/a.md": "",
+    })
+    found = source.found(
+        CodeIngestSettings(extra_skip_globs=("*.py",)), kept="given", include=("none",), exclude=("given/**",)
+    )
+    assert found == {
+        ".gitignore": "gitignore",
+        ".kebabignore": "gitignore",
+        "a.md": "gitignore",
+        "given/.gitignore": "entry",
+        "given/a.md": "entry",
+        "given/deep/b.py": "entry",
+        "givens/": "gitignore",
+        "x/": "gitignore",
+    }
+
+
+def test_kept_folder_still_leaves_out_what_is_never_content_and_what_is_too_large(source: Source) -> None:
+    source.write_all({
+        "given/.DS_Store": "",
+        "given/draft.md~": "",
+        "given/large.md": "12345",
+        "given/a.md": "1234",
+    })
+    assert source.found(kept="given", max_file_bytes=4) == {
+        "given/.DS_Store": "builtin_blacklist",
+        "given/a.md": "entry",
+        "given/draft.md~": "builtin_blacklist",
+        "given/large.md": "size_exceeded",
+    }

@@ -52,6 +52,8 @@ class SourceScope(Model):
     """Only this file or folder of the source."""
     include: tuple[str, ...] = ("**/*",)
     exclude: tuple[str, ...] = ()
+    kept: WorkspacePath | None = None
+    """A folder in which neither include and exclude patterns nor ignore files leave anything out."""
     follow_symlinks: bool = True
     max_file_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
 

@@ -15,6 +15,7 @@ class ScanRules:
     A path that several rules leave out has the first of these reasons: built-in, `.gitignore`, `.kebabignore`,
     configured exclude. The families are independent: a `!` in one takes back nothing that another says. What links
     and special files, include patterns and sizes say comes after these and is asked by the walk.
+    Inside `scope.kept`, only the built-in rule and the limits of size hold.
 
     Args:
         scope: Include and exclude patterns and the general limit of size.
@@ -24,6 +25,7 @@ class ScanRules:
     def __init__(self, scope: SourceScope, code: CodeIngestSettings) -> None:
         self._exclude = RuleStack().below("", RuleSet(scope.exclude))
         self._include = RuleSet(scope.include)
+        self._kept = scope.kept
         self._code_globs = RuleStack().below("", RuleSet(code.extra_skip_globs))
         self._max_file_bytes = scope.max_file_bytes
         self._max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
@@ -39,6 +41,8 @@ class ScanRules:
         path = folder.prefix + name
         if is_never_content(name, is_folder=is_folder):
             return SkipReason.BUILTIN_BLACKLIST
+        if self._is_kept(path):
+            return None
         if folder.gitignore.ignores(path, is_folder=is_folder):
             return SkipReason.GITIGNORE
         if folder.kebabignore.ignores(path, is_folder=is_folder):
@@ -49,18 +53,24 @@ class ScanRules:
 
     def is_included(self, folder: Folder, name: str, *, is_folder: bool) -> bool:
         """Return what the include patterns say of a path; silence inherits from the folder that holds it."""
-        verdict = self._include.verdict(folder.prefix + name, is_folder=is_folder)
+        path = folder.prefix + name
+        if self._is_kept(path):
+            return True
+        verdict = self._include.verdict(path, is_folder=is_folder)
         return folder.is_included if verdict is None else verdict
 
     def code_exclusion(self, path: str, media: MediaType) -> SkipReason | None:
         """Return why a file of source code is excluded, or None; a glob may also name a folder above it."""
-        if not isinstance(media, CodeMedia) or not self._code_globs.levels:
+        if not isinstance(media, CodeMedia) or not self._code_globs.levels or self._is_kept(path):
             return None
         above = [path[:end] for end, char in enumerate(path) if char == "/"]
         is_excluded = self._code_globs.ignores(path, is_folder=False) or any(
             self._code_globs.ignores(folder, is_folder=True) for folder in above
         )
         return SkipReason.CONFIG_EXCLUDE if is_excluded else None
+
+    def _is_kept(self, path: str) -> bool:
+        return self._kept is not None and (path == self._kept or path.startswith(f"{self._kept}/"))
 
     def max_bytes(self, media: MediaType) -> int:
         """Return the size, in bytes, above which a file of this medium is left out."""
