@@ -9,6 +9,7 @@ documents into passages or index them.
 
 from kebab_parse_md.decode import DecodedText, decode_text
 from kebab_parse_md.extractor import MARKDOWN_VERSION, MarkdownExtractor
+from kebab_parse_md.frontmatter_merge import add_front_matter, has_body
 from kebab_parse_md.text import TEXT_VERSION, TextExtractor
 
 __all__ = [
@@ -17,5 +18,7 @@ __all__ = [
     "DecodedText",
     "MarkdownExtractor",
     "TextExtractor",
+    "add_front_matter",
     "decode_text",
+    "has_body",
 ]

@@ -1,4 +1,7 @@
-"""YAML and TOML read safely: bounded in depth and size, scalars by the YAML 1.2 core rules, JSON values out."""
+"""YAML and TOML read safely: bounded in depth and size, scalars by the YAML 1.2 core rules, JSON values out.
+
+Written YAML means the same to readers of version 1.1 and of 1.2.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,23 @@ import tomllib
 from collections.abc import Mapping
 from datetime import date, time
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
 if TYPE_CHECKING:
-    from yaml import SafeLoader
+    from yaml import SafeDumper, SafeLoader, ScalarNode
 
 _MAX_DEPTH = 32
 _MAX_ALIASES = 100
 _MAX_VALUES = 20_000
 """Values after aliases are written out: a bomb of nested aliases ends here."""
 _MAX_EXACT_INT = 2**53 - 1
+_NEVER_FOLD = 1 << 30
+"""Columns before a long text is folded."""
 _BRACKETS = re.compile(r"[\[\]{}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_Machine = TypeVar("_Machine", "SafeDumper", "SafeLoader")
 _CORE_SCALARS = (
     ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
     ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
@@ -68,15 +74,43 @@ def parse_toml(text: str) -> dict[str, JsonValue] | None:
         raise FrontMatterSyntaxError(_first_line(error)) from error
 
 
+def dump_yaml(values: Mapping[str, JsonValue]) -> str:
+    """Return YAML that `parse_yaml` reads back as these values; keys keep their order."""
+    import yaml
+
+    text: str = yaml.dump(
+        dict(values), Dumper=_yaml_dumper(), allow_unicode=True, sort_keys=False, width=_NEVER_FOLD
+    )
+    return text
+
+
+@cache
+def _yaml_dumper() -> type[SafeDumper]:
+    """Return a dumper that quotes what either version would take for something else than a text."""
+    import yaml
+
+    dumper: type[SafeDumper] = type("FrontMatterDumper", (yaml.SafeDumper,), {})
+    dumper.add_representer(str, _represent_text)
+    return _with_core_scalars(dumper)
+
+
+def _represent_text(dumper: SafeDumper, text: str) -> ScalarNode:
+    """Return a text with escapes where the versions differ: U+0085 and U+2028 end a line in one of them only."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+
 @cache
 def _yaml_loader() -> type[SafeLoader]:
     import yaml
 
     base: type[SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    loader: type[SafeLoader] = type("FrontMatterLoader", (base,), {"yaml_implicit_resolvers": {}})
+    return _with_core_scalars(type("FrontMatterLoader", (base,), {"yaml_implicit_resolvers": {}}))
+
+
+def _with_core_scalars(machine: type[_Machine]) -> type[_Machine]:
     for name, pattern, first in _CORE_SCALARS:
-        loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(pattern), list(first))
-    return loader
+        machine.add_implicit_resolver(f"tag:yaml.org,2002:{name}", re.compile(pattern), list(first))
+    return machine
 
 
 def _check_events(text: str, loader: type[SafeLoader]) -> None:
