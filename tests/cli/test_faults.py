@@ -318,3 +318,9 @@ def test_errors_are_coloured_on_terminals_that_want_it(environ, coloured, indexe
     assert done.code == 2
     assert ("\x1b[31merror:" in done.stderr) is coloured
     assert coloured or done.stderr.startswith("error: the query is empty\nhint: ")
+
+
+def test_whoever_begins_with_ingest_is_led_to_init(kebab) -> None:  # type: ignore[no-untyped-def]
+    done = kebab("ingest", "--quiet")
+    assert done.code == 2
+    assert done.stderr.splitlines()[-1].startswith("hint: kebab init --root ")

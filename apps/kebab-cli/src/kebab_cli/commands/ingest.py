@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import App
+
+
+@contextmanager
+def _first_step_hinted(app: App) -> Iterator[None]:
+    """Where nothing was ever set up, lead to `init` instead of to a folder that only the defaults name."""
+    from kebab_core import StorageError
+
+    try:
+        yield
+    except StorageError as error:
+        if app.loaded.config_path is None and not app.loaded.paths.sources[0].root.exists():
+            error.hint = "kebab init --root FOLDER, with the folder that holds your documents"
+        raise
 
 
 @click.command(cls=KebabCommand)
@@ -38,7 +57,12 @@ def command(context: click.Context, /, path: Path | None, **flags: bool) -> None
 
     session = Session(context)
     cancel = CancelToken()
-    with session.open_app() as app, make_sink(session) as sink, cancel_on_interrupt(cancel, session.console):
+    with (
+        session.open_app() as app,
+        _first_step_hinted(app),
+        make_sink(session) as sink,
+        cancel_on_interrupt(cancel, session.console),
+    ):
         report = app.ingest(path, sink=sink, cancel=cancel, options=IngestOptions(**flags))
     if session.console.json:
         from kebab_wire import wire_ingest_report
