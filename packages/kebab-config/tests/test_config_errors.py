@@ -125,6 +125,10 @@ def test_unknown_key_names_the_nearest_known_one(tmp_path: Path, text: str, near
     assert f"unknown key, did you mean `{nearest}`?" in str(refuse(tmp_path, text))
 
 
+def test_section_that_a_wrong_key_stands_in_is_not_what_was_meant(tmp_path: Path) -> None:
+    assert "did you mean `storage`" not in str(refuse(tmp_path, "[storage]\ncolour = 1\n"))
+
+
 def test_unknown_key_says_on_which_line_it_stands(tmp_path: Path) -> None:
     assert "line 4" in str(refuse(tmp_path, "# 설정\n[search] # 검색\nrrf_k = 3\ndefaultk = 3\n"))
 

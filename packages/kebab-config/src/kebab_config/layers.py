@@ -88,7 +88,7 @@ def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
 def unknown_key(key: str) -> str:
     """Return what to say of a key that does not exist, with the nearest one that does."""
     known = [entry.key for entry in config_keys()]
-    sections = {name.rpartition(".")[0] for name in known} - {""}
+    sections = {name.rpartition(".")[0] for name in known} - {"", key.rpartition(".")[0]}
     same_name = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]]
     nearest = same_name or get_close_matches(key, [*known, *sorted(sections)], n=1)
     return f"unknown key, did you mean `{nearest[0]}`?" if nearest else "unknown key"
