@@ -118,6 +118,10 @@ def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen")
 
 
+def copies_gone(base: Base, _patch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(base.data_dir / "assets")
+
+
 BROKEN: list[tuple[str, Breaker]] = [
     ("workspace_readable", missing_root),
     ("workspace_readable", file_for_a_root),
@@ -130,6 +134,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("sqlite_integrity", row_that_refers_to_nothing),
     ("lexical_index", not_a_database),
     ("lexical_index", index_of_another_analyser),
+    ("assets_kept", copies_gone),
     ("korean_analysis", dictionary_without_words),
     ("ingest_finished", run_that_never_ended),
     ("files_readable", file_that_failed),

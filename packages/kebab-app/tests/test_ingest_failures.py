@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -277,3 +278,16 @@ def test_a_file_that_cannot_be_looked_at_keeps_its_document(base: Base) -> None:
 
     assert outcome.counts == {"scanned": 2, "skipped": 1, "unchanged": 1}
     assert base.paths() == ["a.md", "b.md"]
+
+
+def test_lost_copies_are_made_again_by_the_next_run(base: Base) -> None:
+    base.write("a.md", "# A\n\ntext")
+    base.write("b.md", "# B\n\ntext")
+    base.ingest()
+    shutil.rmtree(base.data_dir / "assets")
+    assert {check.name for check in base.app.doctor().checks if not check.ok} == {"assets_kept"}
+
+    assert base.ingest().counts == {"scanned": 2, "updated": 2}
+
+    assert base.app.fetch(FetchDocument(doc_id=base.documents()["a.md"].doc_id)).text == "# A\n\ntext"
+    assert base.app.doctor().ok

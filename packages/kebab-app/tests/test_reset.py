@@ -229,3 +229,26 @@ def test_data_folder_that_is_a_file_is_an_error_of_storage(base: Base) -> None:
 
     assert base.app.reset(ResetScope.DATA_ONLY).removed_paths == ()
     assert base.data_dir.is_file()
+
+
+def test_files_of_the_users_own_survive_ingest_and_reset(base: Base) -> None:
+    own = [
+        base.data_dir / name
+        for name in (
+            "assets/icons/i.svg",
+            "assets/photo.jpg",
+            "assets/ab/notes.txt",
+            "models/b.bin",
+            "logs/my.log",
+        )
+    ]
+    for path in own:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine", encoding="utf-8")
+    base.write("a.md", "text")
+    base.ingest()
+    base.app.reset(ResetScope.DATA_ONLY)
+
+    assert [path.read_text(encoding="utf-8") for path in own] == ["mine"] * len(own)
+    left = sorted(p.relative_to(base.data_dir).as_posix() for p in base.data_dir.rglob("*") if p.is_file())
+    assert left == sorted(p.relative_to(base.data_dir).as_posix() for p in own)

@@ -130,7 +130,7 @@ from kebab_core import SearchFilters, LexicalQuery
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 with open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1) as database:
-    SqliteDocumentStore(database).resolve_filters(SearchFilters(lang="ko"))
+    SqliteDocumentStore(database).resolve_filters(SearchFilters(lang=("ko",)))
     SqliteLexicalIndex(database).search(LexicalQuery(terms=("a",)), limit=1)
 assert not [name for name in sys.modules if name.startswith("sqlite_utils")]
 """

@@ -174,6 +174,15 @@ def _files_readable(base: KnowledgeBase) -> str:
     return "every file could be read"
 
 
+def _assets_kept(base: KnowledgeBase) -> str:
+    if not base.has_database:
+        return "nothing ingested yet"
+    lost = len(base.documents.lost_contents())
+    if lost:
+        raise _Problem(f"the copies of {lost} files are gone", hint="kebab ingest")
+    return "every copied file is there"
+
+
 def _lancedb_open(_base: KnowledgeBase) -> str:
     return _NOT_CONFIGURED
 
@@ -226,6 +235,7 @@ CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
     "korean_analysis": _korean_analysis,
     "ingest_finished": _ingest_finished,
     "files_readable": _files_readable,
+    "assets_kept": _assets_kept,
     "lancedb_open": _lancedb_open,
     "embedding_model": _embedding_model,
     "nli_model": _nli_model,

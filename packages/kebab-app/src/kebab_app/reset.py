@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.owned import OWNED_FOLDERS, find_owned, find_owned_below, remove_empty_folders
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from kebab_wire import ResetReport
 
     from kebab_app.knowledge_base import KnowledgeBase
-
-OWNED_NAMES = (
-    "kebab.sqlite",
-    "kebab.sqlite-wal",
-    "kebab.sqlite-shm",
-    "kebab.sqlite-journal",
-    "lancedb",
-    "assets",
-    "artifacts",
-    "models",
-    "runs",
-    "logs",
-    "cache",
-)
-"""What kebab puts into the data folder; anything else in it is not ours and stays."""
 
 _ScopeName = Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
 
@@ -58,7 +43,7 @@ def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
         case ResetScope.DATA_ONLY:
             return data
         case ResetScope.VECTOR_ONLY:
-            return [path for path in data if path.name == "lancedb"]
+            return find_owned_below(base.data_dir / "lancedb", OWNED_FOLDERS["lancedb"]) if data else []
         case ResetScope.CONFIG_ONLY:
             return config
         case ResetScope.ORPHANS_ONLY:
@@ -101,14 +86,10 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
 
 
 def _find_data(data_dir: Path) -> list[Path]:
-    """Return what kebab put into a data folder, what marks the folder as kebab's own last.
-
-    Without that mark nothing in it is kebab's: somebody's `models` and `logs` have the same names.
-    """
+    """Return what kebab put into a data folder, nothing where the folder has never been kebab's."""
     if not any((data_dir / name).exists() for name in (DATABASE_NAME, LOCK_FILE_NAME)):
         return []
-    names = sorted(OWNED_NAMES, key=lambda name: name == DATABASE_NAME)
-    return [path for name in names if os.path.lexists(path := data_dir / name)]
+    return find_owned(data_dir)
 
 
 def _wire_name(scope: ResetScope) -> _ScopeName:
@@ -116,9 +97,9 @@ def _wire_name(scope: ResetScope) -> _ScopeName:
 
 
 def _elsewhere(base: KnowledgeBase) -> list[Path]:
-    """Return the existing folders of logs and caches that are not in the data folder."""
-    folders = (base.loaded.paths.log_dir, base.loaded.paths.cache_dir)
-    return [folder for folder in folders if folder.is_dir() and not folder.is_relative_to(base.data_dir)]
+    """Return what is kebab's in a folder of logs outside the data folder."""
+    logs = base.loaded.paths.log_dir
+    return [] if logs.is_relative_to(base.data_dir) else find_owned_below(logs, OWNED_FOLDERS["logs"])
 
 
 def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
@@ -137,6 +118,8 @@ def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
 
 def _leave(data_dir: Path) -> None:
     """Remove the lock file and then the data folder, if nothing of the user's is in it."""
+    for name in OWNED_FOLDERS:
+        remove_empty_folders(data_dir / name)
     (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
     if not any(data_dir.iterdir()):
         data_dir.rmdir()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +21,8 @@ from kebab_core import (
 from kebab_store_sqlite.private_files import write_private_file
 
 _FOLDER = "assets"
+_OWN_NAME = re.compile(rf"{_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{30}}|\.\1[0-9a-f]{{30}}\.\d+\.\d+)")
+"""A copy or a draft of one. The user may keep files of their own in a folder of this name."""
 
 
 class AssetFiles:
@@ -49,6 +54,17 @@ class AssetFiles:
             raise StorageError(f"cannot keep a copy of {asset.workspace_path!r}: {error}") from error
         return CopiedStorage(path=str(relative))
 
+    def missing(self, stored: Iterable[str]) -> set[str]:
+        """Return those of the relative paths where there is no copy; each folder is listed once."""
+        wanted = set(stored)
+        for folder in {PurePosixPath(path).parent for path in wanted}:
+            try:
+                names = [entry.name for entry in os.scandir(self._data_dir / folder)]
+            except OSError:
+                continue
+            wanted -= {f"{folder}/{name}" for name in names}
+        return wanted
+
     def read(self, stored: AssetStorage, *, checksum: str) -> bytes:
         """Return an asset's bytes.
 
@@ -73,7 +89,7 @@ class AssetFiles:
         return content
 
     def delete_others(self, kept: AbstractSet[str]) -> int:
-        """Delete every copy whose relative path is not in `kept`, drafts included.
+        """Delete every copy whose relative path is not in `kept`, drafts included; files of other names stay.
 
         Returns:
             How many files were deleted.
@@ -83,7 +99,8 @@ class AssetFiles:
         """
         deleted = 0
         for path in sorted((self._data_dir / _FOLDER).glob("*/*")):
-            if path.relative_to(self._data_dir).as_posix() in kept:
+            relative = path.relative_to(self._data_dir).as_posix()
+            if relative in kept or not _OWN_NAME.fullmatch(relative):
                 continue
             try:
                 path.unlink()

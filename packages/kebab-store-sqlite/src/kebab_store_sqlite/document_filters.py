@@ -27,9 +27,11 @@ def search_conditions(filters: SearchFilters) -> list[Condition]:
         found.append(Condition("d.trust_rank <= ?", filters.trust_min.rank))
     if filters.ingested_after is not None:
         found.append(Condition("d.indexed_at > ?", timestamp(filters.ingested_after)))
-    if filters.doc_id is not None:
-        found.append(Condition("d.doc_id = ?", filters.doc_id))
-    found += _among("repo", filters.repo) + _among("code_lang", filters.code_lang)
+    found += (
+        _among("doc_id", filters.doc_id)
+        + _among("repo", filters.repo)
+        + _among("code_lang", filters.code_lang)
+    )
     return found + _among("source_type", filters.source_type)
 
 
@@ -48,11 +50,10 @@ def _common(criteria: SearchFilters | DocFilter) -> list[Condition]:
     if criteria.tags_any:
         tags = json_text([unicodedata.normalize("NFC", tag) for tag in criteria.tags_any])
         found.append(Condition(f"d.doc_id IN (SELECT doc_id FROM document_tags WHERE tag {_AMONG})", tags))  # noqa: S608
-    if criteria.lang is not None:
-        found.append(Condition("d.lang = ?", criteria.lang))
-    if criteria.path_glob is not None:
-        found.append(Condition("path_matches(?, d.workspace_path)", criteria.path_glob))
-    return found
+    if criteria.path_glob:
+        matches = "SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)"
+        found.append(Condition(f"EXISTS ({matches})", json_text(criteria.path_glob)))
+    return found + _among("lang", criteria.lang)
 
 
 def _among(column: str, values: tuple[str, ...]) -> list[Condition]:

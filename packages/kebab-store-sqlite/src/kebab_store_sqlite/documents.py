@@ -73,6 +73,15 @@ class SqliteDocumentStore:
             raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
         return self._files.read(storage_of(row), checksum=row["checksum"])
 
+    def lost_contents(self) -> frozenset[str]:
+        """Return the checksums of copied assets whose copy is gone."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT storage_path, checksum FROM assets WHERE storage_kind = 'copied'"
+            ).fetchall()
+        checksums = {row["storage_path"]: row["checksum"] for row in rows}
+        return frozenset(checksums[path] for path in self._files.missing(checksums))
+
     def collect_assets(self) -> int:
         """Delete assets and asset files that no document refers to.
 

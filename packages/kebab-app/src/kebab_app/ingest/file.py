@@ -42,6 +42,8 @@ class FileIngest:
     clock: Clock
     verify: bool = False
     force: bool = False
+    lost_contents: frozenset[str] = frozenset()
+    """Checksums of assets whose kept copy is gone."""
     _fingerprints: dict[tuple[str, MediaType], str] = field(default_factory=dict)
     """By source and medium: the same for all of their files, and hashing it is not free."""
 
@@ -52,6 +54,7 @@ class FileIngest:
             and not self.verify
             and not self.force
             and not tracked.failed
+            and tracked.checksum not in self.lost_contents
             and tracked.stamp == entry.stamp
             and tracked.fingerprint == self._fingerprint(entry, source)
         )
@@ -59,7 +62,10 @@ class FileIngest:
     def make_task(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> FileTask:
         """Return what is to be prepared of a file that is not known to be unchanged."""
         is_current = (
-            tracked is not None and not self.force and tracked.fingerprint == self._fingerprint(entry, source)
+            tracked is not None
+            and not self.force
+            and tracked.checksum not in self.lost_contents
+            and tracked.fingerprint == self._fingerprint(entry, source)
         )
         return FileTask(
             entry=entry,

@@ -81,6 +81,7 @@ class IngestRun:
             clock=parts.clock,
             verify=request.verify,
             force=request.force,
+            lost_contents=parts.documents.lost_contents(),
         )
 
     def run(self) -> IngestReport:

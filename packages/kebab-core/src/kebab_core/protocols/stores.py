@@ -56,6 +56,10 @@ class DocumentStore(Protocol):
         """
         ...
 
+    def lost_contents(self) -> frozenset[str]:
+        """Return the checksums of assets that were copied and whose copy is gone: their files must be read again."""
+        ...
+
     def collect_assets(self) -> int:
         """Delete assets and asset files that no document refers to; return how many files went."""
         ...

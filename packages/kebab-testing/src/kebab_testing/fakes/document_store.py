@@ -88,6 +88,10 @@ class InMemoryDocumentStore:
             raise StorageError(f"the file of {asset_id!r} has another checksum")
         return content
 
+    def lost_contents(self) -> frozenset[str]:
+        """Return nothing: copies in memory are not lost."""
+        return frozenset()
+
     def collect_assets(self) -> int:
         """Delete assets that no document refers to.
 
