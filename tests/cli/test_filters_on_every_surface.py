@@ -68,17 +68,29 @@ EVERYTHING = {MEETING_PATH, PAPER_PATH, PLAIN_PATH}
 CASES: list[tuple[list[str], set[str]]] = [
     (["--tag", "회의"], {MEETING_PATH}),
     (["--tag", "회의", "--tag", "research"], {MEETING_PATH, PAPER_PATH}),
+    (["--tag", "회의,research"], {MEETING_PATH, PAPER_PATH}),
     (["--tag", "absent"], set()),
+    (["--tag", "absent,nor this"], set()),
     (["--lang", "ko"], {MEETING_PATH}),
+    (["--lang", "ko,en"], EVERYTHING),
+    (["--lang", "ko", "--lang", "en"], EVERYTHING),
+    (["--lang", "fr", "--lang", "ko"], {MEETING_PATH}),
+    (["--lang", "ko", "--lang", "fr"], {MEETING_PATH}),
     (["--lang", "fr"], set()),
+    (["--lang", "fr,de"], set()),
     (["--path-glob", "2026/**"], {MEETING_PATH}),
     (["--path-glob", "*.md"], {PAPER_PATH}),
+    (["--path-glob", "2026/**", "--path-glob", "*.txt"], {MEETING_PATH, PLAIN_PATH}),
     (["--path-glob", "absent/**"], set()),
+    (["--path-glob", "absent/**", "--path-glob", "gone/*"], set()),
+    (["--path-glob", "*.md,*.txt"], set()),
     (["--media", "text"], {PLAIN_PATH}),
     (["--media", "text,markdown"], EVERYTHING),
+    (["--media", "text", "--media", "pdf"], {PLAIN_PATH}),
     (["--media", "pdf"], set()),
     (["--source", "papers"], {PAPER_PATH, PLAIN_PATH}),
     (["--source", "notes,papers"], EVERYTHING),
+    (["--source", "notes", "--source", "papers"], EVERYTHING),
     (["--source", "absent"], set()),
     (["--source", "papers", "--media", "text"], {PLAIN_PATH}),
     (["--source", "notes", "--media", "text"], set()),
@@ -92,14 +104,21 @@ SEARCH_CASES: list[tuple[list[str], set[str]]] = [
     (["--ingested-after", "2019-06-01T00:00:00+09:00"], EVERYTHING),
     (["--ingested-after", "2999-01-01"], set()),
     (["--doc-id", "{meeting}"], {MEETING_PATH}),
+    (["--doc-id", "0" * 32, "--doc-id", "{meeting}"], {MEETING_PATH}),
+    (["--doc-id", "{meeting}," + "0" * 32], {MEETING_PATH}),
+    (["--doc-id", "{meeting}", "--doc-id", "{paper}"], {MEETING_PATH, PAPER_PATH}),
     (["--doc-id", "0" * 32], set()),
+    (["--doc-id", "0" * 32 + "," + "1" * 32], set()),
     (["--repo", "tools"], {MEETING_PATH}),
     (["--repo", "tools", "--repo", "absent"], {MEETING_PATH}),
+    (["--repo", "absent,tools"], {MEETING_PATH}),
     (["--repo", "absent"], set()),
     (["--code-lang", "python,rust"], {MEETING_PATH}),
+    (["--code-lang", "rust", "--code-lang", "python"], {MEETING_PATH}),
     (["--code-lang", "rust"], set()),
     (["--source-type", "note"], {MEETING_PATH}),
     (["--source-type", "paper,inbox"], {PAPER_PATH, PLAIN_PATH}),
+    (["--source-type", "paper", "--source-type", "note"], {MEETING_PATH, PAPER_PATH}),
     (["--source-type", "reference"], set()),
 ]
 """Filters of `search` alone."""
@@ -118,7 +137,9 @@ def named(case: tuple[list[str], set[str]]) -> str:
 
 
 def filled(arguments: list[str], kb) -> list[str]:  # type: ignore[no-untyped-def]
-    return [part.format(meeting=kb.doc_id(MEETING_PATH)) if "{" in part else part for part in arguments]
+    if not any("{" in part for part in arguments):
+        return arguments
+    return [part.format(meeting=kb.doc_id(MEETING_PATH), paper=kb.doc_id(PAPER_PATH)) for part in arguments]
 
 
 @pytest.mark.parametrize("case", [*CASES, *SEARCH_CASES], ids=named)
@@ -180,6 +201,15 @@ def flags_of(command: click.Command) -> set[str]:
     return {flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")}
 
 
+@pytest.mark.parametrize(
+    "flag", ["--tag", "--lang", "--media", "--source", "--doc-id", "--repo", "--source-type"]
+)
+@pytest.mark.parametrize("value", ["", " , "])
+def test_a_list_without_a_value_is_an_error(flag: str, value: str, library) -> None:  # type: ignore[no-untyped-def]
+    done = library("search", BOTH, flag, value, "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+
+
 def test_an_unfiltered_search_finds_all(library) -> None:  # type: ignore[no-untyped-def]
     found = library("search", BOTH, "--json").last["hits"]
     assert {hit["doc_path"] for hit in found} == EVERYTHING  # type: ignore[index, union-attr, attr-defined]
@@ -187,4 +217,4 @@ def test_an_unfiltered_search_finds_all(library) -> None:  # type: ignore[no-unt
 
 def test_filters_are_repeated_in_the_answer(library) -> None:  # type: ignore[no-untyped-def]
     query = library("search", BOTH, "--lang", "ko", "--source", "notes", "--json").last["query"]
-    assert query["filters"] == {"lang": "ko", "source": ["notes"]}  # type: ignore[index]
+    assert query["filters"] == {"lang": ["ko"], "source": ["notes"]}  # type: ignore[index]

@@ -105,7 +105,7 @@ def test_a_model_crosses_processes_whole() -> None:
 
 
 def test_an_id_inside_a_model_is_folded() -> None:
-    assert SearchFilters(doc_id=DocumentId("A" * 32)).doc_id == "a" * 32
+    assert SearchFilters(doc_id=(DocumentId("A" * 32),)).doc_id == ("a" * 32,)
 
 
 def test_metadata_keeps_unknown_keys_as_they_were() -> None:

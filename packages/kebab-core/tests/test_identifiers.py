@@ -88,7 +88,7 @@ def _index(**changes: object) -> IndexId:
 def test_upper_case_is_accepted_and_folded(value: str) -> None:
     assert ChunkId(value.upper()) == ChunkId(value) == value
     assert TypeAdapter(ChunkId).validate_python(value.upper()) == value
-    assert SearchFilters.model_validate_json(f'{{"doc_id": "{value.upper()}"}}').doc_id == value
+    assert SearchFilters.model_validate_json(f'{{"doc_id": ["{value.upper()}"]}}').doc_id == (value,)
 
 
 @pytest.mark.parametrize("kind", KINDS)

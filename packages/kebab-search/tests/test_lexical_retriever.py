@@ -181,7 +181,7 @@ def test_running_ingest_is_the_reason_for_no_hits() -> None:
 def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() -> None:
     shelf = Shelf()
     shelf.put("a.md", "alpha")
-    response = shelf.search("omega", filters=SearchFilters(lang="ja"))
+    response = shelf.search("omega", filters=SearchFilters(lang=("ja",)))
     assert response.no_hit_reason is NoHitReason.NOTHING_MATCHES
 
 

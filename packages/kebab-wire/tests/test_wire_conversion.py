@@ -153,7 +153,7 @@ def test_leg_that_did_not_find_the_hit_is_null_and_code_fields_are_absent() -> N
 
 def test_response_echoes_the_query_and_only_the_filters_in_force() -> None:
     query = SearchQuery(
-        text="설계", mode=SearchMode.LEXICAL, k=3, filters=SearchFilters(tags_any=("a", "b"), lang="ko")
+        text="설계", mode=SearchMode.LEXICAL, k=3, filters=SearchFilters(tags_any=("a", "b"), lang=("ko",))
     )
     response = SearchResponse(
         query=query,
@@ -165,7 +165,7 @@ def test_response_echoes_the_query_and_only_the_filters_in_force() -> None:
         "text": "설계",
         "mode": "lexical",
         "k": 3,
-        "filters": {"tag": ["a", "b"], "lang": "ko"},
+        "filters": {"tag": ["a", "b"], "lang": ["ko"]},
     }
 
 

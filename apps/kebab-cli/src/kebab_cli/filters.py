@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound="BaseModel")
 _F = TypeVar("_F", bound=Callable[..., Any])
+_Decorator = Callable[[Any], Any]
 
 
 class Commas(click.ParamType[tuple[str, ...]]):
@@ -58,32 +60,81 @@ class _Instant(click.ParamType[datetime]):
             )
 
 
-_OPTIONS = (
-    click.option("--tag", "tag", multiple=True, metavar="TAG", help="With this tag; may be repeated."),
-    click.option("--lang", metavar="CODE", help="In this language, such as ko or en."),
-    click.option("--path-glob", metavar="GLOB", help='Below matching paths, such as "notes/**/*.md".'),
+def _list_option(name: str, *, metavar: str, help: str) -> _Decorator:  # noqa: A002 - as click calls it
+    """Return a flag whose values are separated by commas, repeated, or both."""
+    return click.option(
+        name,
+        type=Commas(),
+        multiple=True,
+        metavar=metavar,
+        callback=_joined,
+        help=f"{help}  [a,b or repeated]",
+    )
+
+
+def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(value))
+
+
+_LISTING: tuple[_Decorator, ...] = (
+    _list_option("--tag", metavar="TAG", help="With any of these tags."),
+    _list_option("--lang", metavar="CODE", help="In any of these languages, such as ko or en."),
+    click.option(
+        "--path-glob",
+        multiple=True,
+        metavar="GLOB",
+        help='Below matching paths, such as "notes/**/*.md".  [repeated]',
+    ),
+    _list_option("--media", metavar="KIND", help="Of these kinds: markdown, text, pdf, image, audio, code."),
+    _list_option("--source", metavar="NAME", help="In these configured sources."),
+)
+_SEARCH_ONLY: tuple[_Decorator, ...] = (
     click.option(
         "--trust-min",
         type=click.Choice(["primary", "secondary", "generated"]),
         help="At least this trusted.",
     ),
-    click.option("--media", type=Commas(), help="Of these kinds: markdown, text, pdf, image, audio, code."),
     click.option("--ingested-after", type=_Instant(), metavar="TIME", help="Indexed after this time."),
-    click.option("--doc-id", metavar="ID", help="In this document."),
-    click.option("--repo", multiple=True, metavar="NAME", help="In this repository; may be repeated."),
-    click.option("--code-lang", type=Commas(), help="In these programming languages."),
-    click.option("--source", type=Commas(), help="In these configured sources."),
-    click.option(
-        "--source-type", type=Commas(), help="Of these types: markdown, note, paper, reference, inbox, code."
+    _list_option("--doc-id", metavar="ID", help="In these documents."),
+    _list_option("--repo", metavar="NAME", help="In these repositories."),
+    _list_option("--code-lang", metavar="NAME", help="In these programming languages."),
+    _list_option(
+        "--source-type",
+        metavar="TYPE",
+        help="Of these types: markdown, note, paper, reference, inbox, code.",
     ),
 )
+_FIELD_FLAGS = {"tags_any": "tag", "source_id": "source"}
+"""Fields whose flag has another name."""
+
+
+def listing_options(function: _F) -> _F:
+    """Return the command with the filter flags of listings."""
+    for option in reversed(_LISTING):
+        function = option(function)
+    return function
 
 
 def filter_options(function: _F) -> _F:
     """Return the command with all filter flags."""
-    for option in reversed(_OPTIONS):
+    for option in reversed((*_LISTING, *_SEARCH_ONLY)):
         function = option(function)
     return function
+
+
+def listing_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the filter flags of listings mean, by field name.
+
+    Args:
+        values: By parameter name, as click parsed them.
+    """
+    return {
+        "tags_any": values["tag"],
+        "lang": values["lang"],
+        "path_glob": values["path_glob"],
+        "media": values["media"],
+        "source_id": values["source"],
+    }
 
 
 def build_filters(values: Mapping[str, Any]) -> SearchFilters:
@@ -105,17 +156,13 @@ def build_filters(values: Mapping[str, Any]) -> SearchFilters:
     return validated(
         SearchFilters,
         {
-            "tags_any": values["tag"],
-            "lang": values["lang"],
-            "path_glob": values["path_glob"],
+            **listing_fields(values),
             "trust_min": values["trust_min"],
-            "media": values["media"] or (),
             "ingested_after": values["ingested_after"],
-            "doc_id": read_document_id(values["doc_id"]) if values["doc_id"] is not None else None,
+            "doc_id": tuple(read_document_id(text) for text in values["doc_id"]),
             "repo": values["repo"],
-            "code_lang": values["code_lang"] or (),
-            "source_id": values["source"] or (),
-            "source_type": values["source_type"] or (),
+            "code_lang": values["code_lang"],
+            "source_type": values["source_type"],
         },
     )
 
@@ -140,7 +187,8 @@ def validated(model: type[_M], values: Mapping[str, Any]) -> _M:
         return model.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        flag = str(first["loc"][0]).removesuffix("_any").replace("_", "-")
+        field = str(first["loc"][0])
+        flag = _FIELD_FLAGS.get(field, field).replace("_", "-")
         complaint = first["msg"].replace("Input should be", "must be")
         raise InvalidInputError(
             f"--{flag}: {complaint[:1].lower()}{complaint[1:]}, got {first['input']!r}",

@@ -41,15 +41,15 @@ class SearchFilters(Model):
     """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter."""
 
     tags_any: tuple[str, ...] = ()
-    lang: str | None = None
-    path_glob: str | None = None
-    """Glob on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
+    lang: tuple[str, ...] = ()
+    path_glob: tuple[str, ...] = ()
+    """Globs on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
     everything below."""
     trust_min: TrustLevel | None = None
     media: tuple[MediaKind, ...] = ()
     ingested_after: UtcDatetime | None = None
     """Compares `indexed_at`, exclusive."""
-    doc_id: DocumentId | None = None
+    doc_id: tuple[DocumentId, ...] = ()
     repo: tuple[str, ...] = ()
     code_lang: tuple[str, ...] = ()
     source_id: tuple[SourceId, ...] = ()

@@ -69,13 +69,13 @@ class CompletedScan(Model):
 
 
 class DocFilter(Model):
-    """Which documents to list; empty fields do not filter."""
+    """Which documents to list; each field as in `SearchFilters`."""
 
     source_id: tuple[SourceId, ...] = ()
     media: tuple[MediaKind, ...] = ()
     tags_any: tuple[str, ...] = ()
-    lang: str | None = None
-    path_glob: str | None = None
+    lang: tuple[str, ...] = ()
+    path_glob: tuple[str, ...] = ()
     limit: int | None = Field(default=None, ge=1)
     offset: int = Field(default=0, ge=0)
 

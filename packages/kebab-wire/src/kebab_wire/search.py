@@ -94,12 +94,12 @@ class FiltersV1(WirePart):
     """The filters in force, named as the flags of `search`; one that is not used is left out."""
 
     tag: tuple[str, ...] | None = None
-    lang: str | None = None
-    path_glob: str | None = None
+    lang: tuple[str, ...] | None = None
+    path_glob: tuple[str, ...] | None = None
     trust_min: TrustLevel | None = None
     media: tuple[MediaKind, ...] | None = None
     ingested_after: Timestamp | None = None
-    doc_id: WireId | None = None
+    doc_id: tuple[WireId, ...] | None = None
     repo: tuple[str, ...] | None = None
     code_lang: tuple[str, ...] | None = None
     source: tuple[str, ...] | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kebab_cli.filters import Commas
+from kebab_cli.filters import listing_fields, listing_options, validated
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
@@ -22,32 +22,17 @@ def command() -> None:
 
 
 @command.command("docs")
-@click.option("--tag", multiple=True, metavar="TAG", help="With this tag; may be repeated.")
-@click.option("--lang", metavar="CODE", help="In this language, such as ko or en.")
-@click.option("--path-glob", metavar="GLOB", help='Below matching paths, such as "notes/**/*.md".')
-@click.option("--media", type=Commas(), help="Of these kinds: markdown, text, pdf, image, audio, code.")
-@click.option("--source", type=Commas(), help="In these configured sources.")
+@listing_options
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N only.")
 @click.pass_context
 def docs(context: click.Context, /, **values: Any) -> None:
     """List documents by source and path."""
     from kebab_core import DocFilter
 
-    from kebab_cli.filters import validated
     from kebab_cli.views.documents import render_list
 
     session = Session(context)
-    criteria = validated(
-        DocFilter,
-        {
-            "tags_any": values["tag"],
-            "lang": values["lang"],
-            "path_glob": values["path_glob"],
-            "media": values["media"] or (),
-            "source_id": values["source"] or (),
-            "limit": values["limit"],
-        },
-    )
+    criteria = validated(DocFilter, {**listing_fields(values), "limit": values["limit"]})
     with session.open_app() as app:
         summaries = app.list_documents(criteria)
         if session.console.json:

@@ -16,7 +16,7 @@ def passes_search(record: DocumentRecord, filters: SearchFilters) -> bool:
         _passes_common(record, filters)
         and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
         and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
-        and filters.doc_id in {None, record.document.doc_id}
+        and _among(record.document.doc_id, filters.doc_id)
         and _among(metadata.repo, filters.repo)
         and _among(metadata.code_lang, filters.code_lang)
         and _among(metadata.source_type, filters.source_type)
@@ -34,8 +34,8 @@ def _passes_common(record: DocumentRecord, criteria: SearchFilters | DocFilter) 
         _among(document.source_id, criteria.source_id)
         and _among(record.asset.media_type.kind, criteria.media)
         and (not criteria.tags_any or not set(criteria.tags_any).isdisjoint(document.metadata.tags))
-        and criteria.lang in {None, document.lang}
-        and (criteria.path_glob is None or _path_matches(criteria.path_glob, document.workspace_path))
+        and _among(document.lang, criteria.lang)
+        and (not criteria.path_glob or _path_matches(criteria.path_glob, document.workspace_path))
     )
 
 
@@ -43,8 +43,9 @@ def _among(value: str | None, allowed: Sequence[str]) -> bool:
     return not allowed or value in allowed
 
 
-def _path_matches(glob: str, path: str) -> bool:
-    return _names_match(unicodedata.normalize("NFC", glob).split("/"), path.split("/"))
+def _path_matches(globs: Sequence[str], path: str) -> bool:
+    spelt = [unicodedata.normalize("NFC", glob).split("/") for glob in globs]
+    return any(_names_match(names, path.split("/")) for names in spelt)
 
 
 def _names_match(globs: Sequence[str], names: Sequence[str]) -> bool:

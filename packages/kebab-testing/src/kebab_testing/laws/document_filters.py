@@ -49,8 +49,14 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(tags_any=("x", "y", "none")), {"note", "korean"}),
     (SearchFilters(tags_any=("태그",)), {"korean"}),
     (SearchFilters(tags_any=("shar",)), set()),
-    (SearchFilters(lang="ko"), {"korean"}),
-    (SearchFilters(lang="fr"), set()),
+    (SearchFilters(lang=("ko",)), {"korean"}),
+    (SearchFilters(lang=("ko", "und")), {"korean", "code"}),
+    (SearchFilters(lang=("fr",)), set()),
+    (SearchFilters(lang=("fr", "de")), set()),
+    (SearchFilters(path_glob=("src/**", "*.txt")), {"code", "text"}),
+    (SearchFilters(path_glob=("absent/**", "notes/?.md")), {"note"}),
+    (SearchFilters(path_glob=("absent/**", "gone/**")), set()),
+    (SearchFilters(path_glob=("notes/**", "src/**"), lang=("ko", "fr")), {"korean"}),
     (SearchFilters(trust_min=TrustLevel.PRIMARY), {"note", "code"}),
     (SearchFilters(trust_min=TrustLevel.SECONDARY), {"note", "code", "korean"}),
     (SearchFilters(trust_min=TrustLevel.GENERATED), {"note", "code", "korean", "text"}),
@@ -66,8 +72,8 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(source_id=(SourceId("home"),)), set()),
     (SearchFilters(source_type=(SourceType.NOTE, SourceType.CODE)), {"note", "code"}),
     (SearchFilters(source_type=(SourceType.PAPER,)), set()),
-    (SearchFilters(tags_any=("shared",), lang="en", media=("text",)), {"text"}),
-    (SearchFilters(tags_any=("shared",), lang="ko"), set()),
+    (SearchFilters(tags_any=("shared",), lang=("en",), media=("text",)), {"text"}),
+    (SearchFilters(tags_any=("shared",), lang=("ko",)), set()),
 ]
 
 GLOBS: list[tuple[str, set[str]]] = [
@@ -107,15 +113,23 @@ class DocumentFilterLaws:
     @pytest.mark.parametrize("name", sorted(LIBRARY))
     def test_a_document_id_lets_only_its_document_pass(self, store: DocumentStore, name: str) -> None:
         ids = _stored(store)
-        assert store.resolve_filters(SearchFilters(doc_id=ids[name])) == frozenset([ids[name]])
-        assert store.resolve_filters(SearchFilters(doc_id=ids[name], lang="xx")) == frozenset()
+        assert store.resolve_filters(SearchFilters(doc_id=(ids[name],))) == frozenset([ids[name]])
+        assert store.resolve_filters(SearchFilters(doc_id=(ids[name],), lang=("xx",))) == frozenset()
+
+    def test_two_document_ids_let_both_documents_pass(self, store: DocumentStore) -> None:
+        ids = _stored(store)
+        both = (ids["note"], ids["code"])
+        assert store.resolve_filters(SearchFilters(doc_id=both)) == frozenset(both)
+        assert store.resolve_filters(SearchFilters(doc_id=both, lang=("und",))) == frozenset([ids["code"]])
+        unknown = (DocumentId("0" * 32), DocumentId("1" * 32))
+        assert store.resolve_filters(SearchFilters(doc_id=unknown)) == frozenset()
 
     @pytest.mark.parametrize(("glob", "expected"), GLOBS)
     def test_a_glob_matches_whole_paths_and_only_two_stars_cross_folders(
         self, store: DocumentStore, glob: str, expected: set[str]
     ) -> None:
         ids = _stored(store)
-        assert store.resolve_filters(SearchFilters(path_glob=glob)) == frozenset(
+        assert store.resolve_filters(SearchFilters(path_glob=(glob,))) == frozenset(
             ids[name] for name in expected
         )
 
@@ -123,11 +137,14 @@ class DocumentFilterLaws:
         ("criteria", "expected"),
         [
             (DocFilter(tags_any=("x", "y")), {"note", "korean"}),
-            (DocFilter(lang="und"), {"code"}),
+            (DocFilter(lang=("und",)), {"code"}),
+            (DocFilter(lang=("und", "ko", "fr")), {"code", "korean"}),
             (DocFilter(media=("markdown",)), {"note", "korean"}),
             (DocFilter(source_id=(SourceId("work"),)), {"text"}),
-            (DocFilter(path_glob="**/*.rs"), {"code"}),
-            (DocFilter(lang="ko", media=("code",)), set()),
+            (DocFilter(path_glob=("**/*.rs",)), {"code"}),
+            (DocFilter(path_glob=("**/*.rs", "a.*")), {"code", "text"}),
+            (DocFilter(path_glob=("absent/**", "gone")), set()),
+            (DocFilter(lang=("ko",), media=("code",)), set()),
         ],
     )
     def test_a_listing_takes_the_same_filters(

@@ -272,7 +272,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
     def test_no_filter_resolves_to_none(self, store: DocumentStore) -> None:
         _store_all(store, [RecordSpec()])
         assert store.resolve_filters(SearchFilters()) is None
-        assert store.resolve_filters(SearchFilters(lang="xx")) == frozenset()
+        assert store.resolve_filters(SearchFilters(lang=("xx",))) == frozenset()
 
 
 def _store_all(store: DocumentStore, specs: Sequence[RecordSpec]) -> list[DocumentRecord]:

@@ -104,11 +104,11 @@ class RetrieverLaws:
 
     def test_filters_narrow_before_ranking(self, filled: StoreAndRetriever) -> None:
         doc_id = _search(filled, "beta stands").hits[0].doc_id
-        hits = _search(filled, "alpha beta", SearchFilters(doc_id=doc_id)).hits
+        hits = _search(filled, "alpha beta", SearchFilters(doc_id=(doc_id,))).hits
         assert {hit.doc_id for hit in hits} == {doc_id}
 
     def test_filters_that_leave_nothing_are_the_reason(self, filled: StoreAndRetriever) -> None:
-        response = _search(filled, "alpha", SearchFilters(lang="ja"))
+        response = _search(filled, "alpha", SearchFilters(lang=("ja",)))
         assert (response.hits, response.no_hit_reason) == ((), NoHitReason.FILTERED_OUT)
 
     def test_coverage_says_what_was_searched(self, filled: StoreAndRetriever) -> None:

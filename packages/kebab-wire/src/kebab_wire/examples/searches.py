@@ -82,7 +82,7 @@ def build_searches() -> dict[str, WireObject]:
     """Return citations, a hit and responses by name."""
     query = SearchQuery(text="코드 블록은 어떻게 나누나요?", mode=SearchMode.LEXICAL)
     filters = SearchFilters(
-        tags_any=("설계",), path_glob="노트/**", trust_min=TrustLevel.SECONDARY, ingested_after=EARLIER
+        tags_any=("설계",), path_glob=("노트/**",), trust_min=TrustLevel.SECONDARY, ingested_after=EARLIER
     )
     nothing = SearchResponse(
         query=query.model_copy(update={"mode": SearchMode.HYBRID, "filters": filters}),
