@@ -12,7 +12,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -45,10 +45,7 @@ def hold_writer_lock(data_dir: Path, *, until: CancelToken | None = None) -> Ite
     """
     path = data_dir / LOCK_FILE_NAME
     with _lock(path, until) as file:
-        file.seek(0)
-        file.truncate()
-        json.dump(_describe_self(), file)
-        file.flush()
+        _name_holder(file)
         yield
 
 
@@ -101,9 +98,13 @@ def _open(path: Path) -> TextIO:
         ) from error
 
 
-def _describe_self() -> dict[str, str | int]:
+def _name_holder(file: TextIO) -> None:
+    """Write who holds the lock. On a full disk it is held without a name."""
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:_MAX_COMMAND_CHARS]
-    return {"pid": os.getpid(), "host": platform.node(), "command": command}
+    holder = json.dumps({"pid": os.getpid(), "host": platform.node(), "command": command})
+    with suppress(OSError):
+        os.ftruncate(file.fileno(), 0)
+        os.pwrite(file.fileno(), holder.encode(), 0)
 
 
 def _read_holder(text: str) -> dict[str, str | int]:

@@ -1,0 +1,195 @@
+"""A run of ingest that dies at a named place: `python -m tests.integration.kill_driver run CONFIG HOME POINT FD`.
+
+It replaces functions of kebab in its own process, and starts the processes that prepare files as itself, so that
+they can die likewise. `FD` is inherited by all of them: when it has no writer left, none is left. A file whose
+text has `FAILS` in it cannot be parsed, as by a version of kebab with that bug.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import types
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
+
+FAILING = b"FAILS"
+WORKERS = 2
+
+Function = Callable[..., Any]
+
+
+class Trap:
+    """Waits for a point and kills there, once for all processes of a run."""
+
+    def __init__(self, point: KillPoint, *, flag: Path, is_worker: bool) -> None:
+        self._point = point
+        self._flag = flag
+        self._is_worker = is_worker
+        self._left = point.nth
+        self._depth = 0
+
+    def set(self) -> None:
+        """Replace what the point names."""
+        point = self._point
+        if self._is_worker != (point.victim is not Victim.RUN):
+            return
+        if point.within:
+            _replace(point.within, self._armed)
+        else:
+            self._depth = 1
+        if point.when is When.STATEMENT:
+            self._depth = 0
+            _replace(point.target, self._armed)
+            _replace("kebab_store_sqlite.database:connect", self._traced)
+        else:
+            _replace(point.target, getattr(self, f"_{point.when}"))
+
+    def spring(self) -> None:
+        """Kill, if this is the time."""
+        if not self._depth:
+            return
+        self._left -= 1
+        if self._left == 0 and self._is_first():
+            os.kill(os.getppid() if self._point.victim is Victim.PARENT else os.getpid(), signal.SIGKILL)
+
+    def _is_first(self) -> bool:
+        try:
+            self._flag.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def _armed(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self._depth += 1
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._depth -= 1
+
+        return call
+
+    def _traced(self, connect: Function) -> Function:
+        def traced(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+            connection: sqlite3.Connection = connect(*args, **kwargs)
+            connection.set_trace_callback(self._look_at)
+            return connection
+
+        return traced
+
+    def _look_at(self, statement: str) -> None:
+        if " ".join(statement.split()).startswith(self._point.statement):
+            self.spring()
+
+    def _before(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self.spring()
+            return function(*args, **kwargs)
+
+        return call
+
+    def _after(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = function(*args, **kwargs)
+            self.spring()
+            return result
+
+        return call
+
+    def _item(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            for item in function(*args, **kwargs):
+                self.spring()
+                yield item
+
+        return call
+
+    def _end(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            yield from function(*args, **kwargs)
+            self.spring()
+
+        return call
+
+    def _half(self, write: Function) -> Function:
+        def call(path: Path, content: bytes) -> None:
+            draft = path.with_name(f".{path.name}.{os.getpid()}.0")
+            draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft.write_bytes(content[: len(content) // 2])
+            self.spring()
+            draft.unlink()
+            write(path, content)
+
+        return call
+
+    def _during(self, function: Function) -> Function:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            signal.setitimer(signal.ITIMER_REAL, self._point.microseconds / 1e6)
+            return function(*args, **kwargs)
+
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        return call
+
+
+def _replace(reference: str, wrap: Callable[[Function], Function]) -> None:
+    module, _, path = reference.partition(":")
+    *parents, name = path.split(".")
+    owner: Any = import_module(module)
+    for parent in parents:
+        owner = getattr(owner, parent)
+    setattr(owner, name, wrap(getattr(owner, name)))
+
+
+def _refuse_failing(extract: Function) -> Function:
+    def call(self: object, context: object, content: bytes) -> object:
+        from kebab_core import DocumentError
+
+        if FAILING in content:
+            raise DocumentError("this version cannot parse it")
+        return extract(self, context, content)
+
+    return call
+
+
+def _start_workers_as_this(arguments: list[str], alive: int) -> None:
+    workers: Any = import_module("kebab_app.ingest.workers")
+
+    def popen(_: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tests.integration.kill_driver", "worker", *arguments]
+        return subprocess.Popen(command, pass_fds=(alive,), **kwargs)
+
+    workers.subprocess = types.SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+
+
+def main() -> None:
+    """Run until the point is reached."""
+    role, *arguments = sys.argv[1:]
+    config, home, name, alive = arguments
+    point = next(point for point in POINTS if point.name == name)
+    _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
+    Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
+    if role == "worker":
+        from kebab_app.ingest.worker import main as work
+
+        work()
+        return
+    _start_workers_as_this(arguments, int(alive))
+    from kebab_app import App
+    from kebab_config import load_settings
+
+    workers = WORKERS if point.case is Case.MANY else 1
+    overrides = {"ingest.workers": workers}
+    with App(load_settings(config_path=Path(config), environ={"HOME": home}, overrides=overrides)) as app:
+        app.ingest()
+
+
+if __name__ == "__main__":
+    main()
