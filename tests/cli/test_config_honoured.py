@@ -71,10 +71,10 @@ def test_only_the_configured_folders_are_touched(name: str, indexed) -> None:  #
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "init", "completion", "doctor"}))
-def test_a_config_that_does_not_exist_is_an_error_on(name: str, kebab) -> None:  # type: ignore[no-untyped-def]
-    (kebab.home / "more").mkdir()
-    arguments = [part.format(folder=kebab.home) for part in COMMANDS[name]]
-    done = kebab(*arguments, "--config", str(kebab.home / "absent.toml"), "--json")
+def test_a_config_that_does_not_exist_is_an_error_on(name: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
+    (kb.folder / "more").mkdir()
+    kb.config.unlink()
+    done = inside(kb)(*(part.format(folder=kb.folder) for part in COMMANDS[name]), "--json")
     assert (done.code, done.error["code"]) == (2, "config_not_found")
 
 
