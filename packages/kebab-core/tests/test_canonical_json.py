@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import rfc8785
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kebab_core import InvalidInputError, canonical_json
 
@@ -20,6 +20,23 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )
+
+
+def _composed(value: object) -> object:
+    """The value with every string in NFC."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, dict):
+        return {_composed(key): _composed(item) for key, item in value.items()}
+    return [_composed(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _keys_stay_apart(value: object) -> bool:
+    if isinstance(value, dict):
+        return len({_composed(key) for key in value}) == len(value) and all(
+            map(_keys_stay_apart, value.values())
+        )
+    return all(map(_keys_stay_apart, value)) if isinstance(value, list) else True
 
 
 def _input(name: str) -> object:
@@ -70,6 +87,27 @@ def test_parsing_canonical_bytes_and_writing_them_again_changes_nothing(value: o
         return
     # every JSON number is a double, so one without a fraction may come from a float beyond 2**53
     assert canonical_json(json.loads(once, parse_int=float)) == once
+
+
+@given(VALUES)
+def test_every_value_gives_the_bytes_of_the_serialiser_over_its_nfc(value: object) -> None:
+    try:
+        expected = rfc8785.dumps(_composed(value))
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        with pytest.raises(InvalidInputError):
+            canonical_json(value)  # type: ignore[arg-type]
+    else:
+        assume(_keys_stay_apart(value))
+        assert canonical_json(value) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "code", [*range(0x80), 0x301, 0x338, 0x1100, 0x1161, 0x2028, 0xFEFF, 0xFFFF, 0x1F602]
+)
+def test_a_character_alone_or_before_a_combining_mark_gives_the_bytes_of_the_serialiser(code: int) -> None:
+    for text in (chr(code), f"{chr(code)}\u0301", f"{chr(code)}\u0338"):
+        value = {"kind": text, "path": [text, text], "n": (1, None, True, -(2**53) + 1)}
+        assert canonical_json(value) == rfc8785.dumps(_composed(value))
 
 
 @given(st.dictionaries(st.text("abcé가", max_size=3), INTEGERS, max_size=6), st.randoms())
