@@ -14,6 +14,8 @@ _INTRODUCTION = """
 
 A flag wins over an environment variable, that over the configuration file, and that over the default. Relative paths in
 the file are relative to the file's folder. `kebab config show` prints the values in force and where each comes from.
+
+"No effect yet" marks keys that are checked but that nothing in this version acts on.
 """
 _HEADER = ("key", "default", "may be", "meaning", "environment")
 
@@ -37,7 +39,8 @@ def _sections() -> Iterator[str]:
 def _row(key: ConfigKey) -> tuple[str, ...]:
     default = "unset" if key.default is None else render_code(json.dumps(key.default, ensure_ascii=False))
     name = key.key.rpartition(".")[2]
-    return render_code(name), default, _allowed(key), key.description, render_code(key.env_name or "")
+    meaning = key.description if key.in_effect else f"{key.description} (no effect yet)"
+    return render_code(name), default, _allowed(key), meaning, render_code(key.env_name or "")
 
 
 def _allowed(key: ConfigKey) -> str:

@@ -92,3 +92,9 @@ def test_global_flags_work_before_and_after_the_command(place: str, indexed) -> 
     done = indexed.kebab(*arguments)
     assert done.code == 0
     assert len(done.last["documents"]) == 2  # type: ignore[arg-type]
+
+
+def test_config_show_marks_keys_that_nothing_acts_on(indexed) -> None:  # type: ignore[no-untyped-def]
+    shown = {line.partition(" ")[0]: line for line in indexed("config", "show").stdout.splitlines()}
+    assert shown["rag.score_gate"].endswith("# default (no effect yet)")
+    assert shown["search.default_k"].endswith("# default")

@@ -98,10 +98,15 @@ def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) ->
     assert "note: 1 documents could not be read (kebab doctor)" in quick("search", "rollback").stdout
 
 
-def test_a_leg_that_is_missing_is_noted(quick) -> None:  # type: ignore[no-untyped-def]
-    done = quick("search", "rollback", "--mode", "hybrid")
+@pytest.mark.parametrize(
+    ("provider", "reason"),
+    [("none", "no embedding model is configured"), ("bundled", "vectors are not part of this version")],
+)
+def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: str, quick) -> None:  # type: ignore[no-untyped-def]
+    env = {"KEBAB_MODELS_EMBEDDING_PROVIDER": provider}
+    done = quick("search", "rollback", "--mode", "hybrid", env=env)
     assert done.code == 0
-    assert done.stdout.splitlines()[-1] == "note: not searched by vector: no model is configured"
+    assert done.stdout.splitlines()[-1] == f"note: not searched by vector: {reason}"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,13 @@ def test_report_has_every_key_with_value_origin_and_the_paths_in_force(tmp_path:
         "origin_name": "KEBAB_SEARCH_DEFAULT_K",
     }
     assert keys["workspace.exclude"] == {"key": "workspace.exclude", "value": ["초안/**"], "origin": "flag"}
-    assert keys["models.llm.endpoint"] == {"key": "models.llm.endpoint", "value": None, "origin": "default"}
+    assert keys["models.llm.endpoint"] == {
+        "key": "models.llm.endpoint",
+        "value": None,
+        "origin": "default",
+        "in_effect": False,
+    }
+    assert {name for name, key in keys.items() if "in_effect" in key} == loaded.keys_without_effect
     assert shown["config_exists"] is False
     assert shown["config_path"] == shown["paths"]["config_file"] == str(loaded.paths.config_file)
     assert shown["paths"]["sources"] == [{"id": "default", "root": str(tmp_path / "KnowledgeBase")}]

@@ -73,6 +73,18 @@ def test_written_file_shows_description_bounds_and_choices_of_every_key() -> Non
             assert " | ".join(key.choices) in text
 
 
+def test_written_file_marks_exactly_the_keys_that_nothing_acts_on() -> None:
+    section, marked, remark = "", set(), ""
+    for line in render_default_config({}).splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif " = " in line and remark.endswith("(no effect yet)"):
+            marked.add(f"{section}.{line.removeprefix('# ').partition(' = ')[0]}")
+        remark = line
+    assert marked == {key.key for key in config_keys() if not key.in_effect}
+    assert "rag.score_gate" in marked
+
+
 @given(root=TEXTS.filter(bool), exclude=st.lists(TEXTS, max_size=3), k=st.integers(1, 1000))
 def test_values_given_for_the_written_file_are_read_back(root: str, exclude: list[str], k: int) -> None:
     values = {"workspace.root": root, "workspace.exclude": exclude, "search.default_k": k}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kebab_config.atomic_write import back_up
     from kebab_config.default_file import render_default_config, write_default_config
+    from kebab_config.effects import KEYS_WITHOUT_EFFECT
     from kebab_config.environment import read_environment
     from kebab_config.expand import expand_path
     from kebab_config.keys import ConfigKey, config_keys, section_docs
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from kebab_config.sources import add_source
 
 _MODULE_OF = {
+    "KEYS_WITHOUT_EFFECT": "effects",
     "SCHEMA_VERSION": "settings",
     "ConfigChange": "migrate",
     "ConfigKey": "keys",
@@ -51,6 +53,7 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "KEYS_WITHOUT_EFFECT",
     "SCHEMA_VERSION",
     "ConfigChange",
     "ConfigKey",

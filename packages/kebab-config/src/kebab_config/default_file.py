@@ -95,10 +95,9 @@ def _render_sources(key: ConfigKey) -> Iterator[str]:
 def _remark(key: ConfigKey) -> str:
     allowed = " | ".join(key.choices) or key.bounds
     unset = "empty is unset" if key.is_optional else ""
+    remarks = (allowed, unset, "" if key.in_effect else "no effect yet")
     return " ".join(
-        part
-        for part in (key.description, f"({allowed})" if allowed else "", f"({unset})" if unset else "")
-        if part
+        part for part in (key.description, *(f"({remark})" for remark in remarks if remark)) if part
     )
 
 

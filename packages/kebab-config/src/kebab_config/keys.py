@@ -13,6 +13,7 @@ from kebab_core import Model, read_field_docs
 from pydantic import JsonValue
 from pydantic.fields import FieldInfo
 
+from kebab_config.effects import missing_capability
 from kebab_config.settings import Settings
 
 KeyKind = Literal["text", "whole number", "number", "true or false", "list of text", "list of tables"]
@@ -47,6 +48,11 @@ class ConfigKey:
     def description(self) -> str:
         """What the key is for; read from the model's source when asked for."""
         return read_field_docs(self.section).get(self.key.rpartition(".")[2], "")
+
+    @property
+    def in_effect(self) -> bool:
+        """Whether anything acts on the key in this version."""
+        return missing_capability(self.key) is None
 
     @property
     def env_name(self) -> str | None:

@@ -39,6 +39,11 @@ class LoadedSettings:
     warnings: tuple[str, ...]
     """Sentences for people: what is there but has no effect."""
 
+    @property
+    def keys_without_effect(self) -> frozenset[str]:
+        """Keys that nothing acts on in this version, dotted, whatever their values."""
+        return frozenset(key.key for key in config_keys() if not key.in_effect)
+
 
 def load_settings(
     *,

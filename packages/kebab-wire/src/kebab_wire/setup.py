@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Literal, Protocol
@@ -52,6 +52,8 @@ class ConfigKeyReport(WirePart):
     origin: Literal["default", "file", "env", "flag"]
     origin_name: str | None = None
     """The variable, for env."""
+    in_effect: Literal[False] | None = None
+    """False: nothing acts on the key in this version. Left out of all others."""
 
 
 class ConfigSourceReport(WirePart):
@@ -164,6 +166,10 @@ class LoadedConfiguration(Protocol):
     def warnings(self) -> Sequence[str]:
         """Sentences for people."""
 
+    @property
+    def keys_without_effect(self) -> Collection[str]:
+        """Keys that nothing acts on, dotted."""
+
 
 class Migration(Protocol):
     """What a report needs of a migration; `kebab_config.ConfigMigration` is one."""
@@ -188,6 +194,7 @@ def wire_config_report(loaded: LoadedConfiguration) -> ConfigReport:
                 "value": _value(loaded.settings, key),
                 "origin": origin.kind,
                 "origin_name": origin.name,
+                "in_effect": False if key in loaded.keys_without_effect else None,
             }
             for key, origin in loaded.origins.items()
         ],

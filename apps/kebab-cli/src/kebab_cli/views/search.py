@@ -38,7 +38,7 @@ def render_search(
         if explain:
             _render_explanation(console, hit)
         console.line()
-    _render_footer(console, response)
+    _render_footer(console, response, loaded)
 
 
 def _render_hit(console: Console, hit: SearchHit, loaded: LoadedSettings) -> None:
@@ -86,29 +86,34 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
     console.line(f"{_INDENT}└ {hit.chunker_version}  chunk {hit.chunk_id}  doc {hit.doc_id}")
 
 
-def _render_footer(console: Console, response: SearchResponse) -> None:
+def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSettings) -> None:
     coverage = response.coverage
+    remarks = [*_missing_legs(coverage, loaded), *_coverage_remarks(coverage)]
     if response.no_hit_reason is not None:
         reason, advice = _REASONS[response.no_hit_reason]
         console.line(f"no hits: {reason} ({coverage.documents_indexed} documents searched)")
         console.line(f"hint: {advice}")
-        remarks = _coverage_remarks(coverage)
     else:
         count = len(response.hits)
         index = response.hits[0].index_version
         hits = "1 hit" if count == 1 else f"{count} hits"
         documents = f"{coverage.documents_indexed} documents"
         console.line(console.style(f"{hits}  {response.query.mode.value}  {documents}  {index}", dim=True))
-        remarks = _coverage_remarks(coverage)
     for remark in remarks:
         console.line(console.style(f"note: {remark}", fg="yellow"))
 
 
+def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
+    if not coverage.missing_legs:
+        return []
+    legs = ", ".join(leg.value for leg in coverage.missing_legs)
+    wanted = loaded.settings.models.embedding.provider != "none"
+    why = "vectors are not part of this version" if wanted else "no embedding model is configured"
+    return [f"not searched by {legs}: {why}"]
+
+
 def _coverage_remarks(coverage: Coverage) -> list[str]:
     remarks = []
-    if coverage.missing_legs:
-        legs = ", ".join(leg.value for leg in coverage.missing_legs)
-        remarks.append(f"not searched by {legs}: no model is configured")
     if coverage.ingest_running:
         remarks.append(
             "an ingest is running or was interrupted, so the index may be incomplete (kebab ingest)"

@@ -39,7 +39,8 @@ def render_config(console: Console, report: ConfigReport, *, only: str = "") -> 
     width = max(len(key.key) for key in keys)
     for key in keys:
         name = f" {key.origin_name}" if key.origin_name else ""
-        origin = console.style(f"  # {key.origin}{name}", dim=True)
+        effect = " (no effect yet)" if key.in_effect is False else ""
+        origin = console.style(f"  # {key.origin}{name}{effect}", dim=True)
         console.line(f"{key.key.ljust(width)} = {safe_name(_toml(key.value))}{origin}")
 
 

@@ -123,7 +123,7 @@ def _config() -> ConfigReport:
             ConfigKeyReport(
                 key="search.default_k", value=20, origin="env", origin_name="KEBAB_SEARCH_DEFAULT_K"
             ),
-            ConfigKeyReport(key="models.llm.endpoint", value=None, origin="default"),
+            ConfigKeyReport(key="models.llm.endpoint", value=None, origin="default", in_effect=False),
         ),
         warnings=("the variable KEBAB_SERCH_K is not known and has no effect",),
         paths=ConfigPathsReport(

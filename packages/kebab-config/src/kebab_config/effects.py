@@ -1,0 +1,46 @@
+"""Keys that are checked and kept although nothing acts on them yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
+    "vector_search": (
+        "models.embedding.model",
+        "models.embedding.version",
+        "models.embedding.dimensions",
+        "models.embedding.batch_tokens",
+        "models.embedding.threads",
+        "models.embedding.endpoint",
+        "search.hybrid_fusion",
+        "search.rrf_k",
+    ),
+    "ask": (
+        "models.llm.model",
+        "models.llm.context_tokens",
+        "models.llm.endpoint",
+        "models.llm.temperature",
+        "models.llm.seed",
+        "models.llm.connect_timeout_s",
+        "models.llm.read_timeout_s",
+        "models.nli.model",
+        "rag.prompt_template_version",
+        "rag.score_gate",
+        "rag.max_context_tokens",
+        "rag.nli_threshold",
+        "rag.multi_hop_max_depth",
+        "rag.multi_hop_max_sub_queries",
+    ),
+}
+"""The capability that brings the effect, as `kebab schema` names it, to its keys."""
+
+_CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
+
+
+def missing_capability(key: str) -> str | None:
+    """Return the capability without which a key has no effect, None for a key that has one.
+
+    Args:
+        key: Dotted.
+    """
+    return _CAPABILITY_OF.get(key)
