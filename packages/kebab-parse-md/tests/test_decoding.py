@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kebab_core import UnsupportedMediaError
 from kebab_parse_md import decode_text
@@ -9,6 +9,7 @@ from kebab_parse_md import decode_text
 KOREAN = (
     "# 회의록\r\n\r\n다음 주 월요일에 다시 만나서 정하기로 했습니다. 뷁펲 같은 글자도 가끔 있습니다.\r\n" * 3
 )
+ENGLISH = "An English note that says something useful about searching in notes.\n" * 3
 LATIN = "Une journée d'été à la plage, où l'on déguste des crêpes; c'était très agréable.\n" * 5
 
 
@@ -76,12 +77,96 @@ def test_binary_content_is_refused(content):
     assert caught.value.code == "unsupported_media"
 
 
-@pytest.mark.parametrize("content", [b"word\0word", b"word " * 100 + b"\0" * 5])
-def test_few_stray_zeros_are_tolerated(content):
-    assert decode_text(content).text == content.decode()
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"word\0word",
+        b"word " * 100 + b"\0" * 5,
+        "안녕\0하세요\0여러분\0\n".encode(),
+        b"".join(b"record %02d melon\0" % number for number in range(40)),
+        (ENGLISH + "\0" + ENGLISH).encode(),
+    ],
+    ids=["one", "five", "korean", "records", "note"],
+)
+def test_zeros_between_utf8_words_are_kept_with_a_warning(content):
+    decoded = decode_text(content)
+    assert (decoded.text, decoded.encoding) == (content.decode(), "utf-8")
+    assert decoded.warning is not None
+    assert str(content.count(0)) in decoded.warning
 
 
-@given(st.binary(max_size=300))
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a\0b\1\2\377\376PNG",
+        b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" * 3,
+        b"GIF89a\x01\0\x01\0",
+        b"\x1f\x8b\x08\0abcd",
+        b"PK\x03\x04notes",
+        b"\x7fELFnotes",
+        b"\x89PNG\r\n\x1a\nnotes",
+        b"name\0\0\0\0\0\0\0\0value\0\0\0\0\0\0\0",
+        b"a\0\x4e\x47\xff\xf1\0\x51",
+        b"\xef",
+    ],
+    ids=["tiny", "ascii-pdf", "gif", "gzip", "zip", "elf", "png", "padded", "pairs", "byte"],
+)
+def test_nothing_is_read_out_of_what_is_not_text(content):
+    with pytest.raises(UnsupportedMediaError):
+        decode_text(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (ENGLISH.encode() + b"\xff\n" + ENGLISH.encode(), ENGLISH + "\ufffd\n" + ENGLISH),
+        (b"It was a na\xefve note.\n", "It was a na\ufffdve note.\n"),
+        (ENGLISH.encode() + "끝".encode()[:2], ENGLISH + "\ufffd"),
+        ("메모 하나".encode() + b"\xed\x95", "메모 하나\ufffd"),
+    ],
+    ids=["byte", "letter", "cut", "short"],
+)
+def test_damage_in_a_text_that_is_utf8_does_not_make_it_another_encoding(content, text):
+    decoded = decode_text(content)
+    assert (decoded.text, decoded.encoding) == (text, "utf-8")
+    assert decoded.warning is not None
+
+
+@pytest.mark.parametrize("name", ["가", "메모", "A사 회의록 - 2차\n", ENGLISH + "한글이 조금\n"])
+def test_short_korean_text_in_cp949_is_read(name):
+    assert decode_text(name.encode("cp949")).text == name
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["Привет, это заметка о поиске.\n", "abc", "대한 가을 글씨를 3번 적는다.\n"])
+def test_utf16_without_a_mark_is_read_by_its_zeros(text, encoding):
+    decoded = decode_text(text.encode(encoding))
+    assert (decoded.text, decoded.encoding) == (text, encoding)
+
+
+ASSIGNED = st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"])
+KOREAN_TEXT = st.text(
+    st.sampled_from("가나다라마바사아자차카타파하은는이를에서 한국어글씨를쓴다,.\n1"), min_size=40
+)
+
+
+@given(st.text(ASSIGNED), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
+def test_unicode_with_its_mark_is_never_changed(text, encoding):
+    assert decode_text(text.encode(encoding)).text == (
+        text.removeprefix("\ufeff") if encoding == "utf-8" else text
+    )
+
+
+@given(KOREAN_TEXT.filter(lambda text: sum("가" <= char <= "힣" for char in text) >= 20))
+def test_korean_in_cp949_is_never_changed(text):
+    decoded = decode_text(text.encode("cp949"))
+    assert (decoded.text, decoded.encoding) == (text, "cp949")
+
+
+@given(
+    st.binary(max_size=300) | st.lists(st.sampled_from([0, 0, 0x41, 0x20, 0xD7, 0xBE, 0xAC, 0xFF])).map(bytes)
+)
+@example(b"a\0\xbe\xd7\xbe\xd7")
 def test_any_bytes_are_decoded_without_surrogates_or_refused(content):
     try:
         decoded = decode_text(content)

@@ -50,6 +50,13 @@ def test_zero_characters_become_visible_replacements(outline):
     assert outline("a\0b") == [(1, 1, "paragraph", "a\ufffdb")]
 
 
+def test_control_characters_become_visible_replacements(outline):
+    text = "word " * 200
+    assert outline(f"{text}\x1b[31mred\x07\x9b\n") == [
+        (1, 1, "paragraph", f"{text}\ufffd[31mred\ufffd\ufffd")
+    ]
+
+
 @given(BODIES)
 def test_every_line_with_words_lies_in_a_block(read, body):
     covered: set[int] = set()

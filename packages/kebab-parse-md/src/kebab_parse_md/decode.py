@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kebab_core import UnsupportedMediaError
 
+from kebab_parse_md.bare_utf16 import decode_bare_utf16
 from kebab_parse_md.legacy_encodings import decode_cp949, decode_legacy
+from kebab_parse_md.signatures import has_binary_signature
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,14 +20,23 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
+_CONTROL = re.compile(r"[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _CONTROL_SHARE = 0.01
 """Text holds next to no control characters; pictures, archives and programs hold many."""
-_NUL_SKEW = 0.9
-"""In UTF-16 the zero bytes of Latin letters, blanks and line ends stand on one side of the pairs."""
+_NUL_SHARE = 0.25
+"""Lists of names may have a NUL after each; records of a program are mostly zeros."""
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_ASCII = bytes(range(0x80))
 _NOT_LEADING = bytes(range(0xC2))
 _REPAIR_SHARE = 20
 """Valid multi-byte characters there must be for each damaged one to call a file damaged UTF-8."""
+_INTACT_SHARE = 0.99
+"""Share of a file that must be UTF-8 or ASCII for the rest to be damage, not another encoding."""
+_FEW_BYTES = 3
+"""So few say nothing about an encoding; in a text that is otherwise UTF-8 they are damage."""
+_SHORT_SHARE = 0.8
+_LEAST_SAMPLE = 8
+"""Bytes beyond ASCII below which statistics would choose an encoding by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +48,14 @@ class DecodedText:
     encoding: str
     """Name Python knows it by, such as `utf-8` or `cp949`."""
     warning: str | None = None
-    """What the user should know about the reading; None for intact UTF-8."""
+    """What the user should know about the reading; None for intact UTF-8 without NUL."""
 
 
 def decode_text(content: bytes) -> DecodedText:
     """Decode a text file.
+
+    Nothing is guessed where UTF-8 can be read: a stray NUL or a damaged sequence in it does not make it another
+    encoding.
 
     Args:
         content: The whole file; empty content is empty text.
@@ -51,16 +66,22 @@ def decode_text(content: bytes) -> DecodedText:
     Raises:
         UnsupportedMediaError: The content is not text in any encoding kebab knows.
     """
-    decoded = (
-        _decode_marked(content)
-        or _decode_utf8(content)
-        or _decode_bare_utf16(content)
-        or _decode_damaged_utf8(content)
-        or _decode_other(content)
-    )
+    decoded = None if has_binary_signature(content) else _decode(content)
     if decoded is None or _is_binary(decoded.text):
         raise UnsupportedMediaError("the content is binary, not text", hint="check the file's extension")
     return decoded
+
+
+def _decode(content: bytes) -> DecodedText | None:
+    return (
+        _decode_marked(content)
+        or _decode_utf16(content)
+        or _decode_utf8(content)
+        or _decode_damaged(content, is_damage=_is_among_multibyte)
+        or _decode_cp949(content)
+        or _decode_damaged(content, is_damage=_is_small)
+        or _decode_legacy(content)
+    )
 
 
 def _decode_marked(content: bytes) -> DecodedText | None:
@@ -68,45 +89,49 @@ def _decode_marked(content: bytes) -> DecodedText | None:
         if content.startswith(mark):
             text = _strict(content[len(mark) :], encoding)
             if text is not None:
-                return DecodedText(text, encoding, None if encoding == "utf-8" else _read_as(encoding))
+                return DecodedText(
+                    text, encoding, _about_nul(text) if encoding == "utf-8" else _read_as(encoding)
+                )
     return None
+
+
+def _decode_utf16(content: bytes) -> DecodedText | None:
+    found = decode_bare_utf16(content) if 0 in content else None
+    return None if found is None else DecodedText(found[0], found[1], _read_as(found[1]))
 
 
 def _decode_utf8(content: bytes) -> DecodedText | None:
-    if content.count(0) > _tolerated(len(content)):
-        return None
     text = _strict(content, "utf-8")
-    return None if text is None else DecodedText(text, "utf-8")
+    return None if text is None else DecodedText(text, "utf-8", _about_nul(text))
 
 
-def _decode_bare_utf16(content: bytes) -> DecodedText | None:
-    zeros = content.count(0)
-    if not zeros or len(content) % 2:
-        return None
-    low = content[::2].count(0)
-    for encoding, share in (("utf-16-le", 1 - low / zeros), ("utf-16-be", low / zeros)):
-        text = _strict(content, encoding) if share >= _NUL_SKEW else None
-        if text is not None and not _is_binary(text):
-            return DecodedText(text, encoding, _read_as(encoding))
-    return None
-
-
-def _decode_damaged_utf8(content: bytes) -> DecodedText | None:
+def _decode_damaged(content: bytes, *, is_damage: Callable[[bytes, int], bool]) -> DecodedText | None:
     text = content.decode("utf-8", errors="replace")
-    damaged = text.count("\N{REPLACEMENT CHARACTER}")
-    multibyte = len(content.translate(None, delete=_NOT_LEADING)) - damaged
-    if multibyte < damaged * _REPAIR_SHARE:
+    damaged = text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode())
+    if not is_damage(content, damaged):
         return None
     return DecodedText(text, "utf-8", f"{damaged} damaged UTF-8 sequences were replaced")
 
 
-def _decode_other(content: bytes) -> DecodedText | None:
-    if content.count(0):
-        return None
-    korean = decode_cp949(content)
-    if korean is not None:
-        return DecodedText(korean, "cp949", _read_as("cp949"))
-    found = decode_legacy(content)
+def _is_among_multibyte(content: bytes, damaged: int) -> bool:
+    multibyte = len(content.translate(None, delete=_NOT_LEADING)) - damaged
+    return multibyte >= damaged * _REPAIR_SHARE
+
+
+def _is_small(content: bytes, _damaged: int) -> bool:
+    broken = len(content) - len(content.decode("utf-8", errors="ignore").encode())
+    few = broken <= _FEW_BYTES and 0 not in content
+    return len(content) - broken >= len(content) * (_SHORT_SHARE if few else _INTACT_SHARE)
+
+
+def _decode_cp949(content: bytes) -> DecodedText | None:
+    text = decode_cp949(content)
+    return None if text is None else DecodedText(text, "cp949", _read_as("cp949"))
+
+
+def _decode_legacy(content: bytes) -> DecodedText | None:
+    beyond_ascii = len(content.translate(None, delete=_ASCII))
+    found = decode_legacy(content) if beyond_ascii >= _LEAST_SAMPLE and 0 not in content else None
     return None if found is None else DecodedText(found[0], found[1], _read_as(found[1]))
 
 
@@ -118,12 +143,14 @@ def _strict(content: bytes, encoding: str) -> str | None:
 
 
 def _is_binary(text: str) -> bool:
-    return sum(1 for _ in _CONTROL.finditer(text)) > _tolerated(len(text))
+    """Return whether there are more control characters than may have strayed into a text of that size."""
+    controls = sum(1 for _ in _CONTROL.finditer(text))
+    return controls > max(1, len(text) * _CONTROL_SHARE) or text.count("\0") > max(1, len(text) * _NUL_SHARE)
 
 
-def _tolerated(size: int) -> float:
-    """Return how many control characters may have strayed into a text of that size."""
-    return max(1, size * _CONTROL_SHARE)
+def _about_nul(text: str) -> str | None:
+    count = text.count("\0")
+    return f"the text holds NUL characters ({count})" if count else None
 
 
 def _read_as(encoding: str) -> str:

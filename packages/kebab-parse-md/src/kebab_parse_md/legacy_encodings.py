@@ -20,10 +20,10 @@ def decode_cp949(content: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     beyond = [char for char in text[:_SAMPLE_BYTES] if char > "\x7f"]
-    hangul = [char for char in beyond if _HANGUL[0] <= char <= _HANGUL[1]]
+    hangul = [char for char in beyond if is_syllable(char)]
     if not beyond or len(hangul) < len(beyond) * _HANGUL_SHARE:
         return None
-    common = sum(1 for char in hangul if _is_common(char))
+    common = sum(1 for char in hangul if is_common_syllable(char))
     return text if common >= len(hangul) * _COMMON_SHARE else None
 
 
@@ -37,6 +37,12 @@ def decode_legacy(content: bytes) -> tuple[str, str] | None:
     return content.decode(best.encoding, errors="replace"), best.encoding
 
 
-def _is_common(syllable: str) -> bool:
+def is_syllable(char: str) -> bool:
+    """Return whether a character is one of the 11,172 syllables of Hangul."""
+    return _HANGUL[0] <= char <= _HANGUL[1]
+
+
+def is_common_syllable(syllable: str) -> bool:
+    """Return whether a syllable of Hangul is among the 2,350 of KS X 1001."""
     # Python's codec spells a syllable that the standard lacks with eight bytes (KS X 1001, annex 3).
     return len(syllable.encode("euc_kr")) == _COMMON_BYTES

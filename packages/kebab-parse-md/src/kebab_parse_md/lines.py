@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NEWLINE = re.compile(r"\r\n?|\n")
 _BLANK_EDGES = re.compile(r"[ \t]*\n[ \t]*")
 
 
 def normalize_text(text: str) -> str:
-    r"""Return the text in NFC with `\n` after every line, and U+FFFD in place of NUL.
+    r"""Return the text in NFC with `\n` after every line, and U+FFFD in place of control characters.
+
+    Tabs, form feeds and U+0085 separate words and stay; other control characters say nothing to a reader, drive
+    terminals and end strings early.
 
     Lines are ended by CRLF, CR or LF and by nothing else (CommonMark 2.1): form feeds, U+0085 and U+2028 are part
     of a line, unlike in `str.splitlines`. The number of lines stays the same.
     """
     if "\r" in text:
         text = _NEWLINE.sub("\n", text)
-    if "\0" in text:
-        text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def trim_line_edges(text: str) -> str:
