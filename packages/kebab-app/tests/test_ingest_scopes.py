@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,12 +82,14 @@ def test_folder_narrows_the_run_to_what_is_below_it(base: Base) -> None:
     assert base.paths() == ["a.md", "sub/c.md", "subway/d.md"]
 
 
-def test_narrowed_run_is_no_complete_scan(base: Base) -> None:
+def test_narrowed_run_is_no_complete_scan_and_what_it_indexed_ages_by_itself(base: Base) -> None:
     base.write("sub/a.md")
 
     base.ingest(base.root / "sub")
 
     assert base.app.documents.list_scans() == []
+    assert not base.app.is_stale(base.documents()["sub/a.md"])
+    base.clock.advance(timedelta(days=31))
     assert base.app.is_stale(base.documents()["sub/a.md"])
 
 

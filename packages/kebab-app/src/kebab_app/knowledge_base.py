@@ -161,6 +161,7 @@ class KnowledgeBase:
         """Return whether what is stored of a document may no longer be what is on disk."""
         return is_stale(
             last_complete_scan_at=document.last_complete_scan_at,
+            indexed_at=document.indexed_at,
             changed_on_disk=document.changed_on_disk,
             now=self.clock.now(),
             threshold_days=self.loaded.settings.search.stale_threshold_days,

@@ -81,6 +81,7 @@ class HitBuilder(NamedTuple):
             indexed_at=document.indexed_at,
             stale=is_stale(
                 last_complete_scan_at=document.last_complete_scan_at,
+                indexed_at=document.indexed_at,
                 changed_on_disk=document.changed_on_disk,
                 now=self.now,
                 threshold_days=self.stale_threshold_days,

@@ -36,7 +36,7 @@ _STALE = """
     SELECT count(*) FROM documents d
     LEFT JOIN source_scans s USING (source_id)
     LEFT JOIN file_failures f USING (source_id, workspace_path)
-    WHERE f.failed_at IS NOT NULL OR (:has_threshold AND (s.completed_at IS NULL OR s.completed_at < :oldest))
+    WHERE f.failed_at IS NOT NULL OR (:has_threshold AND coalesce(s.completed_at, d.indexed_at) < :oldest)
 """
 """`kebab_core.is_stale` over all documents."""
 

@@ -233,6 +233,7 @@ class InMemoryDocumentStore:
             documents_stale=sum(
                 is_stale(
                     last_complete_scan_at=document.last_complete_scan_at,
+                    indexed_at=document.indexed_at,
                     changed_on_disk=document.changed_on_disk,
                     now=now,
                     threshold_days=stale_threshold_days,

@@ -98,6 +98,7 @@ class OverlapRetriever:
             indexed_at=document.indexed_at,
             stale=is_stale(
                 last_complete_scan_at=document.last_complete_scan_at,
+                indexed_at=document.indexed_at,
                 changed_on_disk=document.changed_on_disk,
                 now=self._clock.now(),
                 threshold_days=0,

@@ -202,23 +202,23 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         assert store.coverage(now=START, stale_threshold_days=0).documents_held == 2
 
     @pytest.mark.parametrize(
-        ("age", "threshold", "stale"),
+        ("is_scanned", "age", "threshold", "stale"),
         [
-            (timedelta(days=30), 30, 0),
-            (timedelta(days=30, microseconds=1), 30, 1),
-            (timedelta(days=9999), 0, 0),
-            (None, 30, 1),
-            (None, 0, 0),
+            (True, timedelta(days=30), 30, 0),
+            (True, timedelta(days=30, microseconds=1), 30, 1),
+            (True, timedelta(days=9999), 0, 0),
+            (False, timedelta(days=30), 30, 0),
+            (False, timedelta(days=30, microseconds=1), 30, 1),
+            (False, timedelta(days=9999), 0, 0),
         ],
     )
-    def test_a_document_is_stale_by_the_age_of_its_scan(
-        self, store: DocumentStore, age: timedelta | None, threshold: int, stale: int
+    def test_a_document_is_stale_by_the_age_of_its_scan_and_before_the_first_by_its_own(
+        self, store: DocumentStore, *, is_scanned: bool, age: timedelta, threshold: int, stale: int
     ) -> None:
         _store_all(store, [RecordSpec()])
-        if age is not None:
+        if is_scanned:
             store.record_scan(_scan())
-        now = START + (age or timedelta())
-        assert store.coverage(now=now, stale_threshold_days=threshold).documents_stale == stale
+        assert store.coverage(now=START + age, stale_threshold_days=threshold).documents_stale == stale
 
     def test_documents_that_need_vectors_are_pending(self, store: DocumentStore) -> None:
         _store_all(store, [RecordSpec(), RecordSpec(path="b.md", paragraphs=("x", "y"), embedding=MODEL)])
