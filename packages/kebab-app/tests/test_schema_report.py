@@ -32,6 +32,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "ingest_progress",
         "ingest_cancellation",
         "incremental_ingest",
+        "single_file_ingest",
         "lexical_search",
         "media_markdown",
         "media_text",

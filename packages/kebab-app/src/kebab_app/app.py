@@ -49,6 +49,43 @@ class App(KnowledgeBase):
 
         return ingest(self, path, sink=sink, cancel=cancel, options=options)
 
+    def ingest_file(
+        self,
+        *paths: Path,
+        sink: EventSink | None = None,
+        cancel: CancelToken | None = None,
+        wait: bool = False,
+    ) -> IngestReport:
+        """Ingest single files, wherever they lie. See `kebab_app.external.ingest_files`.
+
+        Returns:
+            What was done, with one item for each document, unchanged ones included.
+        """
+        from kebab_app.external import ingest_files
+
+        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait)
+
+    def ingest_text(
+        self,
+        content: bytes | str,
+        *,
+        title: str,
+        source_uri: str | None = None,
+        sink: EventSink | None = None,
+        cancel: CancelToken | None = None,
+        wait: bool = False,
+    ) -> IngestReport:
+        """Ingest a text that stands in no file. See `kebab_app.external.ingest_text`.
+
+        Returns:
+            What was done, with one item.
+        """
+        from kebab_app.external import ingest_text
+
+        return ingest_text(
+            self, content, title=title, source_uri=source_uri, sink=sink, cancel=cancel, wait=wait
+        )
+
     def search(self, query: SearchQuery) -> SearchResponse:
         """Return passages. See `kebab_core.Retriever.search`."""
         return self.retriever.search(query)

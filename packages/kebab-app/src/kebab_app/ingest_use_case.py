@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,8 +84,32 @@ def ingest(
         is_everything=path is None,
         keep_items=not options.summary_only,
     )
+    with open_run(base, sink=sink, cancel=cancel, wait=options.wait) as run:
+        return run(request)
+
+
+@contextmanager
+def open_run(
+    base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken, wait: bool
+) -> Iterator[Callable[[IngestRequest], IngestReport]]:
+    """Hold the writer lock and the log of one run.
+
+    Args:
+        base: The knowledge base, writable.
+        sink: Gets every event.
+        cancel: Ends the wait for another writer, and the run after the file in hand.
+        wait: Wait for another writer instead of failing.
+
+    Yields:
+        What carries a request out; to be called once.
+
+    Raises:
+        LockedError: Another process is writing.
+        ReadonlyModeError: The data folder may not be written.
+        StorageError: The data folder cannot be made.
+    """
     with (
-        hold_writer_lock(base.data_dir, until=cancel if options.wait else None),
+        hold_writer_lock(base.data_dir, until=cancel if wait else None),
         open_run_log(base.loaded, clock=base.clock) as log,
     ):
 
@@ -92,14 +118,11 @@ def ingest(
             if sink is not None:
                 sink(event)
 
-        run = IngestRun(build_parts(base), request, sink=tell, cancel=cancel)
-        return run.run()
+        yield lambda request: IngestRun(build_parts(base), request, sink=tell, cancel=cancel).run()
 
 
 def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, ...]:
     """Return the sources, or the part of each source, that a path names.
-
-    Where one source lies inside another, a path in the inner one is part of both.
 
     Raises:
         InvalidInputError: The path lies outside every source.
@@ -107,10 +130,10 @@ def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, 
     sources = base.loaded.paths.sources
     if path is None:
         return tuple(SourceTarget(source=s.settings, root=s.root) for s in sources)
-    absolute = Path(os.path.normpath(path.expanduser().absolute()))
-    targets = [target for source in sources if (target := _target_in(source, absolute)) is not None]
+    targets = find_parts(base, path)
     if targets:
-        return tuple(targets)
+        return targets
+    absolute = _absolute(path)
     roots = ", ".join(str(source.root) for source in sources)
     adding = "kebab config add-source" if base.loaded.config_path else "kebab init --root"
     raise InvalidInputError(
@@ -118,6 +141,20 @@ def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, 
         hint=f"{adding} {shlex.quote(str(absolute))}",
         path=str(path),
     )
+
+
+def find_parts(base: KnowledgeBase, path: Path) -> tuple[SourceTarget, ...]:
+    """Return the part of each source that a path names; none where it lies outside every source.
+
+    Where one source lies inside another, a path in the inner one is part of both.
+    """
+    absolute = _absolute(path)
+    found = (_target_in(source, absolute) for source in base.loaded.paths.sources)
+    return tuple(target for target in found if target is not None)
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.normpath(path.expanduser().absolute()))
 
 
 def _target_in(source: ResolvedSource, absolute: Path) -> SourceTarget | None:

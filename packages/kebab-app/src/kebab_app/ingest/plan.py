@@ -56,16 +56,24 @@ class Planner:
     known_roots: Mapping[SourceId, str]
     """Folder of each source when it was last scanned to its end."""
     prune: bool
+    _tracked: dict[SourceId, Mapping[WorkspacePath, TrackedFile]] = field(default_factory=dict)
 
     def plan(self, scan: SourceScan) -> SourcePlan:
         """Return what to do. Nothing is removed where the scan or the planning did not come to its end."""
         source_id = SourceId(scan.target.source.id)
         plan = SourcePlan(scan)
-        plan.tracked = {file.workspace_path: file for file in self.documents.tracked_files(source_id)}
+        plan.tracked = self._files_of(source_id)
         self._sort(plan, is_same_root=self.known_roots.get(source_id) in {None, str(scan.target.root)})
         if scan.finished and not self.cancel.is_cancelled:
             self._plan_removals(plan)
         return plan
+
+    def _files_of(self, source_id: SourceId) -> Mapping[WorkspacePath, TrackedFile]:
+        """Return what the store knows of a source; a run may look at many parts of one."""
+        if source_id not in self._tracked:
+            files = self.documents.tracked_files(source_id)
+            self._tracked[source_id] = {file.workspace_path: file for file in files}
+        return self._tracked[source_id]
 
     def _sort(self, plan: SourcePlan, *, is_same_root: bool) -> None:
         """A source whose folder moved keeps its stamps, but what is stored of its places must be renewed."""

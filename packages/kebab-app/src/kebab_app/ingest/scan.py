@@ -16,6 +16,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_app.external_folder import EXTERNAL_FOLDER
 from kebab_app.ingest.processor import DocumentProcessor
 from kebab_app.ingest.request import CancelToken, SourceTarget
 from kebab_app.ingest.tally import Tally
@@ -50,6 +51,7 @@ def scope_of(
         under=target.under,
         include=target.source.include,
         exclude=(*target.source.exclude, *exclude),
+        kept=EXTERNAL_FOLDER,
         follow_symlinks=follow,
         max_file_bytes=max_file_bytes,
     )

@@ -1,0 +1,167 @@
+"""Ingest of documents that are given to kebab one by one: files by name, and text from another program.
+
+What lies inside a source is ingested where it is. Everything else is copied into `_external/` of the first source
+and then ingested like any file there, so that later runs treat it as what it is: a file of the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    IngestItem,
+    IngestResult,
+    InvalidInputError,
+    SourceId,
+    StorageError,
+)
+
+from kebab_app.external_checks import decode_given, read_given, require_documents, require_line, require_size
+from kebab_app.external_folder import keep_document
+from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
+from kebab_app.ingest_use_case import find_parts, open_run
+
+if TYPE_CHECKING:
+    from kebab_core import IngestReport, WorkspacePath
+
+    from kebab_app.ingest.events import EventSink
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def ingest_files(
+    base: KnowledgeBase,
+    paths: Sequence[Path],
+    *,
+    sink: EventSink | None,
+    cancel: CancelToken | None,
+    wait: bool,
+) -> IngestReport:
+    """Ingest single files in one run.
+
+    Every file is looked at before anything is written: one that kebab cannot take ends it with nothing done.
+
+    Args:
+        base: The knowledge base.
+        paths: The files; the same one twice counts once.
+        sink: Gets every event.
+        cancel: Ends the run after the file in hand.
+        wait: Wait for another writer instead of failing.
+
+    Returns:
+        What was done; unlike the report of a whole run it lists unchanged documents too.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        InvalidInputError: There is no such file, or it is a folder or too large.
+        UnsupportedMediaError: No parser takes one of the files.
+        LockedError: Another process is writing.
+        StorageError: A file cannot be read, or its copy not be written.
+    """
+    base.require_writable()
+    if not paths:
+        raise InvalidInputError("no file is named", hint="kebab ingest-file FILE")
+    given = [Path(path).expanduser().absolute() for path in paths]
+    require_documents(base, given)
+    cancel = cancel or CancelToken()
+    with open_run(base, sink=sink, cancel=cancel, wait=wait) as run:
+        found = [target for path in given for target in (find_parts(base, path) or (_copy(base, path),))]
+        targets = tuple(target for i, target in enumerate(found) if target not in found[:i])
+        return _with_unchanged(base, run(IngestRequest(targets=targets)), targets)
+
+
+def ingest_text(
+    base: KnowledgeBase,
+    content: bytes | str,
+    *,
+    title: str,
+    source_uri: str | None,
+    sink: EventSink | None,
+    cancel: CancelToken | None,
+    wait: bool,
+) -> IngestReport:
+    """Ingest Markdown or plain text that stands in no file.
+
+    It is kept as a Markdown file in UTF-8 whose front matter holds title and address beside what the text's own
+    front matter says.
+
+    Args:
+        base: The knowledge base.
+        content: The text, in any encoding that files may have.
+        title: Its title; ranks above one in its front matter.
+        source_uri: Where it comes from; stored as `source_uri` in `metadata.user`.
+        sink: Gets every event.
+        cancel: Ends the run after the file in hand.
+        wait: Wait for another writer instead of failing.
+
+    Returns:
+        What was done, with one item; the doubt about an encoding is its warning.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        InvalidInputError: The text or the title is empty, or something is too long.
+        UnsupportedMediaError: The content is binary.
+        LockedError: Another process is writing.
+        StorageError: The file cannot be written.
+    """
+    from kebab_parse_md import add_front_matter
+
+    base.require_writable()
+    values = {"title": require_line(title, name="title")}
+    if source_uri is not None:
+        values["source_uri"] = require_line(source_uri, name="source_uri")
+    text, warning = decode_given(content)
+    document = add_front_matter(text, values).encode()
+    require_size(base, len(document), what="the text")
+    cancel = cancel or CancelToken()
+    with open_run(base, sink=sink, cancel=cancel, wait=wait) as run:
+        target = _keep(base, document, extension=".md")
+        report = _with_unchanged(base, run(IngestRequest(targets=(target,))), (target,))
+    return _with_warning(report, warning) if warning else report
+
+
+def _copy(base: KnowledgeBase, path: Path) -> SourceTarget:
+    return _keep(base, read_given(path), extension=path.suffix.lower())
+
+
+def _keep(base: KnowledgeBase, content: bytes, *, extension: str) -> SourceTarget:
+    source = base.loaded.paths.sources[0]
+    if not source.root.is_dir():
+        raise StorageError(
+            f"there is no source folder {str(source.root)!r}",
+            hint="check that its drive is mounted"
+            if base.loaded.config_path
+            else "kebab init --root FOLDER, with the folder that holds your documents",
+            path=str(source.root),
+        )
+    under = keep_document(source.root, content, extension=extension)
+    return SourceTarget(source=source.settings, root=source.root, under=under)
+
+
+def _with_unchanged(
+    base: KnowledgeBase, report: IngestReport, targets: Sequence[SourceTarget]
+) -> IngestReport:
+    """Return the report with an item for each document that was there already: the caller wants its id."""
+    if report.aborted:
+        return report
+    listed = {(item.source_id, item.doc_path) for item in report.items or ()}
+    places = [(SourceId(target.source.id), target.under) for target in targets if target.under is not None]
+    items = [
+        item for place in places if place not in listed and (item := _unchanged(base, *place)) is not None
+    ]
+    return report.model_copy(update={"items": (*(report.items or ()), *items)})
+
+
+def _unchanged(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> IngestItem | None:
+    tracked = base.documents.tracked_file(source_id, path)
+    if tracked is None:
+        return None
+    return IngestItem(kind=IngestResult.UNCHANGED, source_id=source_id, doc_path=path, doc_id=tracked.doc_id)
+
+
+def _with_warning(report: IngestReport, warning: str) -> IngestReport:
+    items = tuple(
+        item.model_copy(update={"warnings": (warning, *item.warnings)}) for item in report.items or ()
+    )
+    return report.model_copy(update={"items": items})

@@ -1,0 +1,88 @@
+"""The folder of documents that were given to kebab one by one, below the root of a source.
+
+They are ordinary files of the source, so every later run finds them where they are; no ignore rule applies there,
+because somebody handed each of them over by name. A file is named by its content.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from kebab_core import StorageError, WorkspacePath, hash_bytes
+
+EXTERNAL_FOLDER = WorkspacePath("_external")
+_NAME_DIGITS = range(12, 65, 4)
+"""Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
+_DRAFT_PREFIX = ".kebab-"
+_DRAFT_SUFFIX = "~"
+"""Ends the names of backups, which no scan takes."""
+
+
+def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePath:
+    """Write a document below a source's root, unless it is there already.
+
+    The caller holds the writer lock. Readers see all of the file or none, also after a power failure.
+
+    Args:
+        root: The source's root, which exists.
+        content: The document; equal content and extension is the same file.
+        extension: With its dot.
+
+    Returns:
+        Where it is inside the source.
+
+    Raises:
+        StorageError: The file cannot be written.
+    """
+    folder = root / EXTERNAL_FOLDER
+    try:
+        _make_folder(folder)
+        name = _choose_name(folder, content, extension)
+        if not os.path.lexists(folder / name):
+            _write(folder / name, content)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write into {str(folder)!r}: {error.strerror}",
+            hint="check its permissions and the space on its drive",
+            path=str(folder),
+        ) from error
+    return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise StorageError(
+            f"{str(folder)!r} is not a folder of its own", hint="rename what is there", path=str(folder)
+        )
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for draft in folder.glob(f"{_DRAFT_PREFIX}*{_DRAFT_SUFFIX}"):
+        draft.unlink()  # of a process that was killed
+
+
+def _choose_name(folder: Path, content: bytes, extension: str) -> str:
+    """Return the first name that holds this content or is free; an edited document keeps its own.
+
+    Raises:
+        StorageError: Every name is taken.
+    """
+    digest = hash_bytes(content)
+    names = [f"{digest[:digits]}{extension}" for digits in _NAME_DIGITS]
+    for name in names:
+        path = folder / name
+        if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == content):
+            return name
+    raise StorageError(
+        f"every name for this document is taken by other content in {str(folder)!r}",
+        hint=f"move {names[0]} out of it",
+        path=str(folder),
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(f"{_DRAFT_PREFIX}{path.name}{_DRAFT_SUFFIX}")
+    with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
