@@ -7,15 +7,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from tests.integration.full_disks import can_mount, find_faults_on_small_disk
 from tests.integration.kill_points import POINTS
 from tests.integration.killed_runs import find_faults
+
+FREE_KB = (0, 4, 16, 40, 64, 100, 128, 160, 200, 240)
 
 
 def collect_trials() -> dict[str, Callable[[Path], list[str]]]:
     # each takes an empty folder and returns what was not as promised
-    return {f"kill: {point.name}": lambda home, point=point: find_faults(home, point) for point in POINTS}
+    trials: dict[str, Callable[[Path], list[str]]] = {
+        f"kill: {point.name}": partial(find_faults, point=point) for point in POINTS
+    }
+    if can_mount():
+        for free_kb in FREE_KB:
+            trials[f"disk: {free_kb} KB left"] = partial(find_faults_on_small_disk, free=free_kb * 1024)
+    else:
+        print("no file system can be mounted here: disks are not filled")
+    return trials
 
 
 def main() -> int:

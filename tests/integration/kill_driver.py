@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from runpy import run_module
 from typing import Any
 
 from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
@@ -177,9 +178,7 @@ def main() -> None:
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
-        from kebab_app.ingest.worker import main as work
-
-        work()
+        run_module("kebab_app.ingest.worker", run_name="__main__")
         return
     _start_workers_as_this(arguments, int(alive))
     from kebab_app import App

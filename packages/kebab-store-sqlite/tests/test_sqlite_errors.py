@@ -3,7 +3,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from kebab_core import DatabaseCorruptError, LockedError, ReadonlyModeError, StorageError
+from kebab_core import DatabaseCorruptError, InternalError, LockedError, ReadonlyModeError, StorageError
 from kebab_store_sqlite.sqlite_errors import kebab_error_for, sqlite_errors_mapped
 
 PUBLIC = [
@@ -13,11 +13,29 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("kind", PUBLIC)
+OF_ONE_ROW = [sqlite3.IntegrityError, sqlite3.DataError]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PUBLIC if kind not in OF_ONE_ROW])
 def test_every_exception_of_sqlite3_becomes_a_storage_error(kind: type[Exception]) -> None:
     with pytest.raises(StorageError) as caught, sqlite_errors_mapped():
         raise kind("boom")
     assert isinstance(caught.value.__cause__, kind)
+
+
+@pytest.mark.parametrize("kind", OF_ONE_ROW)
+def test_a_row_that_is_refused_is_a_bug_and_no_fault_of_the_store(kind: type[Exception]) -> None:
+    with pytest.raises(InternalError), sqlite_errors_mapped():
+        raise kind("boom")
+
+
+@pytest.mark.parametrize(
+    "code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE]
+)
+def test_a_full_disk_says_what_to_do(code: int) -> None:
+    error = sqlite3.OperationalError("boom")
+    error.sqlite_errorcode = code
+    assert "disk space" in str(kebab_error_for(error).hint)
 
 
 def test_the_list_of_exceptions_is_not_empty() -> None:

@@ -9,10 +9,10 @@ from kebab_core import (
     EmbeddingModelId,
     EmbeddingVersion,
     IngestScope,
+    InternalError,
     InvalidInputError,
     LexicalQuery,
     RunId,
-    StorageError,
     embedding_id_for,
 )
 from kebab_store_sqlite import (
@@ -137,7 +137,7 @@ def test_a_row_that_refers_to_nothing_is_noticed(database: SqliteDatabase) -> No
 
 
 def test_foreign_keys_hold(database: SqliteDatabase) -> None:
-    with pytest.raises(StorageError, match="FOREIGN KEY"), database.writing() as connection:
+    with pytest.raises(InternalError, match="FOREIGN KEY"), database.writing() as connection:
         connection.execute("INSERT INTO document_tags (doc_id, tag) VALUES ('gone', 'x')")
 
 

@@ -6,12 +6,14 @@ import json
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from io import FileIO
 from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, StorageError
 
@@ -50,6 +52,11 @@ class _PrivateFileHandler(TimedRotatingFileHandler):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
         return super()._open()
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Say nothing of a log that cannot be written: it must not spoil what is logged."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
 
 
 def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
@@ -103,7 +110,7 @@ def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[
         def log(event: IngestEvent) -> None:
             if not (isinstance(event, AssetFinished) and event.result is IngestResult.UNCHANGED):
                 with _errors_mapped(folder):
-                    file.write(event.model_dump_json() + "\n")
+                    _write(file, event.model_dump_json() + "\n")
 
         yield log
     settings = loaded.settings.logging
@@ -111,14 +118,20 @@ def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[
         _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=now)
 
 
-def _open_new(folder: Path, now: datetime) -> TextIO:
+def _write(file: FileIO, line: str) -> None:
+    """Write at once and whole; nothing is left for closing the file to fail on."""
+    rest = line.encode()
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _open_new(folder: Path, now: datetime) -> FileIO:
     """Return a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stem = f"ingest-{now:{_STAMP}}"
     taken = len(list(folder.glob(f"{stem}-*.ndjson")))
     path = folder / f"{stem}-{taken:03d}.ndjson"
-    descriptor = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-    return os.fdopen(descriptor, "a", buffering=1, encoding="utf-8")
+    return FileIO(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a")
 
 
 @contextmanager
@@ -128,7 +141,7 @@ def _errors_mapped(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise StorageError(
             f"the log folder {str(folder)!r} cannot be written: {error.strerror}",
-            hint="check it and its permissions",
+            hint="free some disk space, or check the folder and its permissions",
             path=str(folder),
         ) from error
 

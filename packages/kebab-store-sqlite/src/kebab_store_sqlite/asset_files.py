@@ -51,7 +51,10 @@ class AssetFiles:
             if not target.exists() or target.stat().st_size != len(content):
                 write_private_file(target, content)
         except OSError as error:
-            raise StorageError(f"cannot keep a copy of {asset.workspace_path!r}: {error}") from error
+            raise StorageError(
+                f"cannot keep a copy of {asset.workspace_path!r}: {error.strerror}",
+                hint="free some disk space, or check the permissions of the data folder",
+            ) from error
         return CopiedStorage(path=str(relative))
 
     def missing(self, stored: Iterable[str]) -> set[str]:

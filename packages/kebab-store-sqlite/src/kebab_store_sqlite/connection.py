@@ -21,6 +21,12 @@ _CHECKPOINT_PAGES = 4000
 Four times SQLite's default: 4,000 documents took 1.4 ms each instead of 1.5 to 2.5 on a busy disk (2026-11-22).
 """
 _CACHE_KIB = 16 * 1024
+_NO_SHARING = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+}
 
 
 class Access(Enum):
@@ -60,7 +66,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
 def readable_access(path: Path) -> Access:
     """Return how a database can be read that must not be written.
 
-    Where SQLite cannot keep its shared-memory file (read-only media), the database is read as a file that
+    Where SQLite cannot keep its shared-memory file (read-only media, a full disk), the database is read as a file that
     nobody changes, which is right only if no write-ahead log is left over.
 
     Raises:
@@ -82,7 +88,7 @@ def _can_share_memory(path: Path) -> bool:
         with closing(connect(path, Access.READ_ONLY)) as probe:
             probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except sqlite3.OperationalError as error:
-        if primary_code(error) in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
+        if primary_code(error) in _NO_SHARING:
             return False
         raise
     return True

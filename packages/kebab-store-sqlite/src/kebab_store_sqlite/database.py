@@ -229,7 +229,11 @@ def _create(path: Path) -> None:
         make_private_folder(path.parent)
         create_private_file(path)
     except OSError as error:
-        raise StorageError(f"cannot create {str(path)!r}: {error.strerror}", path=str(path)) from error
+        raise StorageError(
+            f"cannot create {str(path)!r}: {error.strerror}",
+            hint="free some disk space, or check the permissions of the data folder",
+            path=str(path),
+        ) from error
 
 
 def _no_index(path: Path) -> NotIndexedError:

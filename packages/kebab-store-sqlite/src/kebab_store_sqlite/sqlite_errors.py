@@ -6,9 +6,17 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kebab_core import DatabaseCorruptError, KebabError, LockedError, ReadonlyModeError, StorageError
+from kebab_core import (
+    DatabaseCorruptError,
+    InternalError,
+    KebabError,
+    LockedError,
+    ReadonlyModeError,
+    StorageError,
+)
 
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -27,17 +35,27 @@ def sqlite_errors_mapped() -> Iterator[None]:
 
 
 def kebab_error_for(error: Exception) -> KebabError:
-    """Return what a sqlite3 exception means to a caller: damage, contention, no permission, or failure."""
+    """Return what a sqlite3 exception means to a caller.
+
+    What is wrong with the values of one statement, and so with one document, is a bug and no `StorageError`.
+    """
     code = primary_code(error)
     if code in _CORRUPT:
         return DatabaseCorruptError(
             f"the database is damaged: {error}",
-            hint="move the data folder away and run `kebab ingest` to build a new index",
+            hint="kebab doctor --repair",
         )
     if code in _BUSY:
         return LockedError(f"another process is writing the index: {error}", hint="try again in a moment")
     if code == sqlite3.SQLITE_READONLY:
         return ReadonlyModeError(f"the index cannot be written: {error}")
+    if code in _FULL:
+        return StorageError(
+            f"the disk of the index is full or fails: {error}",
+            hint="free some disk space and run it again; what was indexed is safe",
+        )
+    if isinstance(error, sqlite3.IntegrityError | sqlite3.DataError):
+        return InternalError(f"the database refuses a row: {error}", hint="kebab doctor")
     return StorageError(f"the database failed: {error}")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
-    DatabaseCorruptError,
     DocumentRecord,
     DocumentStore,
     FileFailure,
@@ -15,13 +14,13 @@ from kebab_core import (
     IngestItem,
     IngestResult,
     KebabError,
-    LockedError,
     MediaType,
     ReadonlyModeError,
     SkippedPath,
     SkipReason,
     SourceEntry,
     SourceSettings,
+    StorageError,
     TrackedFile,
 )
 
@@ -29,8 +28,8 @@ from kebab_app.ingest.prepare import FileTask, Outcome, SameContent, describe_bu
 from kebab_app.ingest.processor import DocumentProcessor
 
 _LOG = logging.getLogger("kebab.ingest")
-_STORE_ERRORS = (DatabaseCorruptError, LockedError, ReadonlyModeError)
-"""What would meet every file alike: these are no fault of the one in hand."""
+_STORE_ERRORS = (StorageError, ReadonlyModeError)
+"""What would meet every file alike, such as a full disk: these are no fault of the one in hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +88,7 @@ class FileIngest:
             What became of it. A failure is an item and leaves the previous version in place.
 
         Raises:
-            DatabaseCorruptError: The store is damaged.
-            LockedError: Another process kept the store locked.
+            StorageError: Nothing can be stored: the disk is full, the store damaged or locked.
             ReadonlyModeError: The store cannot be written.
         """
         try:
@@ -106,6 +104,8 @@ class FileIngest:
         self, task: FileTask, outcome: Outcome, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
     ) -> IngestItem:
         match outcome:
+            case StorageError():
+                raise outcome
             case IngestFailure():
                 return self._fail(task, outcome)
             case SkipReason():

@@ -23,6 +23,7 @@ from kebab_core import (
     SourceConnector,
     SourceEntry,
     SourceSettings,
+    StorageError,
     UnsupportedMediaError,
 )
 from kebab_source_fs import sniff_skip
@@ -55,8 +56,9 @@ class SameContent:
     stamp: FileStamp
 
 
-Outcome = DocumentRecord | SameContent | SkipReason | IngestFailure
-"""A document to store, nothing to do, a reason to leave the file out, or why it could not be read."""
+Outcome = DocumentRecord | SameContent | SkipReason | IngestFailure | StorageError
+"""A document to store, nothing to do, a reason to leave the file out, why it could not be read, or why nothing can
+be stored, which is no fault of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,10 @@ class FilePreparer:
         if reason is not None:
             return reason
         record = self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
-        return record.model_copy(update={"asset": self.keep_asset(file.asset, file.content)})
+        try:
+            return record.model_copy(update={"asset": self.keep_asset(file.asset, file.content)})
+        except StorageError as error:
+            return error
 
 
 def describe_bug(error: Exception, path: str) -> IngestFailure:

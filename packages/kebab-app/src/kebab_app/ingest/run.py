@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from kebab_core import (
@@ -37,6 +38,7 @@ from kebab_app.ingest.source import SourceIngest
 from kebab_app.ingest.tally import Tally
 from kebab_app.ingest.workers import PrepareFactory, Workers
 
+_LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
 MIN_FILES_FOR_WORKERS = 32
 """Starting a process and loading the dictionary costs as much as some thirty files."""
@@ -107,7 +109,7 @@ class IngestRun:
                 self._events.phase = "finish"
                 self._parts.documents.collect_assets()
         except BaseException as error:
-            self._close(book, scans, aborted=True, error=error)
+            self._close_after(error, book, scans)
             raise
         return self._close(book, scans, aborted=self._cancel.is_cancelled)
 
@@ -202,6 +204,15 @@ class IngestRun:
         )
         for plan in plans:
             sources.carry_out(plan)
+
+    def _close_after(self, error: BaseException, book: RunBook, scans: list[SourceScan]) -> None:
+        """Close a failed run; where the store cannot take that either, the next run does."""
+        try:
+            self._close(book, scans, aborted=True, error=error)
+        except StorageError as other:
+            _LOG.warning("the end of run %s could not be stored: %s", book.run_id, other.message)
+            with suppress(StorageError):
+                self._events.emit(Aborted(ts=self._parts.clock.now(), counts=self._tally.counts))
 
     def _close(
         self, book: RunBook, scans: list[SourceScan], *, aborted: bool, error: BaseException | None = None
