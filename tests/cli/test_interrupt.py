@@ -87,8 +87,12 @@ def test_one_interrupt_finishes_the_files_in_hand_and_reports(large) -> None:  #
     assert errors == ""
     assert 0 < report["new"] < FILES  # type: ignore[operator]
     assert len(large("list", "docs", "--json").last["documents"]) == report["new"]  # type: ignore[arg-type]
-    assert large("doctor").code == 0
+    noticed = large("doctor", "--json")
+    failed = [check["name"] for check in noticed.last["checks"] if not check["ok"]]  # type: ignore[attr-defined, union-attr]
+    assert (noticed.code, failed) == (3, ["ingest_finished"])
+    assert large("search", "파스타", "--json").last["no_hit_reason"] == "still_indexing"
     assert_whole(large)
+    assert large("search", "rollback", "--json").last["coverage"]["ingest_running"] is False  # type: ignore[index]
 
 
 def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  # type: ignore[no-untyped-def]

@@ -189,14 +189,15 @@ def test_cancel_between_sources_leaves_the_second_for_the_next_run(base: Base) -
     assert base.ingest().counts == {"scanned": 2, "unchanged": 1, "new": 1}
 
 
-def test_cancelled_run_is_recorded_as_ended(base: Base) -> None:
+def test_cancelled_run_is_recorded_as_canceled_and_with_its_report(base: Base) -> None:
     base.write("a.md")
     cancel, sink, _ = cancel_at("scan_completed")
-    base.app.ingest(sink=sink, cancel=cancel)
+    report = base.app.ingest(sink=sink, cancel=cancel)
 
     database = base.app.open_for_reading()
     (job,) = SqliteJobRepo(database).list(JobFilter())
-    assert SqliteIngestRunRepo(database).unfinished_runs() == []
+    (run,) = SqliteIngestRunRepo(database).unfinished_runs()
+    assert run.report == report
     assert job.status.value == "canceled"
 
 

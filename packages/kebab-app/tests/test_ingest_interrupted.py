@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App
+from kebab_app import App, CancelToken
 from kebab_core import (
     DocFilter,
     FetchDocument,
     IngestEvent,
     JobFilter,
     LockedError,
+    NoHitReason,
     ReadonlyModeError,
+    SearchQuery,
+    StorageError,
 )
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
@@ -191,18 +194,73 @@ def test_interrupted_run_is_made_good_though_its_source_is_no_longer_configured(
     assert check(base, "ingest_finished")
 
 
-def test_aborted_run_does_not_bury_an_interrupted_one(base: Base) -> None:
-    from kebab_app import CancelToken
-
-    base.write("a.md")
-    kill_ingest(base, 1)
+def abort_ingest(base: Base, path: Path | None = None) -> None:
     cancel = CancelToken()
     cancel.cancel()
+    base.ingest(path, cancel=cancel)
 
-    base.ingest(cancel=cancel)
+
+def test_aborted_run_does_not_settle_an_interrupted_one(base: Base) -> None:
+    base.write("a.md")
+    kill_ingest(base, 1)
+
+    abort_ingest(base)
 
     assert not check(base, "ingest_finished")
-    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs()) == 1
+    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs()) == 2
+
+
+def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(base: Base) -> None:
+    base.write("a.md", "rollback")
+    base.write("sub/b.md", "two")
+    abort_ingest(base)
+
+    missed = base.app.search(SearchQuery(text="rollback"))
+    assert missed.coverage.ingest_running
+    assert missed.no_hit_reason is NoHitReason.STILL_INDEXING
+    doctor = {check.name: check for check in base.app.doctor().checks}
+    assert (doctor["ingest_finished"].ok, doctor["ingest_finished"].hint) == (False, "kebab ingest")
+
+    base.ingest(base.root / "sub")
+    assert base.app.search(SearchQuery(text="two")).coverage.ingest_running
+
+    base.ingest()
+    assert not base.app.search(SearchQuery(text="rollback")).coverage.ingest_running
+    assert check(base, "ingest_finished")
+
+
+def test_aborted_run_over_a_part_is_made_good_by_a_run_over_that_part(base: Base) -> None:
+    base.write("sub/a.md", "a")
+    base.ingest()
+    abort_ingest(base, base.root / "sub")
+    assert not check(base, "ingest_finished")
+
+    base.ingest(base.root / "sub")
+
+    assert check(base, "ingest_finished")
+
+
+def test_run_that_failed_halfway_leaves_the_index_incomplete(base: Base) -> None:
+    base.write("a.md", "a")
+
+    def fail(event: IngestEvent) -> None:
+        if event.kind == "asset_finished":
+            raise RuntimeError("whoever watches failed")
+
+    with pytest.raises(RuntimeError):
+        base.app.ingest(sink=fail)
+
+    assert not check(base, "ingest_finished")
+
+
+def test_run_over_a_place_that_does_not_exist_leaves_nothing_undone(base: Base) -> None:
+    base.write("a.md", "a")
+    base.ingest()
+
+    with pytest.raises(StorageError):
+        base.ingest(base.root / "typo.md")
+
+    assert check(base, "ingest_finished")
 
 
 def test_second_writer_is_refused_and_told_who_holds_the_lock(base: Base) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from kebab_core import (
     DocumentId,
     EmbeddingIdentity,
     EmbeddingModelId,
     EmbeddingVersion,
+    IngestCounts,
+    IngestReport,
     IngestScope,
     InternalError,
     InvalidInputError,
@@ -153,6 +157,25 @@ def test_an_unfinished_run_counts_as_ingest_running(database: SqliteDatabase) ->
     SqliteIngestRunRepo(database).start_run(RunId("r"), [IngestScope(root="/")], started_at=START)
     assert store.coverage(now=START, stale_threshold_days=0).ingest_running
     assert store.stats().last_ingest_at is None
+
+
+def test_an_aborted_run_counts_as_ingest_running_until_it_is_settled(database: SqliteDatabase) -> None:
+    store, runs = SqliteDocumentStore(database), SqliteIngestRunRepo(database)
+    report = IngestReport(
+        run_id=RunId("r"),
+        scopes=(IngestScope(root="/"),),
+        counts=IngestCounts(),
+        aborted=True,
+        duration_ms=1,
+        started_at=START,
+        finished_at=START + timedelta(milliseconds=1),
+    )
+    runs.start_run(report.run_id, report.scopes, started_at=START)
+    runs.finish_run(report)
+    assert store.coverage(now=START, stale_threshold_days=0).ingest_running
+    assert store.stats().last_ingest_at == report.finished_at
+    runs.settle_runs([report.run_id], at=START)
+    assert not store.coverage(now=START, stale_threshold_days=0).ingest_running
 
 
 def test_stats_tell_the_size_of_the_database(database: SqliteDatabase) -> None:

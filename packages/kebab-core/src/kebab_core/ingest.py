@@ -112,13 +112,15 @@ class IngestReport(Model):
 
 
 class IngestRun(Model):
-    """A run as it is stored; unfinished ones have no report."""
+    """A run as it is stored."""
 
     run_id: RunId
     scopes: tuple[IngestScope, ...]
     started_at: UtcDatetime
     finished_at: UtcDatetime | None = None
+    """When it came to its end, or when a later run had done what it left; None until then."""
     report: IngestReport | None = None
+    """None while it runs, and for good where it died."""
 
 
 class _Event(Model):

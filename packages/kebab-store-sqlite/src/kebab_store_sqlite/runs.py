@@ -23,6 +23,8 @@ _FINISH = """
       items_json = excluded.items_json, report_json = excluded.report_json
 """
 
+_SETTLE = "UPDATE ingest_runs SET finished_at = ? WHERE run_id = ? AND finished_at IS NULL"
+
 
 class SqliteIngestRunRepo:
     """Implements `IngestRunRepo`; a run that was never started is stored when it is finished."""
@@ -36,12 +38,17 @@ class SqliteIngestRunRepo:
             connection.execute(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
 
     def finish_run(self, report: IngestReport) -> None:
-        """Record that a run ended."""
+        """Record that a run ended; one that was aborted stays unfinished."""
         with self._db.writing() as connection:
             connection.execute(_FINISH, _finished_row(report))
 
+    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
+        """Record that nothing is left to do of unfinished runs."""
+        with self._db.writing() as connection:
+            connection.executemany(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
+
     def unfinished_runs(self) -> list[IngestRun]:
-        """Return runs that began and never ended, newest first."""
+        """Return runs that did not come to their end and are not settled, newest first."""
         return self._runs("WHERE finished_at IS NULL ORDER BY started_at DESC, rowid DESC")
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
@@ -71,7 +78,7 @@ def _finished_row(report: IngestReport) -> tuple[object, ...]:
         counts.errors,
         report.duration_ms,
         timestamp(report.started_at),
-        timestamp(report.finished_at),
+        None if report.aborted else timestamp(report.finished_at),
         items,
         report.model_dump_json(exclude={"items"}),
     )

@@ -40,6 +40,12 @@ _STALE = """
 """
 """`kebab_core.is_stale` over all documents."""
 
+_LAST_INGEST = """
+    SELECT max(coalesce(finished_at, strftime('%Y-%m-%dT%H:%M:%f000Z', json_extract(report_json, '$.finished_at'))))
+    FROM ingest_runs
+"""
+"""Aborted runs count too: what they did is done."""
+
 
 def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_threshold_days: int) -> Coverage:
     """Return how much is indexed, without the legs."""
@@ -70,7 +76,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         failed_file_count=_number(connection, _FAILED),
         pending_document_count=_number(connection, _PENDING),
         held_document_count=_number(connection, _HELD),
-        last_ingest_at=connection.execute("SELECT max(finished_at) FROM ingest_runs").fetchone()[0],
+        last_ingest_at=connection.execute(_LAST_INGEST).fetchone()[0],
         docs_by_media=_breakdown(kinds, "media"),
         docs_by_lang=_breakdown(kinds, "lang"),
         docs_by_code_lang=_breakdown(kinds, "code_lang"),

@@ -1,4 +1,4 @@
-"""The rows that record a run: one of `ingest_runs`, one of `jobs`, and runs that died before."""
+"""The rows that record a run: one of `ingest_runs`, one of `jobs`, and runs that did not come to their end before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from datetime import datetime
 
 from kebab_core import (
     Clock,
-    IngestCounts,
     IngestReport,
-    IngestRun,
     IngestRunRepo,
     IngestScope,
     JobFilter,
@@ -28,7 +26,7 @@ from kebab_app.ingest.tally import Tally
 
 @dataclass(frozen=True, kw_only=True)
 class RunBook:
-    """One run's rows. Its holder has the writer lock, so any other unfinished run is dead."""
+    """One run's rows. Its holder has the writer lock, so any other unfinished run has died or was aborted."""
 
     runs: IngestRunRepo
     jobs: JobRepo
@@ -63,15 +61,17 @@ class RunBook:
         unreadable_folders: tuple[str, ...],
         covers: Callable[[IngestScope], bool],
         aborted: bool,
+        saw_anything: bool = True,
         error: BaseException | None = None,
     ) -> IngestReport:
-        """Record the run's end, and that of runs that died before it.
+        """Record the run's end; one that completed settles the unfinished runs whose work it has done.
 
         Args:
             tally: What was counted.
             unreadable_folders: What could not be seen.
             covers: Whether the run saw all of a scope.
-            aborted: Whether it stopped before its end.
+            aborted: Whether it stopped before its end; it then stays unfinished until a later run does its work.
+            saw_anything: False where there was nothing to look at, so that nothing was left undone either.
             error: Why, if it was not the user's wish.
 
         Returns:
@@ -98,16 +98,17 @@ class RunBook:
             status = JobStatus.CANCELED if aborted else JobStatus.SUCCEEDED
         self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
         if not aborted:
-            self._bury_dead_runs(covers, at=report.finished_at)
+            self._settle_covered(covers, at=report.finished_at)
+        elif not saw_anything:
+            self.runs.settle_runs([self.run_id], at=report.finished_at)
         return report
 
-    def _bury_dead_runs(self, covers: Callable[[IngestScope], bool], *, at: datetime) -> None:
-        """Record the end of dead runs whose work is now done; what nobody has looked at since stays open."""
-        dead = {run.run_id: run for run in self.runs.unfinished_runs() if all(map(covers, run.scopes))}
-        for run in dead.values():
-            self.runs.finish_run(_dead_report(run, at))
+    def _settle_covered(self, covers: Callable[[IngestScope], bool], *, at: datetime) -> None:
+        """Settle runs whose work is now done; what nobody has looked at since stays unfinished."""
+        covered = [run.run_id for run in self.runs.unfinished_runs() if all(map(covers, run.scopes))]
+        self.runs.settle_runs(covered, at=at)
         for job in self.jobs.list(JobFilter(kind=JobKind.INGEST, status=JobStatus.RUNNING)):
-            if job.payload.get("run_id") in dead:
+            if job.payload.get("run_id") in covered:
                 message = "interrupted; a later run completed"
                 self.jobs.finish(job.job_id, JobStatus.FAILED, at=at, error=message)
 
@@ -117,15 +118,3 @@ def is_within(scope: IngestScope, seen: IngestScope) -> bool:
     if scope.source_id != seen.source_id:
         return False
     return seen.under is None or (scope.under is not None and is_beneath(scope.under, seen.under))
-
-
-def _dead_report(run: IngestRun, at: datetime) -> IngestReport:
-    return IngestReport(
-        run_id=run.run_id,
-        scopes=run.scopes,
-        counts=IngestCounts(),
-        aborted=True,
-        duration_ms=0,
-        started_at=run.started_at,
-        finished_at=at,
-    )

@@ -222,6 +222,7 @@ class IngestRun:
             unreadable_folders=tuple(message for scan in scans for message in scan.messages),
             covers=lambda scope: self._covers(scope, scans),
             aborted=aborted,
+            saw_anything=bool(scans) or not isinstance(error, StorageError),
             error=error,
         )
         terminal = Aborted if aborted else Completed

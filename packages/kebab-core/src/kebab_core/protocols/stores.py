@@ -196,11 +196,15 @@ class IngestRunRepo(Protocol):
         ...
 
     def finish_run(self, report: IngestReport) -> None:
-        """Record that a run ended."""
+        """Record that a run ended. One that was aborted keeps its report and stays unfinished."""
+        ...
+
+    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
+        """Record that nothing is left to do of unfinished runs; unknown and finished ones stay as they are."""
         ...
 
     def unfinished_runs(self) -> list[IngestRun]:
-        """Return runs that began and never ended, newest first."""
+        """Return runs that began, did not come to their end and are not settled, newest first."""
         ...
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:

@@ -55,6 +55,32 @@ class IngestRunRepoLaws:
         assert runs.unfinished_runs() == []
         assert (run.report, run.finished_at, run.scopes) == (report, report.finished_at, SCOPES)
 
+    def test_an_aborted_run_keeps_its_report_and_is_unfinished_until_it_is_settled(
+        self, runs: IngestRunRepo
+    ) -> None:
+        report = _report("r1").model_copy(update={"aborted": True})
+        runs.start_run(RunId("r1"), SCOPES, started_at=START)
+        runs.finish_run(report)
+        (run,) = runs.unfinished_runs()
+        assert (run.report, run.finished_at) == (report, None)
+        runs.settle_runs([RunId("r1")], at=START + timedelta(hours=1))
+        (run,) = runs.list_runs()
+        assert runs.unfinished_runs() == []
+        assert (run.report, run.finished_at) == (report, START + timedelta(hours=1))
+
+    def test_only_unfinished_runs_that_are_named_are_settled(self, runs: IngestRunRepo) -> None:
+        for name in ("a", "b", "c"):
+            runs.start_run(RunId(name), SCOPES, started_at=START)
+        finished = _report("c")
+        runs.finish_run(finished)
+        runs.settle_runs([RunId("a"), RunId("c"), RunId("unknown")], at=START + timedelta(hours=1))
+        runs.settle_runs([], at=START)
+        assert [run.run_id for run in runs.unfinished_runs()] == ["b"]
+        ends = {str(run.run_id): (run.finished_at, run.report) for run in runs.list_runs()}
+        assert ends["a"] == (START + timedelta(hours=1), None)
+        assert ends["c"] == (finished.finished_at, finished)
+        assert len(ends) == 3
+
     def test_runs_come_newest_first(self, runs: IngestRunRepo) -> None:
         for hour, name in enumerate(["a", "b", "c", "d"]):
             runs.start_run(RunId(name), SCOPES, started_at=START + timedelta(hours=hour))
@@ -71,7 +97,6 @@ def _report(run_id: str, *, items: tuple[IngestItem, ...] | None = None) -> Inge
         skipped_by_reason={SkipReason.BINARY_CONTENT: 3},
         skipped_by_extension={"<no-ext>": 1},
         skip_examples=(SkipExample(reason=SkipReason.BINARY_CONTENT, paths=("가.txt",)),),
-        aborted=True,
         duration_ms=1234,
         started_at=START,
         finished_at=START + timedelta(microseconds=1),
