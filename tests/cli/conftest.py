@@ -14,7 +14,7 @@ import termios
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -118,7 +118,7 @@ class KebabInside(Kebab):
                 patch.delenv(name)
             for name, value in environ.items():
                 patch.setenv(name, value)
-            patch.setattr(sys, "stdin", StringIO(stdin))
+            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode()), encoding="utf-8"))
             patch.chdir(self.home)
             yield
 
@@ -273,6 +273,23 @@ class Terminal:
 @pytest.fixture(scope="session")
 def terminal() -> Terminal:
     return Terminal()
+
+
+@pytest.fixture(scope="session")
+def leaf_commands() -> set[str]:
+    """The full names of all commands that are no groups."""
+    import click
+    from kebab_cli.main import cli
+
+    leaves = set()
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        if isinstance(command, click.Group):
+            leaves |= {f"{name} {child}" for child in command.list_commands(context)}
+        else:
+            leaves.add(name)
+    return leaves
 
 
 @pytest.fixture(scope="session")

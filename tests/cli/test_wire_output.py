@@ -20,6 +20,13 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "ingest": (["ingest"], 0),
     "ingest summary": (["ingest", "--summary-only"], 0),
     "ingest outside": (["ingest", "/"], 2),
+    "ingest-file inside": (["ingest-file", "{folder}/notes/english/deployment.md"], 0),
+    "ingest-file outside": (["ingest-file", "{folder}/letter.txt", "{folder}/letter.txt"], 0),
+    "ingest-file unsupported": (["ingest-file", "{folder}/kebab.toml"], 2),
+    "ingest-file absent": (["ingest-file", "{folder}/absent.md"], 2),
+    "ingest-stdin": (["ingest-stdin", "--title", "제목", "--source-uri", "https://example.test/"], 0),
+    "ingest-stdin untitled": (["ingest-stdin"], 2),
+    "ingest-stdin readonly": (["ingest-stdin", "--title", "제목", "--readonly"], 2),
     "search ko": (["search", "색인은 언제 다시 만들어지나요?"], 0),
     "search en": (["search", "how long does a rollback take"], 0),
     "search explain": (["search", "청크", "--explain"], 0),
@@ -49,6 +56,10 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "reset unasked": (["reset"], 2),
     "reset orphans": (["reset", "--orphans-only", "--yes"], 0),
     "reset data": (["reset", "--data-only", "--yes"], 0),
+    "completion": (["completion", "bash"], 0),
+    "completion unknown": (["completion", "tcsh"], 2),
+    "version": (["--version"], 0),
+    "version of a command": (["search", "--version"], 0),
     "unknown command": (["frobnicate"], 2),
     "readonly": (["ingest", "--readonly"], 2),
 }
@@ -74,13 +85,26 @@ def check(line: str) -> str:
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_every_line_validates_on(name: str, quick, places) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
+    (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
     arguments, code = RUNS[name]
-    done = quick(*(part.format(**places, folder=quick.folder) for part in arguments), "--json")
+    done = quick(*(part.format(**places, folder=quick.folder) for part in arguments), "--json", stdin="본문")
     assert done.code == code, (done.stdout, done.stderr)
     printed = [check(line) for line in done.stdout.splitlines()]
     errors = [check(line) for line in done.stderr.splitlines()]
     assert errors == (["error.v1"] if code == 2 else [])
     assert bool(printed) == (code != 2)
+
+
+def test_every_command_is_run(leaf_commands) -> None:  # type: ignore[no-untyped-def]
+    run = {" ".join(arguments[:length]) for arguments, _ in RUNS.values() for length in (1, 2)}
+    assert leaf_commands <= run
+
+
+def test_an_unhealthy_doctor_validates(quick) -> None:  # type: ignore[no-untyped-def]
+    (quick.data / "kebab.sqlite").write_bytes(b"no database" * 1000)
+    done = quick("doctor", "--json")
+    assert (done.code, done.last["ok"], done.stderr) == (3, False, "")
+    assert [check(line) for line in done.stdout.splitlines()] == ["doctor.v1"]
 
 
 def test_ingest_ends_with_one_terminal_event_and_the_report(kb) -> None:  # type: ignore[no-untyped-def]

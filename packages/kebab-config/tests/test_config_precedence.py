@@ -126,8 +126,18 @@ def test_named_file_hides_the_default_one(tmp_path: Path) -> None:
 
 
 def test_file_that_cannot_be_read_raises_storage_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(StorageError):
+        load_settings(config_path=tmp_path / "file" / "config.toml", environ={"HOME": str(tmp_path)})
+
+
+def test_folder_instead_of_a_file_is_invalid_wherever_it_is(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalidError) as caught:
         load_settings(config_path=tmp_path, environ={"HOME": str(tmp_path)})
+    assert str(tmp_path / "config.toml") in (caught.value.hint or "")
+    (tmp_path / ".config" / "kebab" / "config.toml").mkdir(parents=True)
+    with pytest.raises(ConfigInvalidError):
+        load_settings(config_path=None, environ={"HOME": str(tmp_path)})
 
 
 def test_unknown_variable_is_a_warning_with_the_nearest_name(tmp_path: Path) -> None:

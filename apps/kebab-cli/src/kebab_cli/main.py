@@ -73,7 +73,6 @@ class CommandFolder(KebabGroup):
 
 
 @click.command(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="kebab-cli", prog_name="kebab", message="%(prog)s %(version)s")
 def cli() -> None:
     """Search your notes, documents and code on your own machine, in Korean and English.
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
 import click
+
+from kebab_cli.render import Console
 
 _META_KEY = "kebab.globals"
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")
@@ -53,7 +56,31 @@ def global_options() -> list[click.Parameter]:
         _option("--quiet", is_flag=True, help="No progress and no remarks; errors still show."),
         _option("--verbose", is_flag=True, help="Show the details and causes of errors."),
         _option("--debug", is_flag=True, help="Log everything, and show tracebacks."),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            callback=_print_version,
+            help="Print the version and do nothing else.",
+        ),
     ]
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, value: object) -> None:
+    # Not eager: `--json` must be known, wherever it stands.
+    if not value or context.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    number = version("kebab-cli")
+    console = Console(json=read_global_options(context).json)
+    if console.json:
+        from kebab_wire import VersionV1
+
+        console.wire(VersionV1(kebab_version=number))
+    else:
+        console.line(f"kebab {number}")
+    context.exit()
 
 
 def read_global_options(context: click.Context) -> GlobalOptions:
@@ -69,6 +96,11 @@ class KebabCommand(click.Command):
         self.params = [*self.params, *global_options()]
         self.help = keep_lines(self.help)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return what is left of the arguments; every complaint about them knows its command."""
+        with _complaints_of(ctx):
+            return super().parse_args(ctx, args)
+
 
 class KebabGroup(click.Group):
     """A group of such commands."""
@@ -79,6 +111,40 @@ class KebabGroup(click.Group):
         super().__init__(*args, **attributes)
         self.params = [*self.params, *global_options()]
         self.help = keep_lines(self.help)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return what is left of the arguments; every complaint about them knows its command."""
+        with _complaints_of(ctx):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names, with its name and what follows.
+
+        Raises:
+            NoSuchCommand: There is none; the message names the nearest ones.
+        """
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            # click suggests commands that it has as objects; ours are modules until they are asked for.
+            names = self.list_commands(ctx)
+            raise click.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx) from error
+
+
+@contextmanager
+def _complaints_of(context: click.Context) -> Iterator[None]:
+    """Name the command in errors that click raises without it, so that they lead to its help.
+
+    Raises:
+        UsageError: As click raised it.
+    """
+    try:
+        yield
+    except click.UsageError as error:
+        error.ctx = error.ctx or context
+        raise
 
 
 def keep_lines(text: str | None) -> str | None:

@@ -52,7 +52,7 @@ def read_config_file(path: Path) -> ConfigFile:
 
     Raises:
         ConfigNotFoundError: There is no such file.
-        ConfigInvalidError: It is not UTF-8 or not TOML; `details` has the line where it is known.
+        ConfigInvalidError: It is a folder, not UTF-8 or not TOML; `details` has the line where it is known.
         StorageError: It cannot be read.
     """
     try:
@@ -62,6 +62,12 @@ def read_config_file(path: Path) -> ConfigFile:
         raise ConfigNotFoundError(
             f"there is no configuration file at {str(path)!r}",
             hint="kebab init writes one; without --config the defaults apply",
+            path=str(path),
+        ) from error
+    except IsADirectoryError as error:
+        raise ConfigInvalidError(
+            f"{str(path)!r} is a folder, not a configuration file",
+            hint=f"name the file in it, such as {path / 'config.toml'}",
             path=str(path),
         ) from error
     except UnicodeDecodeError as error:

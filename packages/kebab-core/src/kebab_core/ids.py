@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from blake3 import blake3
 
@@ -25,6 +25,7 @@ class HexId(str):
     """
 
     __slots__ = ()
+    _noun: ClassVar[str] = "an id"
 
     def __new__(cls, value: str) -> Self:
         """Return the id in lower case.
@@ -34,7 +35,7 @@ class HexId(str):
         """
         if not _HEX_32.fullmatch(value):
             raise InvalidInputError(
-                f"{value!r} is not a {cls.__name__}: expected 32 hexadecimal digits", value=value
+                f"{value!r} is not {cls._noun}: those have 32 hexadecimal digits", value=value
             )
         return super().__new__(cls, value.lower())
 
@@ -52,36 +53,42 @@ class AssetId(HexId):
     """Content: equal bytes have equal asset ids."""
 
     __slots__ = ()
+    _noun = "the id of an asset"
 
 
 class DocumentId(HexId):
     """Content at a path, as one parser version reads it."""
 
     __slots__ = ()
+    _noun = "the id of a document"
 
 
 class BlockId(HexId):
     """One block of a document."""
 
     __slots__ = ()
+    _noun = "the id of a block"
 
 
 class ChunkId(HexId):
     """One retrievable piece of a document under one chunker version and policy."""
 
     __slots__ = ()
+    _noun = "the id of a chunk"
 
 
 class EmbeddingId(HexId):
     """One chunk's vector by one exact model."""
 
     __slots__ = ()
+    _noun = "the id of an embedding"
 
 
 class IndexId(HexId):
     """One vector index: collection, exact model and index parameters."""
 
     __slots__ = ()
+    _noun = "the id of a vector index"
 
 
 def hash_bytes(content: bytes) -> str:

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     )
     from kebab_wire.serialize import wire_json
     from kebab_wire.setup import (
+        CompletionV1,
         ConfigChangeV1,
         ConfigKeyReport,
         ConfigMigrationV1,
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
         SchemaModels,
         SchemaReport,
         SchemaStats,
+        VersionV1,
         WireCatalog,
         wire_schema_report,
     )
@@ -109,6 +111,7 @@ _MODULE_OF = {
     "CitationV1": "citation",
     "CodeCitationV1": "citation",
     "CompletedV1": "progress",
+    "CompletionV1": "setup",
     "ConfigChangeV1": "setup",
     "ConfigKeyReport": "setup",
     "ConfigMigrationV1": "setup",
@@ -160,6 +163,7 @@ _MODULE_OF = {
     "SearchResponseV1": "search",
     "SpanV1": "span",
     "TimeCitationV1": "citation",
+    "VersionV1": "status",
     "WireCatalog": "status",
     "WireObject": "base",
     "WirePart": "base",
@@ -197,6 +201,7 @@ __all__ = [
     "CitationV1",
     "CodeCitationV1",
     "CompletedV1",
+    "CompletionV1",
     "ConfigChangeV1",
     "ConfigKeyReport",
     "ConfigMigrationV1",
@@ -248,6 +253,7 @@ __all__ = [
     "SearchResponseV1",
     "SpanV1",
     "TimeCitationV1",
+    "VersionV1",
     "WireCatalog",
     "WireObject",
     "WirePart",

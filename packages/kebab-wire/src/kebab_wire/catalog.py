@@ -17,12 +17,13 @@ from kebab_wire.fetch import FetchResultV1
 from kebab_wire.ingest import IngestReportV1
 from kebab_wire.progress import IngestProgressV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
-from kebab_wire.setup import ConfigMigrationV1, ConfigReport, InitReport, ResetReport
-from kebab_wire.status import DoctorReport, SchemaReport
+from kebab_wire.setup import CompletionV1, ConfigMigrationV1, ConfigReport, InitReport, ResetReport
+from kebab_wire.status import DoctorReport, SchemaReport, VersionV1
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "chunk_inspection.v1": ChunkInspectionV1,
     "citation.v1": CitationV1,
+    "completion.v1": CompletionV1,
     "config_migration.v1": ConfigMigrationV1,
     "config_report.v1": ConfigReport,
     "doc_list.v1": DocListV1,
@@ -38,6 +39,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "schema.v1": SchemaReport,
     "search_hit.v1": SearchHitV1,
     "search_response.v1": SearchResponseV1,
+    "version.v1": VersionV1,
 })
 """Models and unions of models, by `schema_version`."""
 

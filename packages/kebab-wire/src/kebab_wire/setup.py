@@ -1,4 +1,4 @@
-"""`init_report.v1`, `reset_report.v1`, `config_report.v1` and `config_migration.v1`."""
+"""`init_report.v1`, `reset_report.v1`, `config_report.v1`, `config_migration.v1` and `completion.v1`."""
 
 from __future__ import annotations
 
@@ -41,6 +41,15 @@ class ResetReport(WireObject):
     """Documents that left the index."""
     purged_paths: tuple[str, ...] | None = None
     """Their paths."""
+
+
+class CompletionV1(WireObject):
+    """A completion script."""
+
+    schema_version: Literal["completion.v1"] = "completion.v1"
+    shell: Literal["bash", "zsh", "fish"]
+    script: str
+    """What the shell is to run."""
 
 
 class ConfigKeyReport(WirePart):

@@ -1,4 +1,4 @@
-"""`doctor.v1` and `schema.v1`."""
+"""`doctor.v1`, `schema.v1` and `version.v1`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from kebab_core import StoreStats
 from pydantic import model_validator
 
 from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
+
+
+class VersionV1(WireObject):
+    """Which kebab this is."""
+
+    schema_version: Literal["version.v1"] = "version.v1"
+    kebab_version: str
 
 
 class DoctorCheck(WirePart):
@@ -28,6 +35,8 @@ class DoctorReport(WireObject):
     ok: bool
     """All checks are."""
     checks: tuple[DoctorCheck, ...]
+    repaired: tuple[str, ...] | None = None
+    """What was mended before the checks, one sentence each; null where that was not asked for."""
 
     @model_validator(mode="after")
     def _sum_of_checks(self) -> DoctorReport:

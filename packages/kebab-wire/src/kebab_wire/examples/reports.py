@@ -10,6 +10,7 @@ from kebab_wire.errors import classify_error
 from kebab_wire.examples.documents import CHUNK_IDS
 from kebab_wire.examples.places import CONFIG, DATA, HOME, ROOT, START
 from kebab_wire.setup import (
+    CompletionV1,
     ConfigChangeV1,
     ConfigKeyReport,
     ConfigMigrationV1,
@@ -19,7 +20,7 @@ from kebab_wire.setup import (
     InitReport,
     ResetReport,
 )
-from kebab_wire.status import DoctorCheck, DoctorReport, wire_schema_report
+from kebab_wire.status import DoctorCheck, DoctorReport, VersionV1, wire_schema_report
 
 STATS = StoreStats(
     doc_count=142,
@@ -56,7 +57,14 @@ def build_reports() -> dict[str, WireObject]:
                 ),
             ),
         ),
+        "doctor.repaired": DoctorReport(
+            ok=True,
+            checks=(DoctorCheck(name="sqlite_integrity", ok=True, detail="no damage found"),),
+            repaired=("the full-text indexes were made anew from 1234 chunks",),
+        ),
         "schema": _schema(),
+        "version": VersionV1(kebab_version="0.1.0"),
+        "completion": _completion(),
         **_setups(),
         **_errors(),
     }
@@ -111,6 +119,10 @@ def _setups() -> dict[str, WireObject]:
             ),
         ),
     }
+
+
+def _completion() -> CompletionV1:
+    return CompletionV1.model_validate({"shell": "fish", "script": "complete --command kebab …\n"})
 
 
 def _config() -> ConfigReport:

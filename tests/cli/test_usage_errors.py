@@ -1,0 +1,62 @@
+"""Mistakes in a command line: one house form for people, one object for programs, each leading to the right help."""
+
+from __future__ import annotations
+
+import pytest
+
+NOWHERE = "0" * 32
+MISTAKES: list[tuple[list[str], str, str]] = [
+    (["serach", "x"], "Did you mean 'search'?", "kebab --help"),
+    (["list", "dosc"], "Did you mean 'docs'?", "kebab list --help"),
+    (["search", "x", "--languag", "ko"], "Did you mean", "kebab search --help"),
+    (["search", "x", "--k", "0"], "'--k'", "kebab search --help"),
+    (["search", "x", "--k"], "'--k'", "kebab search --help"),
+    (["search", "x", "--json=yes"], "'--json'", "kebab search --help"),
+    (["search"], "QUERY", "kebab search --help"),
+    (["search", "x", "--ingested-after", "junk"], "'--ingested-after'", "kebab search --help"),
+    (["fetch", "span", NOWHERE, "0", "3"], "'LINE_START'", "kebab fetch span --help"),
+    (["list", "docs", "--tag"], "'--tag'", "kebab list docs --help"),
+    (["--jsn", "doctor"], "Did you mean '--json'?", "kebab --help"),
+]
+
+
+def named(mistake: tuple[list[str], str, str]) -> str:
+    return " ".join(mistake[0])
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=named)
+def test_a_mistake_is_told_in_two_lines(mistake: tuple[list[str], str, str], quick) -> None:  # type: ignore[no-untyped-def]
+    arguments, said, help_of = mistake
+    done = quick.kebab(*arguments)
+    error, hint = done.stderr.splitlines()
+    assert (done.code, done.stdout, hint) == (2, "", f"hint: {help_of}")
+    assert error.startswith("error: ")
+    assert said in error
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=named)
+def test_a_mistake_is_one_object_for_programs(mistake: tuple[list[str], str, str], quick) -> None:  # type: ignore[no-untyped-def]
+    arguments, said, help_of = mistake
+    done = quick.kebab("--json", *arguments)
+    assert (done.code, done.stdout) == (2, "")
+    assert (done.error["code"], done.error["hint"]) == ("invalid_input", help_of)
+    assert said in str(done.error["message"])
+
+
+@pytest.mark.parametrize(
+    "command", [["fetch", "chunk"], ["fetch", "doc"], ["inspect", "doc"], ["inspect", "chunk"]]
+)
+def test_what_is_no_id_is_told_in_words(command: list[str], quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick(*command, "zz")
+    noun = {"chunk": "a chunk", "doc": "a document"}[command[1]]
+    assert f"'zz' is not the id of {noun}: those have 32 hexadecimal digits" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "x"], ["list", "docs"], ["config", "show"], ["config", "migrate"]]
+)
+def test_a_folder_instead_of_a_configuration_leads_to_a_file_in_it(command: list[str], quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick.kebab(*command, "--config", str(quick.folder))
+    assert (done.code, done.stdout) == (2, "")
+    assert f"'{quick.folder}' is a folder" in done.stderr
+    assert done.stderr.splitlines()[-1] == f"hint: name the file in it, such as {quick.folder}/config.toml"
