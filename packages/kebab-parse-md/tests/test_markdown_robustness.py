@@ -102,6 +102,7 @@ PATHOLOGICAL = {
     "wikilinks": "[[" * 30_000,
     "embedded picture": "![그림](data:image/png;base64," + "A" * 3_000_000 + ")",
     "strikes": "~~a " * 20_000,
+    "marks on a letter": "e" + "\u0301\u0316" * 300_000 + "끝",
 }
 WITHOUT_WORDS = (PATHOLOGICAL["comments"], PATHOLOGICAL["definitions"])
 
@@ -112,6 +113,11 @@ def test_hostile_text_is_read_to_its_end(read, text_of, text):
     assert bool(blocks) == (text not in WITHOUT_WORDS)
     if "끝" in text:
         assert sum(text_of(block).count("끝") for block in blocks) == text.count("끝")
+
+
+def test_marks_on_a_letter_stay_in_their_order_when_there_are_as_many_as_languages_have(read, text_of):
+    (block,) = read("q" + "\u0316" * 15 + "\u0301" * 15).blocks
+    assert text_of(block) == "q" + "\u0316" * 15 + "\u0301" * 15 + "\u034f"
 
 
 def test_picture_written_into_a_long_line_leaves_no_data_in_the_text(read, text_of):
