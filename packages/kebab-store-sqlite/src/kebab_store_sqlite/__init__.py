@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex
     from kebab_store_sqlite.jobs import SqliteJobRepo
-    from kebab_store_sqlite.maintenance import rebuild_lexical_index
+    from kebab_store_sqlite.maintenance import rebuild_lexical_index, repair_lexical_index
     from kebab_store_sqlite.runs import SqliteIngestRunRepo
     from kebab_store_sqlite.schema import SCHEMA_VERSION
 
@@ -40,6 +40,7 @@ _MODULE_OF = {
     "SqliteLexicalIndex": "fulltext",
     "open_database": "database",
     "rebuild_lexical_index": "maintenance",
+    "repair_lexical_index": "maintenance",
 }
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "SqliteLexicalIndex",
     "open_database",
     "rebuild_lexical_index",
+    "repair_lexical_index",
 ]
 
 

@@ -6,6 +6,11 @@ import sqlite3
 
 FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 
+_OWN_TABLES = """
+    SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+      AND name NOT GLOB 'chunks_fts_*' AND name NOT GLOB 'chunks_exact_*' AND name NOT GLOB 'sqlite_*'
+"""
+
 
 def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
     """Return what SQLite finds wrong with its pages, foreign keys and, where it may write, full-text indexes.
@@ -14,9 +19,7 @@ def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
     """
     try:
         found = [text for (text,) in connection.execute("PRAGMA quick_check") if text != "ok"]
-        found += [
-            f"a row of {row[0]} refers to nothing" for row in connection.execute("PRAGMA foreign_key_check")
-        ]
+        found += _broken_references(connection)
     except sqlite3.DatabaseError as error:
         return [str(error)]
     for table in FULL_TEXT_TABLES if writable else ():
@@ -25,3 +28,21 @@ def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
         except sqlite3.DatabaseError as error:
             found.append(f"the full-text index {table} does not fit its terms: {error}")
     return found
+
+
+def find_table_damage(connection: sqlite3.Connection) -> list[str]:
+    """Return what is wrong with the tables that the full-text indexes are made from, and all others but theirs."""
+    try:
+        found = []
+        for (table,) in connection.execute(_OWN_TABLES).fetchall():
+            found += [
+                text for (text,) in connection.execute(f"PRAGMA quick_check('{table}')") if text != "ok"
+            ]
+        return found + _broken_references(connection)
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+
+
+def _broken_references(connection: sqlite3.Connection) -> list[str]:
+    broken = connection.execute("PRAGMA foreign_key_check")
+    return [f"a row of {row[0]} refers to nothing" for row in broken]

@@ -79,6 +79,13 @@ class SqliteDatabase:
         with self.reading() as connection:
             return find_damage(connection, writable=not self.readonly)
 
+    def check_tables(self) -> list[str]:
+        """Return what is wrong outside the full-text indexes, which can be made anew from the rest."""
+        from kebab_store_sqlite.damage import find_table_damage
+
+        with self.reading() as connection:
+            return find_table_damage(connection)
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend this thread's connection for one statement, or several that need not agree.

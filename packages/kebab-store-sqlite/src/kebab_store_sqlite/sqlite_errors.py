@@ -17,6 +17,8 @@ from kebab_core import (
 
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_DAMAGED_INDEX = "invalid fts5 file format"
+"""What FTS5 says of damage in its settings, with the code of a mistake in SQL."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -40,7 +42,7 @@ def kebab_error_for(error: Exception) -> KebabError:
     What is wrong with the values of one statement, and so with one document, is a bug and no `StorageError`.
     """
     code = primary_code(error)
-    if code in _CORRUPT:
+    if code in _CORRUPT or str(error).startswith(_DAMAGED_INDEX):
         return DatabaseCorruptError(
             f"the database is damaged: {error}",
             hint="kebab doctor --repair",
