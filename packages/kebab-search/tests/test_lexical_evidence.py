@@ -1,9 +1,11 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kebab_core import Term, TermKind
 from kebab_search.evidence import coverage, lexical_evidence
-from kebab_search.weighting import WeightedQuery, inverse_frequency, weigh_query
+from kebab_search.weighting import WeightedQuery, inverse_frequency, missing_frequency, weigh_query
 
 WORDS = ("가", "나다", "ab", "abc", "x")
 terms_of_queries = st.lists(
@@ -69,14 +71,52 @@ def test_prefix_is_covered_by_any_word_it_begins() -> None:
     assert coverage(asked, frozenset({"딩"})) == 0
 
 
-@pytest.mark.parametrize(("bm25", "ratio"), [(0.0, 0.0), (1e9, 1.0)])
-def test_ratio_is_clamped_to_one(bm25: float, ratio: float) -> None:
-    assert lexical_evidence(query(Term("a", 0, 1)), chunk_terms=(), bm25=bm25).bm25_ratio == ratio
+@pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
+def test_full_match_has_a_ratio_of_one_in_a_corpus_of_any_size(size: int) -> None:
+    asked = query(Term("a", 0, 1), Term("b", 2, 3), size=size)
+    assert lexical_evidence(asked, chunk_terms=("a", "x", "b")).bm25_ratio == pytest.approx(1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
+def test_words_that_no_chunk_holds_lower_the_ratio_in_a_corpus_of_any_size(size: int) -> None:
+    asked = query(Term("한", 0, 1), Term("없", 2, 3), Term("zzz", 4, 7), size=size, 한=1, 없=0, zzz=0)
+    evidence = lexical_evidence(asked, chunk_terms=("한",) * 3)
+    assert 0 < evidence.bm25_ratio < 0.5
+    assert 0 < evidence.coverage < 0.4
+
+
+def test_repeated_word_counts_more_but_no_more_than_the_whole_query() -> None:
+    asked = query(Term("a", 0, 1), Term("b", 2, 3))
+    once, often = (lexical_evidence(asked, chunk_terms=("a",) * count) for count in (1, 3))
+    assert once.bm25_ratio == pytest.approx(0.5)
+    assert once.bm25_ratio < often.bm25_ratio < 1
+    assert often.coverage == once.coverage
+    assert lexical_evidence(asked, chunk_terms=("a", "b") * 99).bm25_ratio == 1
+
+
+@given(terms_of_queries, st.lists(st.sampled_from(WORDS)), st.integers(0, 50))
+def test_ratio_is_a_share_and_at_least_the_coverage(terms: list[Term], held: list[str], size: int) -> None:
+    counts = {word: min(size, index) for index, word in enumerate(WORDS)}
+    weighted = weigh_query(terms, frequencies=counts, corpus_size=size)
+    evidence = lexical_evidence(weighted, chunk_terms=held)
+    assert evidence.coverage - 1e-9 <= evidence.bm25_ratio <= 1
 
 
 def test_query_without_terms_has_no_evidence() -> None:
-    evidence = lexical_evidence(query(), chunk_terms=("a",), bm25=1.0)
+    evidence = lexical_evidence(query(), chunk_terms=("a",))
     assert (evidence.coverage, evidence.bm25_ratio) == (0, 0)
+
+
+@given(st.integers(1, 300), st.integers(1, 300))
+def test_what_the_index_lacks_makes_up_its_frequency(first: int, second: int) -> None:
+    count, size = sorted((first, second))
+    in_index = max(0.0, math.log((size - count + 0.5) / (count + 0.5)))
+    assert in_index + missing_frequency(count, size) == pytest.approx(inverse_frequency(count, size))
+
+
+def test_only_a_corpus_of_a_few_chunks_gets_back_what_the_index_lacks() -> None:
+    assert query(Term("a", 0, 1), size=199).missing.keys() == {"a"}
+    assert query(Term("a", 0, 1), size=200).missing == {}
 
 
 def test_only_telling_terms_are_searched_in_a_corpus_of_some_size() -> None:

@@ -104,6 +104,41 @@ def test_tiny_corpus_still_ranks_by_words_held() -> None:
     assert hits[0].score > hits[1].score > 0
 
 
+@pytest.mark.parametrize("others", [0, 1, 4, 30])
+def test_hits_of_a_small_corpus_have_scores_and_ratios_that_tell(others: int) -> None:
+    shelf = Shelf()
+    shelf.put("both.md", "alpha beta")
+    shelf.put("one.md", "alpha")
+    for number in range(others):
+        shelf.put(f"other{number}.md", f"gamma {number}")
+    both, one = shelf.search("alpha beta").hits
+    assert (both.doc_path, one.doc_path) == ("both.md", "one.md")
+    assert both.score > 2 * one.score > 0.1
+    assert both.evidence.bm25_ratio == pytest.approx(1)
+    assert 0.05 < one.evidence.bm25_ratio < 0.7
+
+
+def test_word_of_every_chunk_scores_more_than_nothing() -> None:
+    shelf = Shelf()
+    for number in range(5):
+        shelf.put(f"{number}.md", "alpha")
+    assert min(hit.score for hit in shelf.search("alpha").hits) > 0.05
+
+
+def test_prefix_alone_scores_in_a_small_corpus() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alphabet")
+    assert shelf.search("alph*").hits[0].score > 0.05
+
+
+def test_rarer_word_scores_more_in_a_small_corpus() -> None:
+    shelf = Shelf()
+    shelf.put("rare.md", "rare one")
+    for number in range(6):
+        shelf.put(f"{number}.md", "often two" if number < 4 else "neither two")
+    assert shelf.search("rare often").hits[0].doc_path == "rare.md"
+
+
 def test_score_holds_boosts_and_lexical_score_is_raw() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index")

@@ -89,8 +89,12 @@ class Evidence(Model):
     """How far the similarity stands out among the candidates'."""
     coverage: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's content terms that the chunk holds, weighted by idf."""
-    bm25_ratio: float = Field(default=0.0, ge=0)
-    """BM25 over the score the query would give itself."""
+    bm25_ratio: float = Field(default=0.0, ge=0, le=1)
+    """BM25 over that of a chunk that holds each word of the query once; comparable between corpora of any size.
+
+    Both use an inverse frequency that stays positive, greatest for words that no chunk holds, and no length. 1 is
+    the most, however often words are repeated.
+    """
 
 
 class RetrievalDetail(Model):

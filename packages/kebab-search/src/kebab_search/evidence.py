@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from kebab_core import Evidence, Term, TermKind
 
 from kebab_search.weighting import WeightedQuery
 
+_K1 = 1.2
+"""What FTS5 uses: how soon another occurrence of a term stops telling more."""
 
-def lexical_evidence(query: WeightedQuery, *, chunk_terms: Iterable[str], bm25: float) -> Evidence:
+
+def lexical_evidence(query: WeightedQuery, *, chunk_terms: Iterable[str]) -> Evidence:
     """Return the signals that need no vectors.
 
     Args:
         query: The weighted query.
-        chunk_terms: Terms of the chunk with its title and headings.
-        bm25: The raw score.
-
-    Returns:
-        `coverage`, and `bm25_ratio` clamped to [0, 1]: a chunk that repeats the words of the query does not answer
-        it better than one that holds each of them once.
+        chunk_terms: Terms of the chunk with its title and headings, each as often as it occurs.
     """
-    own = query.self_score()
-    ratio = min(1.0, bm25 / own) if own > 0 else 0.0
-    return Evidence(coverage=coverage(query, frozenset(chunk_terms)), bm25_ratio=ratio)
+    counts = Counter(chunk_terms)
+    return Evidence(coverage=coverage(query, counts.keys()), bm25_ratio=bm25_ratio(query, counts))
 
 
-def coverage(query: WeightedQuery, chunk_terms: frozenset[str]) -> float:
+def coverage(query: WeightedQuery, chunk_terms: Collection[str]) -> float:
     """Return which share of the query's words a chunk holds, weighted by inverse frequency, in [0, 1].
 
     A word counts once however many terms it has: in full where it or its stem occurs, else by the share of its
     parts. A word that no chunk holds counts against all of them.
     """
+    return _share(query, dict.fromkeys(chunk_terms, 1), strength=float)
+
+
+def bm25_ratio(query: WeightedQuery, counts: Mapping[str, int]) -> float:
+    """Return the BM25 of a chunk over that of one that holds each word of the query once, in [0, 1].
+
+    It is not the score of the index over anything: that has no weight at all for a term that half of a few chunks
+    hold. Words weigh and count as in `coverage`, but one that occurs often counts up to 2.2 times; length does not
+    matter. So it means the same in a corpus of two chunks and of a million, and a chunk that makes up for a missing
+    word by repeating others stays at 1.
+
+    Args:
+        query: The weighted query.
+        counts: How often each term occurs in the chunk.
+    """
+    return _share(query, counts, strength=_saturated)
+
+
+def _share(query: WeightedQuery, counts: Mapping[str, int], *, strength: Callable[[int], float]) -> float:
     total = held = 0.0
     for word in _words(query.terms):
         wholes, pieces = _split(word)
         weight = min(query.weights[text] for text in wholes)
+        most = max(counts.get(text, 0) for text in wholes)
         total += weight
-        held += weight * (1.0 if wholes & chunk_terms else _share_held(query, pieces, chunk_terms))
+        held += weight * (strength(most) if most else _share_held(query, pieces, counts.keys()))
     for prefix in query.prefixes:
+        most = max((count for term, count in counts.items() if term.startswith(prefix)), default=0)
         total += query.prefix_weight
-        held += query.prefix_weight * any(term.startswith(prefix) for term in chunk_terms)
+        held += query.prefix_weight * strength(most)
     return min(1.0, held / total) if total else 0.0
+
+
+def _saturated(count: int) -> float:
+    return count * (_K1 + 1) / (count + _K1)
 
 
 def _words(terms: Iterable[Term]) -> Iterator[list[Term]]:
@@ -66,6 +89,6 @@ def _split(word: list[Term]) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
-def _share_held(query: WeightedQuery, pieces: frozenset[str], chunk_terms: frozenset[str]) -> float:
+def _share_held(query: WeightedQuery, pieces: frozenset[str], chunk_terms: Collection[str]) -> float:
     total = sum(query.weights[text] for text in pieces)
-    return sum(query.weights[text] for text in pieces & chunk_terms) / total if total else 0.0
+    return sum(query.weights[text] for text in pieces if text in chunk_terms) / total if total else 0.0

@@ -73,9 +73,7 @@ class HitBuilder(NamedTuple):
                 lexical_score=candidate.bm25,
                 lexical_rank=candidate.lexical_rank,
             ),
-            evidence=lexical_evidence(
-                self.query, chunk_terms=(term.text for term in (*terms, *around)), bm25=candidate.bm25
-            ),
+            evidence=lexical_evidence(self.query, chunk_terms=(term.text for term in (*terms, *around))),
             index_version=self.index_version,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,

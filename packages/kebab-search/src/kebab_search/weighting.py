@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from kebab_core import Term, TermKind
@@ -20,6 +20,16 @@ def inverse_frequency(frequency: int, corpus_size: int) -> float:
     return math.log1p((max(corpus_size, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
+def missing_frequency(frequency: int, corpus_size: int) -> float:
+    """Return how much more that is than the inverse frequency in FTS5's BM25.
+
+    FTS5 takes `ln((N - n + 0.5) / (n + 0.5))` and a millionth where that is not positive, so that it tells nothing
+    apart in a corpus of two chunks; with many chunks a rare term misses next to nothing.
+    """
+    odds = (max(corpus_size, frequency) - frequency + 0.5) / (frequency + 0.5)
+    return math.log1p(odds) - max(0.0, math.log(odds))
+
+
 @dataclass(frozen=True)
 class WeightedQuery:
     """The terms of a query with what the index knows of them.
@@ -28,6 +38,7 @@ class WeightedQuery:
         terms: All terms in order of the query; a text may occur several times.
         weights: Inverse frequency of each text, greatest for what no chunk holds.
         searched: The texts worth asking the index for, in order of the query, each once.
+        missing: In a corpus of a few chunks, what FTS5's BM25 lacks for each searched text and prefix; else empty.
         prefixes: Beginnings of words that also match.
         prefix_weight: What one of them counts: as much as a term of a single chunk.
     """
@@ -35,6 +46,7 @@ class WeightedQuery:
     terms: tuple[Term, ...]
     weights: Mapping[str, float]
     searched: tuple[str, ...]
+    missing: Mapping[str, float] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     prefix_weight: float = 0.0
 
@@ -44,10 +56,6 @@ class WeightedQuery:
         if weight is not None:
             return weight
         return self.prefix_weight if self.prefixes and text.startswith(self.prefixes) else 0.0
-
-    def self_score(self) -> float:
-        """Return the BM25 of a chunk of average length that holds each searched term once, in its body."""
-        return sum(self.weights[text] for text in self.searched)
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return neighbouring words of the query that a chunk may hold side by side."""
@@ -73,10 +81,15 @@ def weigh_query(
     """
     telling = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
     known = {term.text: frequencies[term.text] for term in telling}
+    searched = _searched_terms(known, corpus_size)
+    counts = {**dict.fromkeys(prefixes, 1), **{text: known[text] for text in searched}}
     return WeightedQuery(
         terms=tuple(telling),
         weights={text: inverse_frequency(count, corpus_size) for text, count in known.items()},
-        searched=_searched_terms(known, corpus_size),
+        searched=searched,
+        missing={text: missing_frequency(count, corpus_size) for text, count in counts.items()}
+        if corpus_size < _SMALL_CORPUS
+        else {},
         prefixes=prefixes,
         prefix_weight=inverse_frequency(1, corpus_size),
     )
