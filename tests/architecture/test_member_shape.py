@@ -33,6 +33,25 @@ def test_the_project_table_says_the_same_everywhere(member: Member) -> None:
 
 
 @every_member
+@pytest.mark.parametrize("name", ["LICENSE-MIT", "LICENSE-APACHE"])
+def test_a_member_carries_the_licence_texts_into_its_wheel(name: str, member: Member) -> None:
+    # copies, since a build sees nothing outside the member's folder
+    assert member.project["license-files"] == ["LICENSE-*"]
+    assert (member.folder / name).read_bytes() == (ROOT / name).read_bytes()
+    assert not (member.folder / name).is_symlink()
+
+
+def test_the_summary_of_the_command_promises_only_what_is_there() -> None:
+    (cli,) = (member for member in MEMBERS if member.name == "kebab-cli")
+    readers = {member.name for member in MEMBERS if member.name.startswith("kebab-parse-")}
+    summary = cli.project["description"].lower()
+    assert {word for word in ("pdf", "images", "code") if word in summary} <= {
+        name.removeprefix("kebab-parse-") for name in readers
+    }
+    assert ("ask" in summary.split()) is any(member.name == "kebab-rag" for member in MEMBERS)
+
+
+@every_member
 def test_members_require_each_other_exactly(member: Member) -> None:
     internal = [
         text for text in member.project["dependencies"] if requirement_name(text).startswith("kebab-")
