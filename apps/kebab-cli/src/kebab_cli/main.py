@@ -21,6 +21,8 @@ _ORDER = (
     "demo",
     "init",
     "ingest",
+    "ingest-file",
+    "ingest-stdin",
     "search",
     "fetch",
     "list",

@@ -111,6 +111,7 @@ def ingest_text(
     values = {"title": require_line(title, name="title")}
     if source_uri is not None:
         values["source_uri"] = require_line(source_uri, name="source_uri")
+    require_size(base, len(content), what="the text")
     text, warning = decode_given(content)
     document = add_front_matter(text, values).encode()
     require_size(base, len(document), what="the text")
@@ -130,9 +131,7 @@ def _keep(base: KnowledgeBase, content: bytes, *, extension: str) -> SourceTarge
     if not source.root.is_dir():
         raise StorageError(
             f"there is no source folder {str(source.root)!r}",
-            hint="check that its drive is mounted"
-            if base.loaded.config_path
-            else "kebab init --root FOLDER, with the folder that holds your documents",
+            hint="check that its drive is mounted and that the configuration names the right folder",
             path=str(source.root),
         )
     under = keep_document(source.root, content, extension=extension)

@@ -42,6 +42,17 @@ def render_report(console: Console, report: IngestReport) -> None:
         console.line("hint: run kebab ingest again to go on; what is done stays done")
 
 
+def render_documents(console: Console, report: IngestReport) -> None:
+    """Print where each document of a run over files that were given by name is now."""
+    for item in report.items or ():
+        if item.doc_id is not None and item.kind is not IngestResult.REMOVED:
+            console.line(f"  {safe_name(item.doc_path)}  (kebab fetch doc {item.doc_id})")
+    if report.counts.skipped:
+        console.line(
+            "hint: a rule of its source leaves it out; change the rule, or give the text to kebab ingest-stdin"
+        )
+
+
 def _seconds(report: IngestReport) -> str:
     return f"{report.duration_ms / 1000:.1f} s"
 

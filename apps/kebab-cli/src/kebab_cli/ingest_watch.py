@@ -1,0 +1,85 @@
+"""What every command that ingests has in common: progress, Ctrl-C, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
+from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import App, CancelToken
+    from kebab_core import IngestReport
+
+    from kebab_cli.progress import Sink
+
+
+def watch_ingest(
+    session: Session, app: App, work: Callable[[Sink, CancelToken], IngestReport]
+) -> IngestReport:
+    """Run an ingest under the user's eyes and print its report.
+
+    Args:
+        session: The command.
+        app: The knowledge base.
+        work: The ingest.
+
+    Returns:
+        What was done.
+    """
+    from kebab_app import CancelToken
+
+    from kebab_cli.interrupt import cancel_on_interrupt
+    from kebab_cli.progress import make_sink
+    from kebab_cli.views.ingest import render_report
+
+    cancel = CancelToken()
+    with (
+        _first_step_hinted(app),
+        make_sink(session) as sink,
+        cancel_on_interrupt(cancel, session.console),
+    ):
+        report = work(sink, cancel)
+    if session.console.json:
+        from kebab_wire import wire_ingest_report
+
+        session.console.wire(wire_ingest_report(report))
+    else:
+        render_report(session.console, report)
+    return report
+
+
+def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
+    """Return the exit code of a run.
+
+    Args:
+        report: What was done.
+        is_asked_for: Whether the files were given by name, so that taking none of them is an error.
+    """
+    if report.aborted:
+        return INTERRUPTED
+    counts = report.counts
+    usable = counts.new + counts.updated + counts.unchanged + counts.moved
+    return ERROR if (counts.errors or is_asked_for) and not usable else SUCCESS
+
+
+@contextmanager
+def _first_step_hinted(app: App) -> Iterator[None]:
+    """Where nothing was ever set up, lead to `init` instead of to a folder that only the defaults name.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        StorageError: As raised inside the block, with that hint.
+    """
+    from kebab_core import StorageError
+
+    try:
+        yield
+    except StorageError as error:
+        if app.loaded.config_path is None and not app.loaded.paths.sources[0].root.exists():
+            error.hint = "kebab init --root FOLDER, with the folder that holds your documents"
+        raise

@@ -1,0 +1,112 @@
+"""`kebab ingest-file` and `kebab ingest-stdin` as they are typed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+
+def letter(kb, text: str = "# Letter\n\nSent from Busan.\n") -> Path:  # type: ignore[no-untyped-def]
+    path: Path = kb.folder / "letter.md"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def found(kb, query: str) -> list[str]:  # type: ignore[no-untyped-def]
+    return [hit["doc_path"] for hit in kb("search", query, "--json").last["hits"]]
+
+
+def test_file_from_elsewhere_is_found_after_every_later_ingest(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ingest-file", str(letter(quick)))
+    assert (done.code, done.stdout.startswith("done  1 files, 1 new")) == (0, True)
+    (path,) = found(quick, "Busan")
+    assert path in done.stdout
+
+    quick.write(".kebabignore", "_external/\n")
+    assert quick("ingest", "--prune").code == 0
+    assert quick("reset", "--orphans-only", "--yes").code == 0
+    assert found(quick, "Busan") == [path]
+
+
+def test_output_names_the_command_that_reads_the_document(quick) -> None:  # type: ignore[no-untyped-def]
+    path = str(letter(quick))
+    first, again = quick("ingest-file", path).stdout, quick("ingest-file", path).stdout
+    for shown in (first, again):
+        command = shown.partition("(kebab ")[2].partition(")\n")[0].split()
+        assert "Sent from Busan." in quick(*command).stdout
+
+
+def test_relative_path_is_relative_to_where_the_user_is(quick) -> None:  # type: ignore[no-untyped-def]
+    letter(quick).rename(quick.kebab.home / "letter.md")
+    assert quick("ingest-file", "letter.md").code == 0
+
+
+def test_file_that_a_rule_leaves_out_is_an_error_that_names_the_rule(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write(".kebabignore", "secret.md\n")
+    done = quick("ingest-file", str(quick.write("secret.md", "# 비밀")))
+    assert done.code == 2
+    assert "kebabignore" in done.stdout
+    assert "hint:" in done.stdout
+
+
+def test_text_from_standard_input_is_found_under_its_title(indexed) -> None:  # type: ignore[no-untyped-def]
+    done = indexed(
+        "ingest-stdin", "--title", "차 이야기", "--source-uri", "https://a.test/?b=1", stdin="보리차"
+    )
+    assert done.code == 0, done.stderr
+    (path,) = found(indexed, "보리차")
+    document = indexed("inspect", "doc", indexed.doc_id(path), "--json").last
+    assert document["title"] == "차 이야기"
+    assert document["metadata"]["user"] == {"source_uri": "https://a.test/?b=1"}  # type: ignore[index]
+
+
+def test_older_encoding_on_standard_input_is_read_with_a_warning(indexed) -> None:  # type: ignore[no-untyped-def]
+    command = indexed.kebab.command("ingest-stdin", "--title", "옛글", "--config", str(indexed.config))
+    done = subprocess.run(
+        command,
+        input=("동해물과 백두산이 마르고 닳도록 " * 5).encode("cp949"),
+        env=indexed.kebab.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, b"cp949" in done.stdout) == (0, True)
+    assert len(found(indexed, "백두산")) == 1
+
+
+def test_empty_standard_input_is_refused(indexed) -> None:  # type: ignore[no-untyped-def]
+    done = indexed("ingest-stdin", "--title", "T", "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+
+
+def test_terminal_on_standard_input_is_refused_with_a_hint(indexed) -> None:  # type: ignore[no-untyped-def]
+    reading, writing = os.openpty()
+    done = subprocess.run(
+        indexed.kebab.command("ingest-stdin", "--title", "T", "--config", str(indexed.config)),
+        stdin=writing,
+        env=indexed.kebab.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(reading)
+    os.close(writing)
+    assert done.returncode == 2
+    assert "hint: kebab ingest-stdin --title TITLE < FILE" in done.stderr
+
+
+def test_readonly_refuses_both(indexed) -> None:  # type: ignore[no-untyped-def]
+    for arguments in (["ingest-file", str(letter(indexed))], ["ingest-stdin", "--title", "T"]):
+        done = indexed(*arguments, "--json", stdin="text", env={"KEBAB_READONLY": "1"})
+        assert (done.code, done.error["code"]) == (2, "readonly_mode")
+    assert not (indexed.notes / "_external").exists()
+
+
+def test_several_files_end_in_one_terminal_event_and_one_report(quick) -> None:  # type: ignore[no-untyped-def]
+    other = quick.folder / "other.txt"
+    other.write_text("other", encoding="utf-8")
+    done = quick("ingest-file", str(letter(quick)), str(other), "--json")
+    kinds = [value.get("kind", value["schema_version"]) for value in done.objects]
+    assert kinds[-2:] == ["completed", "ingest_report.v1"]
+    assert kinds.count("completed") == 1
+    assert [item["kind"] for item in done.last["items"]] == ["new", "new"]
