@@ -159,9 +159,17 @@ def test_reading_during_a_run_finds_what_is_there_and_says_that_more_may_come(la
         read_until("asset_finished", process.stdout)
         with held(process):
             found = large("search", "rolling back", "--json")
+            told = large("search", "rolling back")
+            nothing = large("search", "파스타")
+            healthy = large("doctor")
             missed = large("search", "파스타", "--json")
     assert (found.code, missed.code) == (0, 1)
-    assert found.last["coverage"]["ingest_running"] is True  # type: ignore[index]
+    coverage = found.last["coverage"]
+    assert (coverage["ingest_running"], coverage["ingest_interrupted"]) == (True, False)  # type: ignore[index]
+    assert "note: an ingest is running, so more may be found later" in told.stdout
+    assert "hint: search again when it is done" in nothing.stdout
+    assert healthy.code == 0
+    assert f"an ingest is running (pid {process.pid})" in healthy.stdout
     assert missed.last["no_hit_reason"] == "still_indexing"
 
 

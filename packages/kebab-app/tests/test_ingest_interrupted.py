@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, CancelToken
+from kebab_app.writer_lock import find_writer, hold_writer_lock
 from kebab_core import (
     DocFilter,
     FetchDocument,
@@ -217,6 +219,7 @@ def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(
 
     missed = base.app.search(SearchQuery(text="rollback"))
     assert missed.coverage.ingest_running
+    assert missed.coverage.ingest_interrupted
     assert missed.no_hit_reason is NoHitReason.STILL_INDEXING
     doctor = {check.name: check for check in base.app.doctor().checks}
     assert (doctor["ingest_finished"].ok, doctor["ingest_finished"].hint) == (False, "kebab ingest")
@@ -272,6 +275,43 @@ def test_second_writer_is_refused_and_told_who_holds_the_lock(base: Base) -> Non
     assert (details["pid"], details["host"]) == (process.pid, socket.gethostname())
     assert details["command"]
     assert caught.value.hint
+
+
+def test_running_ingest_is_told_from_an_interrupted_one(base: Base) -> None:
+    base.write("a.md", "one")
+    with stopped_ingest(base, 2) as process:
+        doctor = {check.name: check for check in base.app.doctor().checks}
+        finished = doctor["ingest_finished"]
+        assert (finished.ok, finished.detail) == (True, f"an ingest is running (pid {process.pid})")
+        coverage = base.app.search(SearchQuery(text="one")).coverage
+        assert (coverage.ingest_running, coverage.ingest_interrupted) == (True, False)
+        process.kill()
+        process.wait()
+        coverage = base.app.search(SearchQuery(text="one")).coverage
+        assert (coverage.ingest_running, coverage.ingest_interrupted) == (True, True)
+
+
+def test_lock_named_for_a_process_that_lives_but_holds_none_is_nobody_s(base: Base) -> None:
+    base.data_dir.mkdir()
+    lock = base.data_dir / "writer.lock"
+    for text in (
+        f'{{"pid": {os.getpid()}, "host": "{platform.node()}"}}',
+        f'{{"pid": {os.getpid()}, "host": "elsewhere"}}',
+        '{"pid": "unknown"}',
+        '{"pid": 99999999999999999999}',
+        "\udcff",
+        "",
+    ):
+        lock.write_text(text, encoding="utf-8", errors="surrogateescape")
+        assert find_writer(base.data_dir) is None
+    lock.unlink()
+    assert find_writer(base.data_dir) is None
+
+
+def test_writer_is_found_while_it_holds_the_lock_and_not_after(base: Base) -> None:
+    with hold_writer_lock(base.data_dir):
+        assert find_writer(base.data_dir) == os.getpid()
+    assert find_writer(base.data_dir) is None
 
 
 def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:

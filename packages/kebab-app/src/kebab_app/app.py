@@ -87,8 +87,10 @@ class App(KnowledgeBase):
         )
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Return passages. See `kebab_core.Retriever.search`."""
-        return self.retriever.search(query)
+        """Return passages. See `kebab_app.search.search`."""
+        from kebab_app.search import search
+
+        return search(self, query)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
         """Return stored text word for word. See `kebab_app.fetch.fetch`."""

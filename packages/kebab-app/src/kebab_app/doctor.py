@@ -150,9 +150,13 @@ def _korean_analysis(base: KnowledgeBase) -> str:
 def _ingest_finished(base: KnowledgeBase) -> str:
     from kebab_store_sqlite import SqliteIngestRunRepo
 
+    from kebab_app.writer_lock import find_writer
+
     if not base.has_database:
         return "nothing ingested yet"
     unfinished = SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs()
+    if unfinished and (writer := find_writer(base.data_dir)) is not None:
+        return f"an ingest is running (pid {writer})"
     if unfinished:
         raise _Problem(
             f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish", hint="kebab ingest"

@@ -46,7 +46,47 @@ def hold_writer_lock(data_dir: Path, *, until: CancelToken | None = None) -> Ite
     path = data_dir / LOCK_FILE_NAME
     with _lock(path, until) as file:
         _name_holder(file)
-        yield
+        try:
+            yield
+        finally:
+            _forget_holder(file)
+
+
+def find_writer(data_dir: Path) -> int | None:
+    """Return the process id of who holds the writer lock of a data folder, None where nobody is known to.
+
+    Nothing is made or written. The lock itself is tried only where its last holder seems to live: a reader that
+    tries it at the wrong moment would keep a writer out.
+    """
+    try:
+        with (data_dir / LOCK_FILE_NAME).open(encoding="utf-8") as file:
+            holder = _read_holder(file.read())
+            pid = holder["pid"]
+            if isinstance(pid, int) and _may_live(pid, host=holder["host"]) and _is_held(file):
+                return pid
+    except (OSError, UnicodeDecodeError):
+        pass
+    return None
+
+
+def _may_live(pid: int, *, host: object) -> bool:
+    if host != platform.node():
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    return True
+
+
+def _is_held(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
 
 
 def _lock(path: Path, until: CancelToken | None) -> TextIO:
@@ -105,6 +145,11 @@ def _name_holder(file: TextIO) -> None:
     with suppress(OSError):
         os.ftruncate(file.fileno(), 0)
         os.pwrite(file.fileno(), holder.encode(), 0)
+
+
+def _forget_holder(file: TextIO) -> None:
+    with suppress(OSError):
+        os.ftruncate(file.fileno(), 0)
 
 
 def _read_holder(text: str) -> dict[str, str | int]:

@@ -186,6 +186,8 @@ class Coverage(Model):
     """Legs that the mode asks for and that are not available."""
     ingest_running: bool = False
     """Whether an ingest is at work or was interrupted, so that more may be found later."""
+    ingest_interrupted: bool = False
+    """Whether `ingest_running` means one that was interrupted, with none at work now to make it good."""
 
 
 class NoHitReason(StrEnum):

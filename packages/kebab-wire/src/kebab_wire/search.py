@@ -134,6 +134,8 @@ class CoverageV1(WirePart):
     """Legs that the mode asks for and that are not available."""
     ingest_running: bool
     """An ingest is at work or was interrupted: more may be found later."""
+    ingest_interrupted: bool = False
+    """One was interrupted and none is at work: more will be found only after the next."""
 
 
 class SearchResponseV1(WireObject):

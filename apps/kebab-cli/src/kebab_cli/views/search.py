@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INDENT = "   "
 _REASONS = {
     NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
-    NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest is not finished", "kebab ingest"),
+    NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
     NoHitReason.FILTERED_OUT: ("the filters leave no document", "try it with fewer filters"),
     NoHitReason.NOTHING_MATCHES: ("nothing matches", "try other words, or fewer"),
 }
@@ -90,7 +90,7 @@ def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSet
     coverage = response.coverage
     remarks = [*_missing_legs(coverage, loaded), *_coverage_remarks(coverage)]
     if response.no_hit_reason is not None:
-        reason, advice = _REASONS[response.no_hit_reason]
+        reason, advice = _explain_nothing(response.no_hit_reason, coverage)
         console.line(f"no hits: {reason} ({coverage.documents_indexed} documents searched)")
         console.line(f"hint: {advice}")
     else:
@@ -101,6 +101,12 @@ def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSet
         console.line(console.style(f"{hits}  {response.query.mode.value}  {documents}  {index}", dim=True))
     for remark in remarks:
         console.line(console.style(f"note: {remark}", fg="yellow"))
+
+
+def _explain_nothing(reason: NoHitReason, coverage: Coverage) -> tuple[str, str]:
+    if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
+        return "nothing found so far; an ingest is running", "search again when it is done"
+    return _REASONS[reason]
 
 
 def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
@@ -114,10 +120,10 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
 
 def _coverage_remarks(coverage: Coverage) -> list[str]:
     remarks = []
-    if coverage.ingest_running:
-        remarks.append(
-            "an ingest is running or was interrupted, so the index may be incomplete (kebab ingest)"
-        )
+    if coverage.ingest_interrupted:
+        remarks.append("an ingest was interrupted, so the index may be incomplete (kebab ingest)")
+    elif coverage.ingest_running:
+        remarks.append("an ingest is running, so more may be found later")
     for count, what in (
         (coverage.documents_pending, "wait for their vectors (kebab embed)"),
         (coverage.documents_failed, "could not be read (kebab doctor)"),

@@ -88,7 +88,12 @@ def build_searches() -> dict[str, WireObject]:
         query=query.model_copy(update={"mode": SearchMode.HYBRID, "filters": filters}),
         hits=(),
         coverage=_COVERAGE.model_copy(
-            update={"missing_legs": (SearchMode.VECTOR,), "documents_pending": 12, "ingest_running": True}
+            update={
+                "missing_legs": (SearchMode.VECTOR,),
+                "documents_pending": 12,
+                "ingest_running": True,
+                "ingest_interrupted": True,
+            }
         ),
         no_hit_reason=NoHitReason.STILL_INDEXING,
     )
