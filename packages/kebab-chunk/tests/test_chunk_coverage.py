@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kebab_chunk import HeadingChunker
 from kebab_chunk.boundaries import cut_ranges, longest_prefix
-from kebab_chunk.oversize import split_text
+from kebab_chunk.oversize import group_ranges, split_text
 from kebab_core import (
     Block,
     CanonicalDocument,
@@ -76,6 +76,30 @@ def test_text_falls_into_parts_that_fit_and_lose_only_white_space(text: str, lim
         ranges = split_text(text, kind, lambda part: counter.count(part) <= limit)
         assert all(counter.count(text[start:end]) <= limit for start, end in ranges)
         assert "".join("".join(text[a:b].split()) for a, b in ranges) == "".join(text.split())
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9)), max_size=30), st.integers(1, 20))
+def test_groups_of_parts_hold_every_part_once_and_only_single_parts_pass_the_limit(
+    steps: list[tuple[int, int]], limit: int
+):
+    parts, end = [], 0
+    for gap, size in steps:
+        parts.append((end + gap, end + gap + size))
+        end += gap + size
+    groups = group_ranges(parts, lambda start, end: end - start <= limit)
+    assert [p for g in groups for p in parts if g[0] <= p[0] and p[1] <= g[1]] == parts
+    assert all(end - start <= limit or (start, end) in parts for start, end in groups)
+
+
+def test_code_of_very_many_lines_gives_chunks_near_the_target():
+    text = "\n".join(f"line {number}" for number in range(30_000))
+    counter = WordCounter()
+    document = DocumentBuilder().code(text).build()
+    chunks = HeadingChunker(counter).chunk(
+        document, make_policy(target_tokens=400, max_tokens=600, overlap_tokens=0)
+    )
+    assert "\n".join(chunk.text for chunk in chunks).split() == text.split()
+    assert all(300 <= chunk.token_estimate <= 400 for chunk in chunks[:-1])
 
 
 @given(st.text(max_size=50), st.sampled_from(["a", r"\n", r"\s+", "."]))
