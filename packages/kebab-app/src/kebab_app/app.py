@@ -114,11 +114,20 @@ class App(KnowledgeBase):
 
         return inspect_chunk(self, chunk_id)
 
-    def doctor(self) -> DoctorReport:
-        """Return whether everything kebab needs is in order, check by check."""
+    def doctor(self, *, repair: bool = False) -> DoctorReport:
+        """Return whether everything kebab needs is in order, check by check.
+
+        Args:
+            repair: First mend what can be mended. See `kebab_app.repair`.
+        """
         from kebab_app.doctor import examine
 
-        return examine(self)
+        if not repair:
+            return examine(self)
+        from kebab_app.repair import repair as mend
+
+        repaired = mend(self)
+        return examine(self).model_copy(update={"repaired": repaired})
 
     def schema(self) -> SchemaReport:
         """Return what this kebab can do and what it holds."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import KebabError
+from kebab_core import DatabaseCorruptError, KebabError
 
 if TYPE_CHECKING:
     from kebab_wire import DoctorCheck, DoctorReport
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 _NOT_CONFIGURED = "not configured"
+_REPAIR = "kebab doctor --repair"
+_START_OVER = "kebab reset --data-only, then kebab ingest: everything in it is made from your files"
 _LAST_RESORT = "look into the log folder (kebab config show); kebab reset --data-only starts over"
 
 
@@ -58,12 +60,23 @@ def _run(name: str, check: Callable[[KnowledgeBase], str], base: KnowledgeBase) 
         return DoctorCheck(name=name, ok=True, detail=check(base))
     except _Problem as problem:
         return DoctorCheck(name=name, ok=False, detail=problem.detail, hint=problem.hint)
+    except DatabaseCorruptError as error:
+        return DoctorCheck(name=name, ok=False, detail=error.message, hint=_way_out(base))
     except KebabError as error:
         return DoctorCheck(name=name, ok=False, detail=error.message, hint=error.hint or _LAST_RESORT)
     except OSError as error:
         return DoctorCheck(
             name=name, ok=False, detail=str(error), hint="check the folder and its permissions"
         )
+
+
+def _way_out(base: KnowledgeBase) -> str:
+    """Return what helps a damaged database: full-text indexes are made anew, with anything else all of it is."""
+    try:
+        damage = base.open_for_reading().check_tables()
+    except KebabError:
+        return _START_OVER
+    return _START_OVER if damage else _REPAIR
 
 
 def _nearest_existing(path: Path) -> Path:
@@ -123,7 +136,7 @@ def _sqlite_integrity(base: KnowledgeBase) -> str:
     if problems:
         raise _Problem(
             problems[0],
-            hint="kebab reset --data-only, then kebab ingest: everything in it is made from your files",
+            hint=_way_out(base),
         )
     return "no damage found"
 

@@ -36,7 +36,7 @@ class DoctorReport(WireObject):
     """All checks are."""
     checks: tuple[DoctorCheck, ...]
     repaired: tuple[str, ...] | None = None
-    """What was mended before the checks, one sentence each; null where that was not asked for."""
+    """What was mended before the checks, one sentence each; only where that was asked for."""
 
     @model_validator(mode="after")
     def _sum_of_checks(self) -> DoctorReport:

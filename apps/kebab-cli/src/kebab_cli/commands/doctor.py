@@ -10,14 +10,16 @@ from kebab_cli.session import Session
 
 
 @click.command(cls=KebabCommand)
+@click.option("--repair", is_flag=True, help="First mend damaged full-text indexes.")
 @click.pass_context
-def command(context: click.Context) -> None:
+def command(context: click.Context, *, repair: bool) -> None:
     """Check that everything is in order.
 
     Each check that fails says what to do. Exit code 3: at least one check failed.
 
     Examples:
       kebab doctor
+      kebab doctor --repair
       kebab doctor --json
     """
     from kebab_app import report_broken_config
@@ -28,7 +30,7 @@ def command(context: click.Context) -> None:
     session = Session(context)
     try:
         with session.open_app() as app:
-            report = app.doctor()
+            report = app.doctor(repair=repair)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
         report = report_broken_config(error)
     if session.console.json:

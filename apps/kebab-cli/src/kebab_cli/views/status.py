@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 def render_doctor(console: Console, report: DoctorReport) -> None:
     """Print one line for each check, a hint below each that failed, and the count of failures."""
+    for done in report.repaired or ():
+        console.line(f"repaired: {safe(done)}")
     width = max(len(check.name) for check in report.checks)
     for check in report.checks:
         mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
