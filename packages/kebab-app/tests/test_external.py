@@ -331,5 +331,12 @@ def test_something_else_in_the_folders_place_is_left_alone(kind: str, base: Base
     assert list(elsewhere.iterdir()) == []
 
 
+def test_data_folder_among_given_documents_is_not_looked_into(base: Base) -> None:
+    base.data_dir = base.root / "_external" / "data"
+    path = give_letter(base)
+    assert base.ingest().report.skipped_by_reason == {SkipReason.CONFIG_EXCLUDE: 1}
+    assert base.paths() == [path]
+
+
 def test_capabilities_tell_of_single_files(base: Base) -> None:
     assert base.app.schema().capabilities["single_file_ingest"] is True

@@ -44,14 +44,14 @@ class SourceScan:
 def scope_of(
     target: SourceTarget, *, exclude: tuple[str, ...], max_file_bytes: int, follow: bool
 ) -> SourceScope:
-    """Return what the connector is told for one source."""
+    """Return what the connector is told for one source; `exclude` is for kebab's own folders and holds everywhere."""
     return SourceScope(
         source_id=target.source.id,
         root=str(target.root),
         under=target.under,
         include=target.source.include,
         exclude=(*target.source.exclude, *exclude),
-        kept=EXTERNAL_FOLDER,
+        kept=None if any(p.startswith(f"/{EXTERNAL_FOLDER}/") for p in exclude) else EXTERNAL_FOLDER,
         follow_symlinks=follow,
         max_file_bytes=max_file_bytes,
     )
