@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from kebab_core import (
@@ -101,13 +102,21 @@ class AssetFiles:
             StorageError: A file cannot be deleted.
         """
         deleted = 0
-        for path in sorted((self._data_dir / _FOLDER).glob("*/*")):
-            relative = path.relative_to(self._data_dir).as_posix()
-            if relative in kept or not _OWN_NAME.fullmatch(relative):
+        for relative in sorted(set(self._listed()) - kept):
+            if not _OWN_NAME.fullmatch(relative):
                 continue
+            path = self._data_dir / relative
             try:
                 path.unlink()
             except OSError as error:
                 raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
             deleted += 1
         return deleted
+
+    def _listed(self) -> Iterator[str]:
+        """Yield the relative path of everything in the folders of copies that can be listed."""
+        with suppress(OSError):
+            for folder in os.scandir(self._data_dir / _FOLDER):
+                with suppress(OSError):
+                    for entry in os.scandir(folder.path):
+                        yield f"{_FOLDER}/{folder.name}/{entry.name}"
