@@ -324,3 +324,8 @@ def test_whoever_begins_with_ingest_is_led_to_init(kebab) -> None:  # type: igno
     done = kebab("ingest", "--quiet")
     assert done.code == 2
     assert done.stderr.splitlines()[-1].startswith("hint: kebab init --root ")
+
+
+def test_a_link_to_a_note_is_counted_as_read_anyway(kb) -> None:  # type: ignore[no-untyped-def]
+    (kb.notes / "link.md").symlink_to("english/deployment.md")
+    assert "skipped 1: links to what is read anyway, such as link.md" in kb("ingest").stdout

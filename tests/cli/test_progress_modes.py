@@ -64,12 +64,12 @@ def test_a_failed_file_stays_on_the_screen_above_the_bar(kb, terminal, ordinary_
 def test_a_terminal_that_wants_none_gets_lines_instead_of_a_bar(switch: dict[str, str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", streams=["stderr"], env=switch)
     assert done.code == 0
-    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to look at"]
+    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to ingest"]
 
 
 def test_elsewhere_lines_tell_what_goes_on(kb, inside) -> None:  # type: ignore[no-untyped-def]
     done = inside(kb)("ingest")
-    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to look at"]
+    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to ingest"]
     assert done.stdout.startswith("done  2 files, 2 new")
 
 

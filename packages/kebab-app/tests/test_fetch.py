@@ -337,7 +337,9 @@ def test_inspection_shows_what_is_stored(base: Base) -> None:
     chunk = base.app.inspect_chunk(first)
 
     assert (document.title, document.metadata.tags) == ("메모", ("a",))
-    assert [event.kind.value for event in document.provenance.events][-2:] == ["chunked", "indexed"]
+    events = [(event.kind.value, event.agent) for event in document.provenance.events]
+    assert events[:2] == [("discovered", "kebab-source-fs"), ("parsed", "kebab-parse-md")]
+    assert [kind for kind, _ in events][-2:] == ["chunked", "indexed"]
     assert (chunk.chunk.ordinal, chunk.document.doc_id) == (0, doc_id)
 
 

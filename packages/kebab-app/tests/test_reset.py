@@ -151,9 +151,10 @@ def test_ingest_after_a_reset_by_somebody_else_writes_where_others_read(base: Ba
 def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) -> None:
     filled(base)
 
-    with hold_writer_lock(base.data_dir), pytest.raises(LockedError):
+    with hold_writer_lock(base.data_dir), pytest.raises(LockedError) as caught:
         base.app.reset(scope)
 
+    assert "--wait" not in (caught.value.hint or "")
     assert base.paths() == ["a.md"]
 
 

@@ -15,12 +15,12 @@ def test_link_to_a_place_that_is_walked_anyway_is_skipped_whatever_the_names(sou
         (source.root / f"{name}-folder").symlink_to("m")
         (source.root / f"{name}.md").symlink_to("n.md")
     assert source.found() == {
-        "a-folder/": "symlink_loop",
-        "a.md": "symlink_loop",
+        "a-folder/": "linked_twice",
+        "a.md": "linked_twice",
         "m/a.md": "entry",
         "n.md": "entry",
-        "z-folder/": "symlink_loop",
-        "z.md": "symlink_loop",
+        "z-folder/": "linked_twice",
+        "z.md": "linked_twice",
     }
 
 
@@ -33,7 +33,7 @@ def test_link_to_a_place_left_out_is_followed_once(source: Source) -> None:
     assert source.found() == {
         ".gitignore": "entry",
         "first/a.md": "entry",
-        "second/": "symlink_loop",
+        "second/": "linked_twice",
         "store/": "gitignore",
         "x.md": "entry",
         "y.md": "entry",
@@ -62,7 +62,7 @@ def test_loops_inside_a_followed_place_end(source: Source) -> None:
     (source.root / "store/b/back").symlink_to("../a")
     assert source.found() == {
         ".kebabignore": "entry",
-        "in/over/back/": "symlink_loop",
+        "in/over/back/": "linked_twice",
         "in/over/y.md": "entry",
         "in/self/": "symlink_loop",
         "in/up/": "symlink_loop",

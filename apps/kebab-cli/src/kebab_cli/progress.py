@@ -67,7 +67,7 @@ class PlainProgress:
                 self._say(event.ts, f"scanning {safe_name(event.root)}")
             case ScanCompleted():
                 self._started = event.ts
-                self._say(event.ts, f"{event.total} files to look at")
+                self._say(event.ts, f"{event.total} files to ingest")
             case AssetFinished() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case AssetStarted() if self._is_due(event.ts):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _PATTERN_SIGNS = re.compile(r"[\\*?\[\]]")
 """Characters of a name that mean something in an ignore pattern."""
 _ESCAPED = r"\\\g<0>"
+_WAIT = "wait for it to finish; `kebab ingest --wait` does"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +110,7 @@ def open_run(
         StorageError: The data folder cannot be made.
     """
     with (
-        hold_writer_lock(base.data_dir, until=cancel if wait else None),
+        hold_writer_lock(base.data_dir, until=cancel if wait else None, advice=_WAIT),
         open_run_log(base.loaded, clock=base.clock) as log,
     ):
 

@@ -25,15 +25,19 @@ _MAX_COMMAND_CHARS = 200
 _POLL_SECONDS = 0.2
 """How often a waiting process looks: one that blocks in the kernel could not hear Ctrl-C."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_WAIT = "wait for it to finish, then try again"
 
 
 @contextmanager
-def hold_writer_lock(data_dir: Path, *, until: CancelToken | None = None) -> Iterator[None]:
+def hold_writer_lock(
+    data_dir: Path, *, until: CancelToken | None = None, advice: str = _WAIT
+) -> Iterator[None]:
     """Hold the writer lock of a data folder.
 
     Args:
         data_dir: The folder; made where it is missing.
         until: Wait for another holder to finish until this is cancelled; None does not wait.
+        advice: What to do about another holder, as the hint of the error.
 
     Yields:
         Nothing; the lock is held inside the block.
@@ -44,7 +48,7 @@ def hold_writer_lock(data_dir: Path, *, until: CancelToken | None = None) -> Ite
         StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
-    with _lock(path, until) as file:
+    with _lock(path, until, advice) as file:
         _name_holder(file)
         try:
             yield
@@ -89,7 +93,7 @@ def _is_held(file: TextIO) -> bool:
     return False
 
 
-def _lock(path: Path, until: CancelToken | None) -> TextIO:
+def _lock(path: Path, until: CancelToken | None, advice: str) -> TextIO:
     """Return the locked file that is at `path` now: a reset may have replaced the one that was waited for.
 
     Raises:
@@ -102,7 +106,7 @@ def _lock(path: Path, until: CancelToken | None) -> TextIO:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             with file:
-                refusal = _refusal(error, file)
+                refusal = _refusal(error, file, advice)
             if isinstance(refusal, LockedError) and until is not None and not until.wait(_POLL_SECONDS):
                 continue
             raise refusal from error
@@ -111,7 +115,7 @@ def _lock(path: Path, until: CancelToken | None) -> TextIO:
         file.close()
 
 
-def _refusal(error: OSError, file: TextIO) -> KebabError:
+def _refusal(error: OSError, file: TextIO, advice: str) -> KebabError:
     if not isinstance(error, BlockingIOError):
         return StorageError(
             f"the data folder cannot be locked: {error.strerror}",
@@ -120,7 +124,7 @@ def _refusal(error: OSError, file: TextIO) -> KebabError:
     holder = _read_holder(file.read())
     return LockedError(
         "another process is writing this knowledge base: `{command}` (pid {pid} on {host})".format(**holder),
-        hint="wait for it to finish; `kebab ingest --wait` does",
+        hint=advice,
         **holder,
     )
 

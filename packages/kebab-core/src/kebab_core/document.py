@@ -133,3 +133,5 @@ class ExtractContext(Model):
     file_modified_at: UtcDatetime
     extracted_at: UtcDatetime
     """Stamp for provenance events."""
+    discovered_by: str = "kebab"
+    """The part of kebab that found the file; agent of the first provenance event."""

@@ -74,7 +74,9 @@ def _provenance(
     context: ExtractContext, parser_version: ParserVersion, warnings: Sequence[str]
 ) -> Provenance:
     at = context.extracted_at
-    discovered = ProvenanceEvent(at=context.asset.discovered_at, agent=AGENT, kind=ProvenanceKind.DISCOVERED)
+    discovered = ProvenanceEvent(
+        at=context.asset.discovered_at, agent=context.discovered_by, kind=ProvenanceKind.DISCOVERED
+    )
     parsed = ProvenanceEvent(at=at, agent=AGENT, kind=ProvenanceKind.PARSED, note=parser_version)
     warned = (
         ProvenanceEvent(at=at, agent=AGENT, kind=ProvenanceKind.WARNING, note=note) for note in warnings

@@ -59,10 +59,10 @@ class LinkTargets:
         real_path = os.path.realpath(link.disk_path, strict=True)
         if not _is_inside(real_path, self._root.real_path):
             return SkipReason.SYMLINK_OUTSIDE
-        if _is_inside(folder.real_path, real_path) or real_path in self._followed:
+        if _is_inside(folder.real_path, real_path):
             return SkipReason.SYMLINK_LOOP
-        if self._is_found(real_path, link):
-            return SkipReason.SYMLINK_LOOP
+        if real_path in self._followed or self._is_found(real_path, link):
+            return SkipReason.LINKED_TWICE
         if link.is_folder:
             self._followed.add(real_path)
         return real_path

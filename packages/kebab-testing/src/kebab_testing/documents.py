@@ -69,6 +69,7 @@ def make_context(
         file_created_at=EPOCH,
         file_modified_at=EPOCH,
         extracted_at=EPOCH,
+        discovered_by="finder",
     )
 
 

@@ -84,6 +84,7 @@ class IngestReportV1(WireObject):
     skipped_empty: Count
     skipped_symlink_outside: Count
     skipped_symlink_loop: Count
+    skipped_linked_twice: Count
     skipped_not_regular: Count
     skipped_broken_link: Count
     skipped_unusable_name: Count

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from kebab_core import IngestItem, IngestReport, IngestResult
+from kebab_core import IngestItem, IngestReport, IngestResult, SkipReason
 
 from kebab_cli.render import Console, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
+_REASONS = {SkipReason.LINKED_TWICE: "links to what is read anyway"}
+"""Reasons whose name says too little."""
 
 
 def render_report(console: Console, report: IngestReport) -> None:
@@ -60,7 +62,7 @@ def _seconds(report: IngestReport) -> str:
 def _render_skips(console: Console, report: IngestReport) -> None:
     for reason, count in report.skipped_by_reason.items():
         example = next((e.paths[0] for e in report.skip_examples if e.reason is reason), "")
-        text = f"skipped {count}: {reason.value.replace('_', ' ')}"
+        text = f"skipped {count}: {_REASONS.get(reason, reason.value.replace('_', ' '))}"
         if reason.value == "unsupported_media" and report.skipped_by_extension:
             kinds = ", ".join(f".{ext} {n}" for ext, n in list(report.skipped_by_extension.items())[:6])
             text = f"{text} ({kinds.replace('.<no-ext>', 'without extension')})"

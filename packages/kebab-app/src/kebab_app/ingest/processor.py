@@ -23,6 +23,8 @@ from kebab_core import (
 
 from kebab_app.ingest.fingerprint import fingerprint_document
 
+_FINDER = "kebab-source-fs"
+"""Every file of this version comes from a folder."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
@@ -135,4 +137,5 @@ def _context(file: SourceFile, source: SourceSettings, now: datetime) -> Extract
         file_created_at=modified,
         file_modified_at=modified,
         extracted_at=now,
+        discovered_by=_FINDER,
     )

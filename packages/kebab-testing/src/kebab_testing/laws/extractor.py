@@ -82,8 +82,10 @@ class ExtractorLaws:
 
     def test_provenance_says_discovered_then_parsed(self) -> None:
         for content in self.samples():
-            kinds = [event.kind for event in self._extract(content).provenance.events]
+            events = self._extract(content).provenance.events
+            kinds = [event.kind for event in events]
             assert kinds[:2] == [ProvenanceKind.DISCOVERED, ProvenanceKind.PARSED]
+            assert events[0].agent == "finder"
 
     def test_bytes_of_another_medium_are_refused(self) -> None:
         with pytest.raises(UnsupportedMediaError):
