@@ -33,6 +33,7 @@ def watch_ingest(
 
     from kebab_cli.interrupt import cancel_on_interrupt
     from kebab_cli.progress import make_sink
+    from kebab_cli.slowest import SlowestFiles
     from kebab_cli.views.ingest import render_report
 
     cancel = CancelToken()
@@ -41,13 +42,15 @@ def watch_ingest(
         make_sink(session) as sink,
         cancel_on_interrupt(cancel, session.console),
     ):
-        report = work(sink, cancel)
+        slowest = SlowestFiles(sink)
+        report = work(slowest.watch, cancel)
     if session.console.json:
         from kebab_wire import wire_ingest_report
 
         session.console.wire(wire_ingest_report(report))
     else:
         render_report(session.console, report)
+        slowest.render(session.console)
     return report
 
 
