@@ -147,7 +147,10 @@ def _errors_mapped(folder: Path) -> Iterator[None]:
 
 
 def _delete_old_runs(folder: Path, *, keep: int, days: int, now: datetime) -> None:
-    logs = sorted((path for path in folder.iterdir() if _RUN_LOG.fullmatch(path.name)), reverse=True)
+    """Delete logs from the oldest on. One of the future, from before the clock was set back, counts as older yet."""
+    future = f"ingest-{now:{_STAMP}}."  # after every number at this time
+    logs = [path for path in folder.iterdir() if _RUN_LOG.fullmatch(path.name)]
+    logs.sort(key=lambda path: (path.name < future, path.name), reverse=True)
     oldest = f"ingest-{now - timedelta(days=days):{_STAMP}}"
     for index, path in enumerate(logs):
         if index >= keep or (days and path.name < oldest):

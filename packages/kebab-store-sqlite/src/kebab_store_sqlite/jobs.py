@@ -23,12 +23,12 @@ _PROGRESS = "UPDATE jobs SET progress_json = ?, updated_at = ? WHERE job_id = ?"
 _FINISH = "UPDATE jobs SET status = ?, error_json = ?, updated_at = ?, finished_at = ? WHERE job_id = ?"
 _LIST = """
     SELECT * FROM jobs WHERE (:kind IS NULL OR kind = :kind) AND (:status IS NULL OR status = :status)
-    ORDER BY created_at DESC, rowid DESC LIMIT :limit
+    ORDER BY rowid DESC LIMIT :limit
 """
 
 
 class SqliteJobRepo:
-    """Implements `JobRepo`; ids count up, so that they sort by creation."""
+    """Implements `JobRepo`; ids count up, so that they sort by creation, whatever the clock said."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database

@@ -27,7 +27,10 @@ _SETTLE = "UPDATE ingest_runs SET finished_at = ? WHERE run_id = ? AND finished_
 
 
 class SqliteIngestRunRepo:
-    """Implements `IngestRunRepo`; a run that was never started is stored when it is finished."""
+    """Implements `IngestRunRepo`; a run that was never started is stored when it is finished.
+
+    Newest is what was recorded last, whatever the clock said.
+    """
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -49,11 +52,11 @@ class SqliteIngestRunRepo:
 
     def unfinished_runs(self) -> list[IngestRun]:
         """Return runs that did not come to their end and are not settled, newest first."""
-        return self._runs("WHERE finished_at IS NULL ORDER BY started_at DESC, rowid DESC")
+        return self._runs("WHERE finished_at IS NULL ORDER BY rowid DESC")
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
         """Return runs, newest first."""
-        return self._runs("ORDER BY started_at DESC, rowid DESC LIMIT ?", limit)
+        return self._runs("ORDER BY rowid DESC LIMIT ?", limit)
 
     def _runs(self, which: str, *parameters: int) -> list[IngestRun]:
         with self._db.reading() as connection:
