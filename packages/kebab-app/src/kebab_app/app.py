@@ -99,8 +99,11 @@ class App(KnowledgeBase):
         return fetch(self, query)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """Return documents by source and path."""
-        return self.documents.list_documents(criteria)
+        """Return documents by source and path; `changed_on_disk` also says what a look at their files tells."""
+        from kebab_app.freshness import Freshness
+
+        freshness = Freshness(self)
+        return [freshness.apply(summary) for summary in self.documents.list_documents(criteria)]
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
         """Return a document as it was parsed. See `kebab_app.inspect`."""

@@ -24,6 +24,7 @@ from kebab_core import (
     SpanNotSupportedError,
 )
 
+from kebab_app.freshness import Freshness
 from kebab_app.wiring import build_counter
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
 
 
 def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument:
-    """Return a document without its blocks.
+    """Return a document without its blocks; `changed_on_disk` also says what a look at its file tells.
 
     Raises:
         DocumentNotFoundError: No such document.
@@ -70,12 +71,12 @@ def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument
         raise DocumentNotFoundError(
             f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
         )
-    return document
+    return Freshness(base).apply(document)
 
 
 def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
     around = base.documents.neighbours(query.chunk_id, query.context)
-    found = base.documents.get_chunks([chunk.chunk_id for chunk in around])
+    found = _freshened(base, base.documents.get_chunks([chunk.chunk_id for chunk in around]))
     target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
     if target is None:
         raise ChunkNotFoundError(
@@ -91,6 +92,11 @@ def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
         context_before=_side(found, target, before=True),
         context_after=_side(found, target, before=False),
     )
+
+
+def _freshened(base: KnowledgeBase, chunks: list[IndexedChunk]) -> list[IndexedChunk]:
+    freshness = Freshness(base)
+    return [chunk.model_copy(update={"document": freshness.apply(chunk.document)}) for chunk in chunks]
 
 
 def _side(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_app.freshness import Freshness
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
-    """Return passages. See `kebab_core.Retriever.search`; the coverage also tells running from interrupted ingests.
+    """Return passages. See `kebab_core.Retriever.search`.
+
+    Hits of files that have changed since they were indexed, or are gone, are stale too, and the coverage tells
+    running from interrupted ingests.
 
     Args:
         base: The knowledge base; nothing in it is changed.
@@ -23,7 +27,20 @@ def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
         Hits, best first, and what was searched.
     """
     response = base.retriever.search(query)
-    return response.model_copy(update={"coverage": _with_interruption(base, response.coverage)})
+    freshness = Freshness(base)
+    changed = {
+        hit.doc_id
+        for hit in response.hits
+        if not hit.stale and freshness.has_changed(hit.source_id, hit.doc_path)
+    }
+    hits = tuple(
+        hit.model_copy(update={"stale": True}) if hit.doc_id in changed else hit for hit in response.hits
+    )
+    coverage = _with_interruption(base, response.coverage)
+    stale = coverage.documents_stale + len(changed)
+    return response.model_copy(
+        update={"hits": hits, "coverage": coverage.model_copy(update={"documents_stale": stale})}
+    )
 
 
 def _with_interruption(base: KnowledgeBase, coverage: Coverage) -> Coverage:

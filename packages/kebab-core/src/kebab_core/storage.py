@@ -41,6 +41,8 @@ class TrackedFile(Model):
     doc_id: DocumentId
     source_id: SourceId
     workspace_path: WorkspacePath
+    disk_path: str
+    """Where it was when it was last looked at, as spelled on disk."""
     checksum: str
     stamp: FileStamp
     fingerprint: str

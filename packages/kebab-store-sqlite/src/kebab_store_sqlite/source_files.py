@@ -20,8 +20,8 @@ from kebab_core import (
 from kebab_store_sqlite.timestamps import timestamp
 
 _TRACKED = """
-    SELECT d.doc_id, d.source_id, d.workspace_path, a.checksum, d.byte_len, d.mtime_ns, d.inode, d.fingerprint,
-           f.failed_at
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
+           d.fingerprint, f.failed_at
     FROM documents d JOIN assets a USING (asset_id)
     LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
     WHERE d.source_id = ?
@@ -112,13 +112,15 @@ def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
 
 
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
-    doc_id, source_id, workspace_path, checksum, byte_len, mtime_ns, inode, fingerprint, failed_at = row
+    doc_id, source_id, workspace_path, disk_path, checksum, *numbers, fingerprint, failed_at = row
+    byte_len, mtime_ns, inode = map(int, numbers)
     return TrackedFile(
         doc_id=doc_id,
         source_id=source_id,
         workspace_path=workspace_path,
+        disk_path=disk_path,
         checksum=checksum,
-        stamp=FileStamp(byte_len=byte_len, mtime_ns=int(mtime_ns), inode=int(inode)),
+        stamp=FileStamp(byte_len=byte_len, mtime_ns=mtime_ns, inode=inode),
         fingerprint=fingerprint,
         failed=failed_at is not None,
     )

@@ -12,6 +12,7 @@ def tracked_file_of(record: DocumentRecord, *, failed: bool) -> TrackedFile:
         doc_id=document.doc_id,
         source_id=document.source_id,
         workspace_path=document.workspace_path,
+        disk_path=record.disk_path,
         checksum=record.asset.checksum,
         stamp=record.stamp,
         fingerprint=record.fingerprint,

@@ -155,7 +155,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         tracked = list(store.tracked_files(DEFAULT))
         assert [file.workspace_path for file in tracked] == ["a.md", "b.md", "가.md"]
         assert tracked[1] == store.tracked_file(DEFAULT, WorkspacePath("b.md"))
-        assert tracked[1].stamp == records[0].stamp
+        assert (tracked[1].stamp, tracked[1].disk_path) == (records[0].stamp, records[0].disk_path)
         assert (tracked[1].checksum, tracked[1].fingerprint) == (records[0].asset.checksum, "fingerprint")
 
     def test_touching_a_file_changes_its_stamp_and_forgets_its_failure(self, store: DocumentStore) -> None:
@@ -165,7 +165,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         store.touch_file(record.document.doc_id, stamp=stamp, disk_path="/moved/a.md")
         tracked = store.tracked_file(DEFAULT, WorkspacePath("a.md"))
         assert tracked is not None
-        assert (tracked.stamp, tracked.failed) == (stamp, False)
+        assert (tracked.stamp, tracked.disk_path, tracked.failed) == (stamp, "/moved/a.md", False)
 
     def test_a_failed_file_keeps_its_old_version_and_counts_as_changed(self, store: DocumentStore) -> None:
         (record,) = _store_all(store, [RecordSpec(path="a.md")])

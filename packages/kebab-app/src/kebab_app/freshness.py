@@ -1,0 +1,73 @@
+"""Whether files are still what was indexed of them: asked of the few documents that are about to be shown."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from kebab_core import FileStamp, hash_bytes
+
+if TYPE_CHECKING:
+    from kebab_core import DocSummary, IndexedDocument, SourceId, TrackedFile, WorkspacePath
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+    Shown = TypeVar("Shown", DocSummary, IndexedDocument)
+
+MAX_COMPARED_BYTES = 16 * 1024 * 1024
+"""A file of another time or inode is read up to this size, to see whether its content is another too."""
+
+
+class Freshness:
+    """Looks at the files of documents; each at most once, and nothing is written.
+
+    A file counts as changed when its content is another or when it is gone from a folder that is there. Where the
+    whole folder of its source is missing, as an unmounted drive is, or where looking is forbidden, nothing is said.
+
+    Args:
+        base: The knowledge base.
+    """
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+        self._known: dict[tuple[SourceId, WorkspacePath], bool] = {}
+
+    def has_changed(self, source_id: SourceId, path: WorkspacePath) -> bool:
+        """Return whether the file of a document is known to be another now, or gone."""
+        key = (source_id, path)
+        if key not in self._known:
+            tracked = self._base.documents.tracked_file(source_id, path)
+            self._known[key] = tracked is not None and self._differs(tracked)
+        return self._known[key]
+
+    def apply(self, document: Shown) -> Shown:
+        """Return a document with `changed_on_disk` also set where its file has changed."""
+        if document.changed_on_disk or not self.has_changed(document.source_id, document.doc_path):
+            return document
+        return document.model_copy(update={"changed_on_disk": True})
+
+    def _differs(self, tracked: TrackedFile) -> bool:
+        try:
+            status = Path(tracked.disk_path).stat()
+            stamp = FileStamp(byte_len=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
+            return stamp != tracked.stamp and _has_other_content(tracked, stamp)
+        except (FileNotFoundError, NotADirectoryError):
+            return self._has_root(tracked)
+        except OSError:
+            return False
+
+    def _has_root(self, tracked: TrackedFile) -> bool:
+        root = self._roots.get(tracked.source_id)
+        return root is not None and Path(tracked.disk_path).is_relative_to(root) and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
+
+    @cached_property
+    def _roots(self) -> dict[str, Path]:
+        return {source.settings.id: source.root for source in self._base.loaded.paths.sources}
+
+
+def _has_other_content(tracked: TrackedFile, stamp: FileStamp) -> bool:
+    if stamp.byte_len != tracked.stamp.byte_len or stamp.byte_len > MAX_COMPARED_BYTES:
+        return True
+    return hash_bytes(Path(tracked.disk_path).read_bytes()) != tracked.checksum
