@@ -28,3 +28,45 @@ def test_estimate_is_near_what_a_multilingual_vocabulary_gives(text: str, least:
 def test_korean_counts_more_for_a_character_than_english() -> None:
     counts = [COUNTER.count(text * 100) for text in ("abcd", "가나다라", "😀😁😂🤣")]
     assert all(fewer < more for fewer, more in pairwise(counts))
+
+
+NEXT_LABEL = "chunk boundaries follow these counts: give the counter its next label"
+KOREAN = "처음 맡는 사람이 하루 안에 일을 넘겨받을 수 있도록 적는다. 급할수록 기록을 먼저 남긴다.\n"
+ENGLISH = "This note records what we decided about retrieval in 2024, and why (see Section 3).\n"
+MIXED = (
+    "`uvicorn`은 ASGI server이고, 大韓民國 표준시 カタカナ Привет café \U0001f389 “인용” "
+    "\uff21\uff22 \u1100 हिन्दी を\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [(KOREAN, 2792), (ENGLISH, 2226), (MIXED, 3473)],
+    ids=["korean", "english", "mixed"],
+)
+def test_long_texts_of_the_label_count_what_they_always_counted(text: str, count: int) -> None:
+    assert COUNTER.label == "script-v1", "count the texts of the new label too"
+    assert COUNTER.count(text * 100) == count, NEXT_LABEL
+
+
+@pytest.mark.parametrize(
+    ("characters", "hundredths"),
+    [
+        (" \t\n\x00\x7f", 0),
+        ("abcdefghijklmnopqrstuvwxyz", 27),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 30),
+        ("0123456789", 40),
+        ("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", 100),
+        ("\x80é\u07ff", 50),
+        ("\u0800ह\u0fff", 45),
+        ("\u1000\u1100“\u2fff", 100),
+        ("\u3000をカ\u3fff", 65),
+        ("\u4000漢\u9fff", 100),
+        ("\ua000가힣\ud7ff", 72),
+        ("\ue000\uff21\uffff", 100),
+        ("\U00010000\U0001f389\U0010ffff", 200),
+    ],
+)
+def test_every_character_of_the_label_weighs_what_it_always_weighed(characters: str, hundredths: int) -> None:
+    weights = {char: COUNTER.count(char * 100) for char in characters}
+    assert weights == dict.fromkeys(characters, hundredths), NEXT_LABEL

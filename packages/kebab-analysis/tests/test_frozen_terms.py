@@ -1,0 +1,59 @@
+"""What the analyser has always made of three texts. Another outcome makes stored terms wrong: it needs the next label."""
+
+import pytest
+from kebab_analysis import KoreanEnglishAnalyzer
+
+ANALYZER = KoreanEnglishAnalyzer()
+NEXT_LABEL = "terms in existing indexes are those kept here: give the analyser its next label"
+KOREAN = "데이터베이스 색인은 언제 다시 만들어야 하나요? 김치찌개를 끓이는 방법과 大韓民國 헌법 제1조를 적었습니다."
+ENGLISH = "The parsers were reading e-mail addresses from John's files, v1.2.3 of them, running quickly."
+CODE = (
+    'def parse_md_file(path: Path) -> HTTPServer2: return kebab_core.loadConfig(path)["max-size"]  # C++ 3.14'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        (
+            KOREAN,
+            "데이터베이스 데이터 베이스 색인 언제 다시 만들 김치찌개 김치 찌개 끓이 방법 大韓民國 大韓 韓民 民國 헌법 1 조 적",
+        ),
+        (
+            ENGLISH,
+            "the parsers parser were reading read e-mail email mail addresses address from john's john files file "
+            "v1.2.3 1.2.3 1.2 of them running run quickly quick",
+        ),
+        (
+            CODE,
+            "def parse_md_file parse pars md file path path httpserver2 http server return kebab_core.loadconfig "
+            "kebab_core kebab core loadconfig load config path max-size maxsize maxsiz max size c++ 3.14",
+        ),
+    ],
+    ids=["korean", "english", "code"],
+)
+def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> None:
+    assert ANALYZER.version == "ko-en@1", "keep the terms of the new label too"
+    assert [term.text for term in ANALYZER.analyze(text)] == terms.split(), NEXT_LABEL
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            KOREAN,
+            "데이터베이스 색인 은 언제 다시 만들어야 하나요 김치찌개 를 끓이는 방법 과 大 韓 民 國 헌법 제1조 를 적었습니다",
+        ),
+        (
+            ENGLISH,
+            "the parsers were reading e-mail addresses from john's files v1.2.3 of them running quickly",
+        ),
+        (
+            CODE,
+            "def parse_md_file path path httpserver2 return kebab_core.loadconfig path max-size c++ 3.14",
+        ),
+    ],
+    ids=["korean", "english", "code"],
+)
+def test_written_words_of_the_label_are_what_they_always_were(text: str, words: str) -> None:
+    assert [word.text for word in ANALYZER.surface(text)] == words.split(), NEXT_LABEL
