@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, Self
 
 from pydantic import Field, StringConstraints
@@ -59,7 +60,13 @@ class WorkspacePath(str):
             except InvalidInputError as error:
                 raise ValueError(error.message) from error
 
-        return core_schema.no_info_after_validator_function(normalise, core_schema.str_schema(min_length=1))
+        text = core_schema.no_info_after_validator_function(normalise, core_schema.str_schema(min_length=1))
+
+        # A run over unchanged files meets each of its paths six times.
+        def accept(value: object, validate: Callable[[object], WorkspacePath]) -> WorkspacePath:
+            return value if isinstance(value, cls) else validate(value)
+
+        return core_schema.no_info_wrap_validator_function(accept, text)
 
     @property
     def name(self) -> str:
