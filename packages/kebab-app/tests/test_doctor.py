@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -51,6 +52,14 @@ def file_for_a_data_folder(base: Base, _: pytest.MonkeyPatch) -> None:
     base.close()
     shutil.rmtree(base.data_dir)
     base.data_dir.write_text("", encoding="utf-8")
+
+
+def data_folder_that_others_may_list(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.data_dir.chmod(0o755)
+
+
+def data_folder_of_a_group(base: Base, _: pytest.MonkeyPatch) -> None:
+    base.data_dir.chmod(0o710)
 
 
 def no_space(_base: Base, patch: pytest.MonkeyPatch) -> None:
@@ -127,6 +136,8 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("workspace_readable", file_for_a_root),
     ("workspace_readable", second_root_missing),
     ("data_dir_writable", file_for_a_data_folder),
+    ("data_dir_private", data_folder_that_others_may_list),
+    ("data_dir_private", data_folder_of_a_group),
     ("disk_space", no_space),
     ("sqlite_open", not_a_database),
     ("sqlite_open", newer_database),
@@ -162,6 +173,16 @@ def test_fresh_machine_passes_every_check_and_nothing_is_made(base: Base) -> Non
 
     assert [check.name for check in checks.values() if not check.ok] == []
     assert not base.data_dir.exists()
+
+
+def test_folder_made_by_hand_is_private_after_the_hint(base: Base) -> None:
+    base.data_dir.mkdir(mode=0o755, parents=True)
+    base.data_dir.chmod(0o755)
+    base.write("a.md")
+    base.ingest()
+    assert examine(base)["data_dir_private"].hint == f"chmod 700 {shlex.quote(str(base.data_dir))}"
+    base.data_dir.chmod(0o700)
+    assert examine(base)["data_dir_private"].ok
 
 
 def test_what_is_not_configured_is_ok_and_says_so(base: Base) -> None:

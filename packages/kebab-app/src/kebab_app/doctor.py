@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _NOT_CONFIGURED = "not configured"
 _REPAIR = "kebab doctor --repair"
 _START_OVER = "kebab reset --data-only, then kebab ingest: everything in it is made from your files"
@@ -110,6 +113,17 @@ def _data_dir_writable(base: KnowledgeBase) -> str:
             f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
         )
     return str(base.data_dir) if existing == base.data_dir else f"{base.data_dir} (will be made)"
+
+
+def _data_dir_private(base: KnowledgeBase) -> str:
+    if not base.data_dir.is_dir():
+        return "not made yet (will be yours alone)"
+    if base.data_dir.stat().st_mode & _OTHERS:
+        raise _Problem(
+            f"others on this machine may look into {base.data_dir}",
+            hint=f"chmod 700 {shlex.quote(str(base.data_dir))}",
+        )
+    return "yours alone"
 
 
 def _disk_space(base: KnowledgeBase) -> str:
@@ -245,6 +259,7 @@ CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
     "config_loaded": _config_loaded,
     "workspace_readable": _workspace_readable,
     "data_dir_writable": _data_dir_writable,
+    "data_dir_private": _data_dir_private,
     "disk_space": _disk_space,
     "sqlite_open": _sqlite_open,
     "sqlite_integrity": _sqlite_integrity,
