@@ -3,6 +3,12 @@ import sys
 
 import pytest
 from kebab_analysis import ScriptLanguageDetector
+from kebab_testing.laws.language_detector import KoreanEnglishDetectorLaws
+
+
+class TestScriptLanguageDetector(KoreanEnglishDetectorLaws):
+    def make_detector(self) -> ScriptLanguageDetector:
+        return ScriptLanguageDetector()
 
 
 @pytest.mark.parametrize(

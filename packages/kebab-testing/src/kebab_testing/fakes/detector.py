@@ -6,16 +6,16 @@ from kebab_core import UNDETERMINED_LANG
 
 
 class FixedDetector:
-    """Gives every text the same language and keeps what it was asked."""
+    """Gives every text with letters the same language and keeps what it was asked."""
 
     def __init__(self, lang: str = "en") -> None:
         self._lang = lang
         self.asked: list[str] = []
 
     def detect(self, text: str) -> str:
-        """Return the fixed language."""
+        """Return the fixed language, `und` without letters."""
         self.asked.append(text)
-        return self._lang
+        return self._lang if any(char.isalpha() for char in text) else UNDETERMINED_LANG
 
 
 class HangulDetector:
