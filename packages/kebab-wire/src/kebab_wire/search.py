@@ -51,7 +51,7 @@ class EvidenceV1(WirePart):
     coverage: float
     """Share of the query's content terms that the passage holds, weighted by rarity; 0 to 1."""
     bm25_ratio: float
-    """BM25 over the score the query would give itself."""
+    """BM25 over that of a passage that holds each word of the query once; 0 to 1, comparable between corpora."""
 
 
 class SearchHitV1(WireObject):
