@@ -263,6 +263,27 @@ def test_a_document_that_turned_binary_leaves_the_index(quick) -> None:  # type:
     assert [path for path, _ in documents(quick)] == ["한국어/색인.md"]
 
 
+def test_a_folder_that_may_not_be_entered_is_an_error_until_it_may(indexed, ordinary_user) -> None:  # type: ignore[no-untyped-def]
+    indexed.kebab.prefix = ordinary_user
+    folder = indexed.notes / "english"
+    folder.chmod(0)
+    done = indexed("ingest")
+    assert done.code == 0
+    assert ", 1 failed" in done.stdout
+    assert f"failed to look into english: Permission denied: {folder}; what was indexed" in done.stdout
+    assert "earlier versions of failed files" not in done.stdout
+    report = indexed("ingest", "--json").last
+    assert [(item["kind"], item["doc_path"]) for item in report["items"]] == [("error", "english")]  # type: ignore[attr-defined]
+    assert "files_readable" in indexed("doctor").stdout
+    assert indexed("doctor").code == 3
+    assert indexed("search", "rollback").stdout.splitlines()[0].endswith("[stale]")
+
+    folder.chmod(0o700)
+    assert indexed("ingest").code == 0
+    assert indexed("doctor").code == 0
+    assert "[stale]" not in indexed("search", "rollback").stdout
+
+
 def test_a_second_writer_is_told_who_writes(quick) -> None:  # type: ignore[no-untyped-def]
     lock = quick.data / "writer.lock"
     lock.write_text(json.dumps({"pid": 4711, "host": "desk", "command": "kebab ingest"}))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import (
     InvalidInputError,
+    SearchQuery,
     StorageError,
     UnreadableFolder,
     WorkspacePath,
@@ -182,7 +183,7 @@ def test_missing_root_of_two_is_reported_and_the_other_goes_on(base: Base) -> No
 
     report = base.ingest().report
 
-    assert (report.counts.new, report.counts.removed) == (1, 0)
+    assert (report.counts.new, report.counts.removed, report.counts.errors) == (1, 0, 1)
     assert base.paths() == ["private:more.md", "private:same.md", "work:same.md"]
     assert [str(work) in message for message in report.unreadable_folders] == [True]
     assert [scan.files for scan in base.app.documents.list_scans()] == [2, 1]
@@ -213,10 +214,39 @@ def test_unreadable_folder_keeps_its_documents_and_is_reported(
 
     run = base.ingest()
 
-    assert run.counts == {"removed": 1}
+    assert run.counts == {"removed": 1, "errors": 1}
+    error = run.item("sub").error
+    assert error is not None
+    assert error.code == "io_error"
     assert base.paths() == ["sub/deep/a.md"]
     assert [message.startswith("sub: ") for message in run.report.unreadable_folders] == [True]
     assert base.app.documents.list_scans()[0].completed_at == scanned_at
+
+
+def test_unreadable_folder_is_shown_and_its_documents_are_stale_until_it_is_seen_again(
+    base: Base, make_unreadable: Callable[[Path], Path]
+) -> None:
+    base.write("sub/a.md", "alpha")
+    base.write("subway/b.md", "beta")
+    base.ingest()
+    rules = make_unreadable(base.root / "sub")
+    base.ingest()
+
+    assert [failure.workspace_path for failure in base.app.documents.list_failures()] == ["sub", "sub/a.md"]
+    doctor = {check.name: check for check in base.app.doctor().checks}
+    assert not doctor["files_readable"].ok
+    assert doctor["files_readable"].detail.startswith("sub: ")
+    found = base.app.search(SearchQuery(text="alpha beta"))
+    assert {hit.doc_path: hit.stale for hit in found.hits} == {"sub/a.md": True, "subway/b.md": False}
+    assert (found.coverage.documents_failed, found.coverage.documents_stale) == (2, 1)
+
+    base.ingest(base.root / "subway")
+    assert len(base.app.documents.list_failures()) == 2
+    rules.unlink()
+
+    assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
+    assert base.app.documents.list_failures() == []
+    assert not base.app.search(SearchQuery(text="alpha")).hits[0].stale
 
 
 def test_root_reported_as_an_unreadable_folder_is_a_missing_root(base: Base) -> None:

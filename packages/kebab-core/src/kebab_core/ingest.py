@@ -80,6 +80,7 @@ class IngestCounts(Model):
     removal_held: int = Field(default=0, ge=0)
     """Documents whose files seem gone but that are kept until `--prune` confirms it."""
     errors: int = Field(default=0, ge=0)
+    """Files that could not be processed, and folders that could not be looked into."""
     chunks_indexed: int = Field(default=0, ge=0)
     embeddings_indexed: int = Field(default=0, ge=0)
 

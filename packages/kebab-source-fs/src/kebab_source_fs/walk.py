@@ -78,7 +78,9 @@ class Walk:
             )
             return self._children(folder)
         except OSError as error:
-            return UnreadableFolder(workspace_path=child.path, message=_describe(error))
+            return UnreadableFolder(
+                workspace_path=child.path, message=_describe_folder(child.disk_path, error)
+            )
 
     def _children(self, folder: Folder) -> Iterator[Child]:
         """Return what is in a folder in order, narrowed to the way to `under`.
@@ -111,6 +113,13 @@ class Walk:
             hint=_UNDER_HINT,
             path=self._scope.under,
         )
+
+
+def _describe_folder(disk_path: str, error: OSError) -> str:
+    """Return why a folder could not be entered; what failed first inside it may be a mark that is not even there."""
+    if os.access(disk_path, os.R_OK | os.X_OK):
+        return _describe(error)
+    return f"{error.strerror}: {disk_path}"
 
 
 def _describe(error: OSError) -> str:

@@ -126,10 +126,10 @@ class SqliteDocumentStore:
         with self._db.writing() as connection:
             return writer.remove_documents(connection, doc_ids)
 
-    def record_failure(self, failure: FileFailure) -> None:
-        """Note that a file could not be processed."""
+    def record_failure(self, *failures: FileFailure) -> None:
+        """Note that files could not be processed."""
         with self._db.writing() as connection:
-            tracking.record_failure(connection, failure)
+            tracking.record_failures(connection, failures)
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Forget a failure."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kebab_core import (
     CompletedScan,
@@ -67,18 +67,21 @@ def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterat
     return map(_tracked_file_of, rows)
 
 
-def record_failure(connection: sqlite3.Connection, failure: FileFailure) -> None:
-    """Note that a file could not be processed."""
-    connection.execute(
+def record_failures(connection: sqlite3.Connection, failures: Iterable[FileFailure]) -> None:
+    """Note that files could not be processed."""
+    connection.executemany(
         "INSERT OR REPLACE INTO file_failures (source_id, workspace_path, code, message, failed_at) "
         "VALUES (?, ?, ?, ?, ?)",
-        (
-            failure.source_id,
-            failure.workspace_path,
-            failure.failure.code,
-            failure.failure.message,
-            timestamp(failure.failed_at),
-        ),
+        [
+            (
+                failure.source_id,
+                failure.workspace_path,
+                failure.failure.code,
+                failure.failure.message,
+                timestamp(failure.failed_at),
+            )
+            for failure in failures
+        ],
     )
 
 

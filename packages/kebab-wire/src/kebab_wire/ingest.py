@@ -64,6 +64,7 @@ class IngestReportV1(WireObject):
     skipped: Count
     moved: Count
     errors: Count
+    """Files that could not be processed, and folders that could not be looked into."""
     removed: Count
     """Documents whose files are gone."""
     removal_held: Count

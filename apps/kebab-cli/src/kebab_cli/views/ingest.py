@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kebab_core import IngestItem, IngestReport, IngestResult, SkipReason
 
 from kebab_cli.render import Console, safe, safe_name
@@ -30,9 +32,10 @@ def render_report(console: Console, report: IngestReport) -> None:
             parts.append(f"{count} {name}")
     console.line(f"{word}  {', '.join(parts)}  ({counts.chunks_indexed} chunks, {_seconds(report)})")
     _render_skips(console, report)
-    _render_items(console, report.items or ())
+    _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:
-        console.line(f"could not look into {safe(message)}; nothing beneath it was removed")
+        text = f"  failed to look into {safe(message)}; what was indexed beneath it stays"
+        console.line(console.style(text, fg="red"))
     if counts.removal_held:
         console.line(
             f"note: {counts.removal_held} documents seem gone from disk and are kept, in case a drive is not mounted"
@@ -71,7 +74,12 @@ def _render_skips(console: Console, report: IngestReport) -> None:
         console.line(console.style(f"  {text}", dim=True))
 
 
-def _render_items(console: Console, items: tuple[IngestItem, ...]) -> None:
+def _is_folder(item: IngestItem, report: IngestReport) -> bool:
+    """Return whether an item is a folder that could not be looked into; those have lines of their own."""
+    return item.error is not None and f"{item.doc_path}: {item.error.message}" in report.unreadable_folders
+
+
+def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
     failed = [item for item in items if item.kind is IngestResult.ERROR and item.error]
     for item in failed[:MAX_ERRORS_SHOWN]:
         message = item.error.message if item.error else ""

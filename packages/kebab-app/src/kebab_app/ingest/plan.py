@@ -40,8 +40,8 @@ class SourcePlan:
 
     @property
     def size(self) -> int:
-        """How many files get a result."""
-        return len(self.scan.entries) + len(self.removals)
+        """How many files, and folders that could not be looked into, get a result."""
+        return len(self.scan.entries) + len(self.removals) + len(self.scan.unreadable)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ def find_gone(
     *,
     seen: Collection[WorkspacePath],
     under: WorkspacePath | None,
-    unreadable: Sequence[WorkspacePath],
+    unreadable: Collection[WorkspacePath],
 ) -> list[TrackedFile]:
     """Return tracked files that the scan should have met and did not, in the order given.
 
@@ -45,7 +45,7 @@ def is_missing(
     *,
     seen: Collection[WorkspacePath],
     under: WorkspacePath | None,
-    unreadable: Sequence[WorkspacePath],
+    unreadable: Collection[WorkspacePath],
 ) -> bool:
     """Return whether a scan should have met `path` and did not. Arguments as those of `find_gone`."""
     return (

@@ -136,6 +136,7 @@ class IngestRun:
                 scans.append(self._scan(target, scope))
             except StorageError as error:
                 errors.append(error)
+                self._tally.miss_source()
                 scans.append(SourceScan(target, messages=[f"{scope.root}: {error.message}"]))
         if len(errors) == len(scans):
             raise errors[0]

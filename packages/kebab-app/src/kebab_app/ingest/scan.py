@@ -29,7 +29,8 @@ class SourceScan:
     target: SourceTarget
     entries: list[SourceEntry] = field(default_factory=list)
     seen: set[WorkspacePath] = field(default_factory=set)
-    unreadable: list[WorkspacePath] = field(default_factory=list)
+    unreadable: dict[WorkspacePath, str] = field(default_factory=dict)
+    """Folders that could not be looked into, with the reason."""
     messages: list[str] = field(default_factory=list)
     """One for each folder that could not be listed."""
     finished: bool = False
@@ -101,7 +102,7 @@ def scan_source(
             case UnreadableFolder():
                 if item.workspace_path is None:
                     raise StorageError(f"cannot read source folder {scope.root!r}: {item.message}")
-                scan.unreadable.append(item.workspace_path)
+                scan.unreadable[item.workspace_path] = item.message
                 scan.messages.append(f"{item.workspace_path}: {item.message}")
             case SkippedPath():
                 tally.see()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,20 +10,26 @@ from kebab_core import (
     Clock,
     CompletedScan,
     DocumentStore,
+    FileFailure,
+    IngestFailure,
     IngestItem,
     IngestResult,
     SourceEntry,
     SourceId,
+    StorageError,
     TrackedFile,
+    WorkspacePath,
 )
 
 from kebab_app.ingest.file import FileIngest
 from kebab_app.ingest.plan import SourcePlan
 from kebab_app.ingest.prepare import FileTask, PrepareAll, Prepared
 from kebab_app.ingest.progress import Progress
-from kebab_app.ingest.removal import is_missing
+from kebab_app.ingest.removal import is_beneath, is_missing
 from kebab_app.ingest.request import CancelToken
 from kebab_app.ingest.tally import Tally
+
+_LOG = logging.getLogger("kebab.ingest")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +83,8 @@ class SourceIngest:
         self.tally.hold(plan.held)
         if not plan.held:
             self._forget_failures(plan)
+        for folder, message in plan.scan.unreadable.items():
+            self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
         if plan.scan.is_complete:
             self._record_scan(plan)
 
@@ -83,6 +92,20 @@ class SourceIngest:
         self.documents.remove_documents([file.doc_id for file in files])
         for file in files:
             self.progress.finish(_removed_item(file))
+
+    def _report_unreadable(self, plan: SourcePlan, folder: WorkspacePath, failure: IngestFailure) -> None:
+        """Count a folder as an error, and say of every document beneath it that nobody has seen its file."""
+        source_id = SourceId(plan.scan.target.source.id)
+        beneath = [path for path in plan.tracked if is_beneath(path, folder)]
+        at = self.clock.now()
+        self.documents.record_failure(*[
+            FileFailure(source_id=source_id, workspace_path=path, failure=failure, failed_at=at)
+            for path in (folder, *beneath)
+        ])
+        _LOG.warning("could not look into %s: %s", folder, failure.message)
+        self.progress.finish(
+            IngestItem(kind=IngestResult.ERROR, source_id=source_id, doc_path=folder, error=failure)
+        )
 
     def _forget_failures(self, plan: SourcePlan) -> None:
         """Drop the failures of files that are no longer there."""

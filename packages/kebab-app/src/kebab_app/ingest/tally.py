@@ -53,6 +53,10 @@ class Tally:
         if skipped.reason is SkipReason.UNSUPPORTED_MEDIA:
             self._extensions[_extension(skipped.workspace_path)] += 1
 
+    def miss_source(self) -> None:
+        """Count a source whose folder could not be listed; no path inside it can stand for it in the list."""
+        self._results["errors"] += 1
+
     def hold(self, count: int) -> None:
         """Count documents whose removal waits for the user's word."""
         self._held += count

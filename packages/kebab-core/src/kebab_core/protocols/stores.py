@@ -81,8 +81,11 @@ class DocumentStore(Protocol):
         """Remove documents with everything made from them; return how many there were."""
         ...
 
-    def record_failure(self, failure: FileFailure) -> None:
-        """Note that a file could not be processed; an older version stays and counts as changed on disk."""
+    def record_failure(self, *failures: FileFailure) -> None:
+        """Note that files could not be processed; older versions stay and count as changed on disk.
+
+        A folder that could not be looked into is noted like a file.
+        """
         ...
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:

@@ -144,9 +144,10 @@ class InMemoryDocumentStore:
         self._revision += bool(gone)
         return len(gone)
 
-    def record_failure(self, failure: FileFailure) -> None:
-        """Note that a file could not be processed."""
-        self._failures[failure.source_id, failure.workspace_path] = failure
+    def record_failure(self, *failures: FileFailure) -> None:
+        """Note that files could not be processed."""
+        for failure in failures:
+            self._failures[failure.source_id, failure.workspace_path] = failure
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Forget a failure."""

@@ -184,8 +184,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
     def test_a_failure_is_forgotten_when_cleared_or_when_the_file_is_stored(
         self, store: DocumentStore
     ) -> None:
-        for name in ("a.md", "b.md"):
-            store.record_failure(_failure(name))
+        store.record_failure(_failure("a.md"), _failure("b.md"))
         store.clear_failure(DEFAULT, WorkspacePath("b.md"))
         _store_all(store, [RecordSpec(path="a.md")])
         assert store.list_failures() == []
