@@ -175,3 +175,10 @@ def test_picture_keeps_its_address_as_written(read):
     (block,) = read("![그림](<폴더/내 그림.png>)\n").blocks
     assert isinstance(block, ImageRefBlock)
     assert block.src == "폴더/내 그림.png"
+
+
+@pytest.mark.parametrize("source", ["# {}", "{}\n==="])
+def test_heading_of_more_than_a_thousand_letters_is_a_paragraph(outline, source):
+    longest, longer = "x" * 1000, "x" * 1001
+    assert [kind for _, _, kind, _ in outline(source.format(longest))] == ["heading"]
+    assert [kind for _, _, kind, _ in outline(source.format(longer))] == ["paragraph"]

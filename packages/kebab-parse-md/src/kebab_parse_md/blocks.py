@@ -28,6 +28,9 @@ from kebab_parse_md.visible_html import visible_html
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+MAX_HEADING_CHARS = 1_000
+"""A longer one is a paragraph that a line of dashes happens to follow, and would be repeated in every chunk below."""
+
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
@@ -86,6 +89,8 @@ class _BlockReader:
     def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
         text = _ATTRIBUTES.sub("", text)
+        if len(text) > MAX_HEADING_CHARS:
+            return self._paragraph(tokens, start, end)
         return (ParsedHeading(Lines(start + 1, end), int(tokens[0].tag[1]), text),)
 
     def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
