@@ -62,7 +62,13 @@ def test_bash_completes(words: list[str], offered: list[str], kebab) -> None:  #
 def test_a_shell_asks_through_the_environment(kebab) -> None:  # type: ignore[no-untyped-def]
     done = kebab(env={"_KEBAB_COMPLETE": "bash_complete", "COMP_WORDS": "kebab in", "COMP_CWORD": "1"})
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == ["plain,init", "plain,ingest", "plain,inspect"]
+    assert done.stdout.splitlines() == [
+        "plain,init",
+        "plain,ingest",
+        "plain,ingest-file",
+        "plain,ingest-stdin",
+        "plain,inspect",
+    ]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

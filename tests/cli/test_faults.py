@@ -90,7 +90,7 @@ FAULTS: dict[str, tuple[Prepare, list[str], str]] = {
     "unknown config section": (misspell_a_section, ["list", "docs"], "config_invalid"),
     "config is not TOML": (break_the_syntax, ["ingest"], "config_invalid"),
     "config is not UTF-8": (write_the_config_in_utf16, ["ingest"], "config_invalid"),
-    "config is a folder": (put_a_folder_where_the_config_was, ["ingest"], "io_error"),
+    "config is a folder": (put_a_folder_where_the_config_was, ["ingest"], "config_invalid"),
     "no config": (take_the_config_away, ["ingest"], "config_not_found"),
     "newer database, ingest": (use_a_newer_database, ["ingest"], "schema_too_new"),
     "newer database, search": (use_a_newer_database, ["search", "색인"], "schema_too_new"),

@@ -19,13 +19,13 @@ _BYTES_PER_MB = 1024 * 1024
 @click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
 @click.pass_context
 def command(context: click.Context, /, *, title: str, source_uri: str | None, wait: bool) -> None:
-    """Read Markdown or plain text from standard input into the index.
+    """Read text from standard input into the index.
 
-    The text is kept as a Markdown file in the folder _external of the first source. Title and address join the
+    Markdown or plain text; it is kept as a Markdown file in the folder _external of the first source. Title and address join the
     front matter of the text; what it says besides stays. The same text under the same title is the same document.
 
     Examples:
-      pbpaste | kebab ingest-stdin --title "회의록"
+      kebab ingest-stdin --title "회의록" < minutes.txt
       curl -s https://example.org/a.md | kebab ingest-stdin --title A --source-uri https://example.org/a.md
     """
     from kebab_cli.views.ingest import render_documents
