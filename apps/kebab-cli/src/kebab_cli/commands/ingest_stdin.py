@@ -21,8 +21,9 @@ _BYTES_PER_MB = 1024 * 1024
 def command(context: click.Context, /, *, title: str, source_uri: str | None, wait: bool) -> None:
     """Read text from standard input into the index.
 
-    Markdown or plain text; it is kept as a Markdown file in the folder _external of the first source. Title and address join the
-    front matter of the text; what it says besides stays. The same text under the same title is the same document.
+    Markdown or plain text; it is kept as a Markdown file in the folder _external of the first source. Title and
+    address join the front matter of the text; what it says besides stays. The same text under the same title is
+    the same document.
 
     Examples:
       kebab ingest-stdin --title "회의록" < minutes.txt
