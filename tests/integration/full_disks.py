@@ -100,7 +100,7 @@ def find_faults_on_small_disk(home: Path, *, free: int) -> list[str]:
     """Ingest with the data folder on a disk that has so many bytes left; return what was not as promised."""
     data = home / "data"
     data.mkdir(mode=0o700)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(data)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m,mode=700", "tmpfs", str(data)], check=True)
     try:
         base, old = make_index(home)
         filler = data / "filler"
