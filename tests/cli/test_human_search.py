@@ -90,6 +90,23 @@ def test_a_stale_document_is_marked_where_it_is_found_and_in_the_footer(quick) -
     assert "note: 2 documents are stale (kebab ingest)" in done.stdout
 
 
+def test_a_filtered_search_says_how_many_documents_it_looked_at(quick) -> None:  # type: ignore[no-untyped-def]
+    assert "  1 of 2 documents  " in quick("search", "rollback", "--lang", "en").stdout
+    assert "  2 documents  " in quick("search", "rollback").stdout
+    coverage = quick("search", "rollback", "--lang", "en", "--json").last["coverage"]
+    assert (coverage["documents_indexed"], coverage["documents_searched"]) == (2, 1)
+
+
+def test_documents_whose_files_have_changed_or_gone_are_marked_in_hits_and_listings(quick) -> None:  # type: ignore[no-untyped-def]
+    assert "[stale]" not in quick("list", "docs").stdout
+    (quick.notes / "english" / "deployment.md").unlink()
+    found, listed = quick("search", "rollback"), quick("list", "docs")
+    assert found.stdout.splitlines()[0].endswith("  [stale]")
+    assert "note: 1 documents are stale (kebab ingest)" in found.stdout
+    assert [line.endswith("\t[stale]") for line in listed.stdout.splitlines()] == [True, False]
+    assert [doc["stale"] for doc in quick("list", "docs", "--json").last["documents"]] == [True, False]
+
+
 def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) -> None:  # type: ignore[no-untyped-def]
     indexed.kebab.prefix = ordinary_user
     note = indexed.write("locked.md", "# Locked")
@@ -112,14 +129,23 @@ def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: s
 @pytest.mark.parametrize(
     ("arguments", "reason", "hint"),
     [
-        (["파스타 삶는 법"], "nothing matches", "try other words, or fewer"),
-        (["rollback", "--lang", "fr"], "the filters leave no document", "try it with fewer filters"),
+        (["파스타 삶는 법"], "nothing matches (2 documents searched)", "try other words, or fewer"),
+        (
+            ["rollback", "--lang", "fr"],
+            "the filters leave no document (0 of 2 documents searched)",
+            "try it with fewer filters",
+        ),
+        (
+            ["rollback", "--lang", "ko"],
+            "nothing matches within the filters (1 of 2 documents searched)",
+            "try it with fewer filters",
+        ),
     ],
 )
 def test_no_hit_says_why_and_what_to_try(arguments: list[str], reason: str, hint: str, quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("search", *arguments)
     assert (done.code, done.stderr) == (1, "")
-    assert done.stdout.splitlines() == [f"no hits: {reason} (2 documents searched)", f"hint: {hint}"]
+    assert done.stdout.splitlines() == [f"no hits: {reason}", f"hint: {hint}"]
 
 
 def test_k_comes_from_flag_then_environment_then_file(kb, inside) -> None:  # type: ignore[no-untyped-def]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -142,6 +144,20 @@ def test_file_of_a_source_that_is_no_longer_configured_is_not_called_gone(base: 
     delete(base)
 
     assert views(base) == {False}
+
+
+def test_file_is_looked_for_where_its_source_has_moved_to(base: Base) -> None:
+    name = unicodedata.normalize("NFD", "가.md")
+    base.write(name, TEXT)
+    base.ingest()
+    moved = base.home / "moved"
+    shutil.copytree(base.root, moved)
+    base.configure("workspace", root=str(moved))
+    assert views(base) == {False}
+
+    (moved / name).unlink()
+
+    assert views(base) == {True}
 
 
 def test_file_in_a_folder_that_may_not_be_entered_is_not_called_changed(base: Base) -> None:

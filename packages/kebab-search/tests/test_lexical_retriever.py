@@ -213,6 +213,17 @@ def test_running_ingest_is_the_reason_for_no_hits() -> None:
     assert shelf.search("beta").no_hit_reason is NoHitReason.STILL_INDEXING
 
 
+def test_documents_that_the_filters_let_through_are_counted() -> None:
+    shelf = Shelf()
+    shelf.put("a.md", "alpha")
+    shelf.put("b.md", "alpha")
+    counts = [
+        shelf.search("alpha", filters=filters).coverage.documents_searched
+        for filters in (SearchFilters(), SearchFilters(path_glob=("a.*",)), SearchFilters(lang=("ja",)))
+    ]
+    assert counts == [2, 1, 0]
+
+
 def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() -> None:
     shelf = Shelf()
     shelf.put("a.md", "alpha")

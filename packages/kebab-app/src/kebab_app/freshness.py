@@ -49,25 +49,36 @@ class Freshness:
         return document.model_copy(update={"changed_on_disk": True})
 
     def _differs(self, tracked: TrackedFile) -> bool:
+        root = self._roots.get(tracked.source_id)
+        place = Path(tracked.disk_path) if root is None else _place_below(root, tracked)
         try:
-            status = Path(tracked.disk_path).stat()
-            stamp = FileStamp(byte_len=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
-            return stamp != tracked.stamp and _has_other_content(tracked, stamp)
+            return _has_other_content(place, tracked)
         except (FileNotFoundError, NotADirectoryError):
-            return self._has_root(tracked)
+            return root is not None and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
         except OSError:
             return False
-
-    def _has_root(self, tracked: TrackedFile) -> bool:
-        root = self._roots.get(tracked.source_id)
-        return root is not None and Path(tracked.disk_path).is_relative_to(root) and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
 
     @cached_property
     def _roots(self) -> dict[str, Path]:
         return {source.settings.id: source.root for source in self._base.loaded.paths.sources}
 
 
-def _has_other_content(tracked: TrackedFile, stamp: FileStamp) -> bool:
+def _place_below(root: Path, tracked: TrackedFile) -> Path:
+    """Return where a file lies now, spelled as on disk: the folder of a source may have moved since."""
+    depth = len(tracked.workspace_path.split("/"))
+    return root.joinpath(*Path(tracked.disk_path).parts[-depth:])
+
+
+def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
+    """Return whether a file is another than it was.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    status = place.stat()
+    stamp = FileStamp(byte_len=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
+    if stamp == tracked.stamp:
+        return False
     if stamp.byte_len != tracked.stamp.byte_len or stamp.byte_len > MAX_COMPARED_BYTES:
         return True
-    return hash_bytes(Path(tracked.disk_path).read_bytes()) != tracked.checksum
+    return hash_bytes(place.read_bytes()) != tracked.checksum

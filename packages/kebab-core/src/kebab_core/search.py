@@ -173,6 +173,8 @@ class Coverage(Model):
 
     documents_indexed: int = Field(ge=0)
     """Searchable by at least one leg."""
+    documents_searched: int = Field(default=0, ge=0)
+    """Of these, how many the filters let through."""
     documents_pending: int = Field(default=0, ge=0)
     """Searchable lexically, vectors still to come."""
     documents_failed: int = Field(default=0, ge=0)

@@ -84,7 +84,7 @@ class LexicalRetriever:
             now=self._clock.now(),
             index_version=self.index_version(),
         )
-        coverage = self._coverage(query.mode)
+        coverage = self._coverage(query.mode, documents)
         return SearchResponse(
             query=query,
             hits=tuple(builder.build(candidate, rank=rank) for rank, candidate in enumerate(best, start=1)),
@@ -135,12 +135,19 @@ class LexicalRetriever:
         ]
         return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.lexical_rank))[:k]
 
-    def _coverage(self, mode: SearchMode) -> Coverage:
+    def _coverage(self, mode: SearchMode, documents: DocumentSet | None) -> Coverage:
         counted = self._documents.coverage(
             now=self._clock.now(), stale_threshold_days=self._settings.stale_threshold_days
         )
         missing = (SearchMode.VECTOR,) if mode is SearchMode.HYBRID else ()
-        return counted.model_copy(update={"legs": (SearchMode.LEXICAL,), "missing_legs": missing})
+        searched = counted.documents_indexed if documents is None else len(documents)
+        return counted.model_copy(
+            update={
+                "documents_searched": searched,
+                "legs": (SearchMode.LEXICAL,),
+                "missing_legs": missing,
+            }
+        )
 
     def _no_hit_reason(
         self, lexical: LexicalQuery | None, coverage: Coverage, documents: DocumentSet | None

@@ -122,6 +122,8 @@ class CoverageV1(WirePart):
 
     documents_indexed: Count
     """Searchable by at least one leg."""
+    documents_searched: Count | None = None
+    """Of these, how many the filters let through; everything else here is about the whole index."""
     documents_pending: Count
     """Searchable by words, vectors still to come."""
     documents_failed: Count

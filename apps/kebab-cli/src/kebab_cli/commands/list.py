@@ -35,9 +35,11 @@ def docs(context: click.Context, /, **values: Any) -> None:
     criteria = validated(DocFilter, {**listing_fields(values), "limit": values["limit"]})
     with session.open_app() as app:
         summaries = app.list_documents(criteria)
+        stale = [app.is_stale(summary) for summary in summaries]
         if session.console.json:
             from kebab_wire import wire_doc_list
 
-            session.console.wire(wire_doc_list(summaries, stale=[app.is_stale(s) for s in summaries]))
+            session.console.wire(wire_doc_list(summaries, stale=stale))
         else:
-            render_list(session.console, summaries, is_narrowed=criteria != DocFilter(limit=criteria.limit))
+            is_narrowed = criteria != DocFilter(limit=criteria.limit)
+            render_list(session.console, summaries, stale=stale, is_narrowed=is_narrowed)

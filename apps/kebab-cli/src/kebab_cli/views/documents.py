@@ -11,12 +11,15 @@ from kebab_cli.render import Console, one_line, safe, safe_name
 _PREVIEW_CHARS = 70
 
 
-def render_list(console: Console, summaries: Sequence[DocSummary], *, is_narrowed: bool) -> None:
-    """Print id, title and path of each document, separated by tabs."""
-    for summary in summaries:
+def render_list(
+    console: Console, summaries: Sequence[DocSummary], *, stale: Sequence[bool], is_narrowed: bool
+) -> None:
+    """Print id, title and path of each document, separated by tabs, and a mark on those that are stale."""
+    for summary, is_stale in zip(summaries, stale, strict=True):
         source = "" if summary.source_id == "default" else f"{summary.source_id}:"
         path = source + safe_name(summary.doc_path)
-        console.line("\t".join([summary.doc_id, one_line(summary.title), path]))
+        mark = [console.style("[stale]", fg="yellow")] if is_stale else []
+        console.line("\t".join([summary.doc_id, one_line(summary.title), path, *mark]))
     if not summaries:
         none = "no document passes the filters" if is_narrowed else "there are no documents"
         console.remark(f"{none} ({'kebab list docs' if is_narrowed else 'kebab ingest'})")

@@ -17,7 +17,7 @@ _INDENT = "   "
 _REASONS = {
     NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
     NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
-    NoHitReason.FILTERED_OUT: ("the filters leave no document", "try it with fewer filters"),
+    NoHitReason.FILTERED_OUT: ("nothing matches within the filters", "try it with fewer filters"),
     NoHitReason.NOTHING_MATCHES: ("nothing matches", "try other words, or fewer"),
 }
 
@@ -91,21 +91,28 @@ def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSet
     remarks = [*_missing_legs(coverage, loaded), *_coverage_remarks(coverage)]
     if response.no_hit_reason is not None:
         reason, advice = _explain_nothing(response.no_hit_reason, coverage)
-        console.line(f"no hits: {reason} ({coverage.documents_indexed} documents searched)")
+        console.line(f"no hits: {reason} ({_documents(coverage)} searched)")
         console.line(f"hint: {advice}")
     else:
         count = len(response.hits)
         index = response.hits[0].index_version
         hits = "1 hit" if count == 1 else f"{count} hits"
-        documents = f"{coverage.documents_indexed} documents"
-        console.line(console.style(f"{hits}  {response.query.mode.value}  {documents}  {index}", dim=True))
+        parts = [hits, response.query.mode.value, _documents(coverage), index]
+        console.line(console.style("  ".join(parts), dim=True))
     for remark in remarks:
         console.line(console.style(f"note: {remark}", fg="yellow"))
+
+
+def _documents(coverage: Coverage) -> str:
+    searched, indexed = coverage.documents_searched, coverage.documents_indexed
+    return f"{indexed} documents" if searched == indexed else f"{searched} of {indexed} documents"
 
 
 def _explain_nothing(reason: NoHitReason, coverage: Coverage) -> tuple[str, str]:
     if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
         return "nothing found so far; an ingest is running", "search again when it is done"
+    if reason is NoHitReason.FILTERED_OUT and not coverage.documents_searched:
+        return "the filters leave no document", _REASONS[reason][1]
     return _REASONS[reason]
 
 

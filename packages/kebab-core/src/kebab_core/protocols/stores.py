@@ -144,7 +144,7 @@ class DocumentStore(Protocol):
         ...
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
-        """Return how much is indexed; the legs are left empty for the retriever to fill."""
+        """Return how much is indexed; legs and what was searched are left for the retriever to fill."""
         ...
 
     def stats(self) -> StoreStats:

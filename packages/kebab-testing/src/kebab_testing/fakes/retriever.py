@@ -59,7 +59,12 @@ class OverlapRetriever:
         return SearchResponse(
             query=query,
             hits=tuple(self._hit(item, asked, rank) for rank, item in enumerate(found[: query.k], start=1)),
-            coverage=coverage.model_copy(update={"legs": (SearchMode.LEXICAL,)}),
+            coverage=coverage.model_copy(
+                update={
+                    "legs": (SearchMode.LEXICAL,),
+                    "documents_searched": coverage.documents_indexed if allowed is None else len(allowed),
+                }
+            ),
             no_hit_reason=None if found else empty if self._store.records else NoHitReason.INDEX_EMPTY,
         )
 

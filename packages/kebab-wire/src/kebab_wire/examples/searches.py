@@ -75,7 +75,13 @@ HIT = SearchHit(
     lang="ko",
     trust_level=TrustLevel.PRIMARY,
 )
-_COVERAGE = Coverage(documents_indexed=142, documents_failed=1, documents_stale=3, legs=(SearchMode.LEXICAL,))
+_COVERAGE = Coverage(
+    documents_indexed=142,
+    documents_searched=142,
+    documents_failed=1,
+    documents_stale=3,
+    legs=(SearchMode.LEXICAL,),
+)
 
 
 def build_searches() -> dict[str, WireObject]:
