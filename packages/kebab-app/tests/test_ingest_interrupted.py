@@ -361,6 +361,31 @@ def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Bas
     assert seen == [("asset_started", old, 50), ("asset_finished", new, 50)]
 
 
+def test_search_finishes_over_what_it_began_with_when_documents_are_replaced_meanwhile(base: Base) -> None:
+    base.write("a.md", "alpha one")
+    base.ingest()
+    inner = base.app.lexical_index
+
+    class Overtaken:
+        """An index that everything changes behind as soon as it has answered."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(inner, name)
+
+        def search(self, *args: object, **options: object) -> object:
+            matches = inner.search(*args, **options)
+            base.write("a.md", "alpha two")
+            with App(base.load(), clock=base.clock) as writer:
+                writer.ingest()
+            return matches
+
+    base.app.__dict__["lexical_index"] = Overtaken()
+
+    (hit,) = base.app.search(SearchQuery(text="alpha")).hits
+
+    assert (hit.snippet, hit.stale) == ("alpha one", True)
+
+
 def test_readonly_refuses_every_write_and_changes_nothing(base: Base) -> None:
     from kebab_app import ResetScope
 

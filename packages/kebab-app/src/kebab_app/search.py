@@ -26,7 +26,11 @@ def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
     Returns:
         Hits, best first, and what was searched.
     """
-    response = base.retriever.search(query)
+    with base.open_for_reading().snapshot():  # what is found must still be there when it is read
+        return _look_around(base, base.retriever.search(query))
+
+
+def _look_around(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
     freshness = Freshness(base)
     changed = {
         hit.doc_id
