@@ -8,7 +8,7 @@ from kebab_app.freshness import Freshness
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
-    from kebab_core import Coverage, SearchQuery, SearchResponse
+    from kebab_core import SearchQuery, SearchResponse
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -27,10 +27,14 @@ def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
         Hits, best first, and what was searched.
     """
     with base.open_for_reading().snapshot():  # what is found must still be there when it is read
-        return _look_around(base, base.retriever.search(query))
+        response = _with_freshness(base, base.retriever.search(query))
+    if not response.coverage.ingest_running:
+        return response
+    coverage = response.coverage.model_copy(update={"ingest_interrupted": _is_interrupted(base)})
+    return response.model_copy(update={"coverage": coverage})
 
 
-def _look_around(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
     freshness = Freshness(base)
     changed = {
         hit.doc_id
@@ -40,13 +44,15 @@ def _look_around(base: KnowledgeBase, response: SearchResponse) -> SearchRespons
     hits = tuple(
         hit.model_copy(update={"stale": True}) if hit.doc_id in changed else hit for hit in response.hits
     )
-    coverage = _with_interruption(base, response.coverage)
-    stale = coverage.documents_stale + len(changed)
-    return response.model_copy(
-        update={"hits": hits, "coverage": coverage.model_copy(update={"documents_stale": stale})}
+    stale = response.coverage.documents_stale + len(changed)
+    coverage = response.coverage.model_copy(update={"documents_stale": stale})
+    return response.model_copy(update={"hits": hits, "coverage": coverage})
+
+
+def _is_interrupted(base: KnowledgeBase) -> bool:
+    """Return whether nobody is at work on what is unfinished; a run may have come to its end just now."""
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    return find_writer(base.data_dir) is None and bool(
+        SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs()
     )
-
-
-def _with_interruption(base: KnowledgeBase, coverage: Coverage) -> Coverage:
-    is_interrupted = coverage.ingest_running and find_writer(base.data_dir) is None
-    return coverage.model_copy(update={"ingest_interrupted": is_interrupted})
