@@ -23,12 +23,12 @@ def test_every_public_name_is_there(name: str) -> None:
 
 def test_what_type_checkers_see_is_what_is_exported() -> None:
     tree = ast.parse(INIT.read_text("utf-8"))
-    blocks = [node for node in tree.body if isinstance(node, ast.If)]
+    blocks = [node.body for node in tree.body if isinstance(node, ast.If)]
     seen = {
         alias.name: node.module
-        for block in blocks
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
+        for block in (*blocks, tree.body)
+        for node in block
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("kebab_core")
         for alias in node.names
     }
     lazy = {name: f"kebab_core.{module}" for name, module in kebab_core._MODULE_OF.items()}

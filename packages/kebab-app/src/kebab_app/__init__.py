@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core import lazy_loader
+
 if TYPE_CHECKING:
     from kebab_app.app import App
     from kebab_app.clock import SystemClock
@@ -50,21 +52,4 @@ __all__ = [
     "report_broken_config",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Load a public name from its module the first time it is asked for.
-
-    Returns:
-        The object of that name.
-
-    Raises:
-        AttributeError: There is no such name.
-    """
-    from importlib import import_module
-
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_loader(__name__, _MODULE_OF)

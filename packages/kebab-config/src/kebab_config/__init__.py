@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core import lazy_loader
+
 if TYPE_CHECKING:
     from kebab_config.atomic_write import back_up
     from kebab_config.default_file import render_default_config, write_default_config
@@ -76,24 +78,7 @@ __all__ = [
     "write_default_config",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Load a public name from its module the first time it is asked for.
-
-    Returns:
-        The object of that name.
-
-    Raises:
-        AttributeError: There is no such name.
-    """
-    from importlib import import_module
-
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_loader(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core.lazy import lazy_loader
+
 if TYPE_CHECKING:
     from kebab_core.answer import (
         Answer,
@@ -311,6 +313,7 @@ _HOME = {
     "ids": "AssetId BlockId ChunkId DEFAULT_SOURCE_ID DocumentId EmbeddingId HexId IndexId hash_bytes hash_canonical",
     "ingest": "Aborted AssetFinished AssetPhase AssetStarted Completed EmbedBatchFinished EmbedBatchStarted Heartbeat IngestCounts IngestEvent IngestFailure IngestItem IngestReport IngestResult IngestRun IngestScope RunId ScanCompleted ScanStarted SkipExample",
     "job": "JobFilter JobId JobKind JobRow JobStatus",
+    "lazy": "lazy_loader",
     "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind",
     "media": "AudioFormat AudioMedia CodeMedia ImageFormat ImageMedia MEDIA_KINDS MarkdownMedia MediaKind MediaType OtherMedia PdfMedia TextMedia",
     "media_text": "ModelCaption OcrRegion OcrText Transcript TranscriptSegment",
@@ -601,28 +604,12 @@ __all__ = [
     "hash_canonical",
     "index_id_for",
     "is_stale",
+    "lazy_loader",
     "parse_citation",
     "read_field_docs",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Load a public name from its module the first time it is asked for.
-
-    Returns:
-        The object of that name.
-
-    Raises:
-        AttributeError: There is no such name.
-    """
-    from importlib import import_module
-
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_loader(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

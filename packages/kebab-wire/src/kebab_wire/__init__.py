@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core import lazy_loader
+
 if TYPE_CHECKING:
     from kebab_wire.additivity import find_violations
     from kebab_wire.base import WireObject, WirePart
@@ -279,24 +281,7 @@ __all__ = [
     "wire_search_response",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Load a public name from its module the first time it is asked for.
-
-    Returns:
-        The object of that name.
-
-    Raises:
-        AttributeError: There is no such name.
-    """
-    from importlib import import_module
-
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_loader(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

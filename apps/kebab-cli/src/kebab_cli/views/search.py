@@ -132,7 +132,7 @@ def _coverage_remarks(coverage: Coverage) -> list[str]:
     elif coverage.ingest_running:
         remarks.append("an ingest is running, so more may be found later")
     for count, what in (
-        (coverage.documents_pending, "wait for their vectors (kebab embed)"),
+        (coverage.documents_pending, "wait for their vectors"),
         (coverage.documents_failed, "could not be read (kebab doctor)"),
         (coverage.documents_stale, "are stale (kebab ingest)"),
         (coverage.documents_held, "seem gone from disk and are kept (kebab ingest --prune)"),
