@@ -87,7 +87,7 @@ def test_a_stale_document_is_marked_where_it_is_found_and_in_the_footer(quick) -
     database.close()
     done = quick("search", "rollback")
     assert done.stdout.splitlines()[0].endswith("  [stale]")
-    assert "note: 2 documents are stale (kebab ingest)" in done.stdout
+    assert "note: 2 stale documents (kebab ingest)" in done.stdout
 
 
 def test_a_filtered_search_says_how_many_documents_it_looked_at(quick) -> None:  # type: ignore[no-untyped-def]
@@ -102,7 +102,7 @@ def test_documents_whose_files_have_changed_or_gone_are_marked_in_hits_and_listi
     (quick.notes / "english" / "deployment.md").unlink()
     found, listed = quick("search", "rollback"), quick("list", "docs")
     assert found.stdout.splitlines()[0].endswith("  [stale]")
-    assert "note: 1 documents are stale (kebab ingest)" in found.stdout
+    assert "note: 1 stale document (kebab ingest)" in found.stdout
     assert [line.endswith("\t[stale]") for line in listed.stdout.splitlines()] == [True, False]
     assert [doc["stale"] for doc in quick("list", "docs", "--json").last["documents"]] == [True, False]
 
@@ -112,7 +112,7 @@ def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) ->
     note = indexed.write("locked.md", "# Locked")
     note.chmod(0)
     assert indexed("ingest").code == 0
-    assert "note: 1 documents could not be read (kebab doctor)" in quick("search", "rollback").stdout
+    assert "note: 1 document that could not be read (kebab doctor)" in quick("search", "rollback").stdout
 
 
 @pytest.mark.parametrize(

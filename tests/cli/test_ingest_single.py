@@ -19,7 +19,7 @@ def found(kb, query: str) -> list[str]:  # type: ignore[no-untyped-def]
 
 def test_file_from_elsewhere_is_found_after_every_later_ingest(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("ingest-file", str(letter(quick)))
-    assert (done.code, done.stdout.startswith("done  1 files, 1 new")) == (0, True)
+    assert (done.code, done.stdout.startswith("done  1 file, 1 new")) == (0, True)
     (path,) = found(quick, "Busan")
     assert path in done.stdout
 

@@ -16,7 +16,7 @@ from kebab_core import (
     ScanStarted,
 )
 
-from kebab_cli.render import Console, safe_name
+from kebab_cli.render import Console, count_of, safe_name
 
 if TYPE_CHECKING:
     from kebab_cli.session import Session
@@ -67,7 +67,7 @@ class PlainProgress:
                 self._say(event.ts, f"scanning {safe_name(event.root)}")
             case ScanCompleted():
                 self._started = event.ts
-                self._say(event.ts, f"{event.total} files to ingest")
+                self._say(event.ts, f"{count_of(event.total, 'file')} to ingest")
             case AssetFinished() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case AssetStarted() if self._is_due(event.ts):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kebab_core import IngestItem, IngestReport, IngestResult, SkipReason
 
-from kebab_cli.render import Console, safe, safe_name
+from kebab_cli.render import Console, count_of, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
@@ -18,7 +18,7 @@ def render_report(console: Console, report: IngestReport) -> None:
     """Print the sums, then what went wrong and what to do about it."""
     counts = report.counts
     word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
-    parts = [f"{counts.scanned} files"]
+    parts = [count_of(counts.scanned, "file")]
     for count, name in (
         (counts.new, "new"),
         (counts.updated, "updated"),
@@ -30,7 +30,9 @@ def render_report(console: Console, report: IngestReport) -> None:
     ):
         if count:
             parts.append(f"{count} {name}")
-    console.line(f"{word}  {', '.join(parts)}  ({counts.chunks_indexed} chunks, {_seconds(report)})")
+    console.line(
+        f"{word}  {', '.join(parts)}  ({count_of(counts.chunks_indexed, 'chunk')}, {_seconds(report)})"
+    )
     _render_skips(console, report)
     _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:

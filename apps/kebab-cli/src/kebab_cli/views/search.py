@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Coverage, NoHitReason, SearchHit, SearchResponse
 
-from kebab_cli.render import Console, one_line, safe
+from kebab_cli.render import Console, count_of, one_line, safe
 from kebab_cli.views.places import link_place
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSet
 
 def _documents(coverage: Coverage) -> str:
     searched, indexed = coverage.documents_searched, coverage.documents_indexed
-    return f"{indexed} documents" if searched == indexed else f"{searched} of {indexed} documents"
+    documents = count_of(indexed, "document")
+    return documents if searched == indexed else f"{searched} of {documents}"
 
 
 def _explain_nothing(reason: NoHitReason, coverage: Coverage) -> tuple[str, str]:
@@ -131,12 +132,12 @@ def _coverage_remarks(coverage: Coverage) -> list[str]:
         remarks.append("an ingest was interrupted, so the index may be incomplete (kebab ingest)")
     elif coverage.ingest_running:
         remarks.append("an ingest is running, so more may be found later")
-    for count, what in (
-        (coverage.documents_pending, "wait for their vectors"),
-        (coverage.documents_failed, "could not be read (kebab doctor)"),
-        (coverage.documents_stale, "are stale (kebab ingest)"),
-        (coverage.documents_held, "seem gone from disk and are kept (kebab ingest --prune)"),
+    for count, noun, state in (
+        (coverage.documents_pending, "document", "without vectors so far"),
+        (coverage.documents_failed, "document", "that could not be read (kebab doctor)"),
+        (coverage.documents_stale, "stale document", "(kebab ingest)"),
+        (coverage.documents_held, "document", "gone from disk but kept (kebab ingest --prune)"),
     ):
         if count:
-            remarks.append(f"{count} documents {what}")
+            remarks.append(f"{count_of(count, noun)} {state}")
     return remarks
