@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         LanguageDetector,
         LexicalIndex,
         Retriever,
+        SearchHit,
         SearchSettings,
     )
     from kebab_store_sqlite import SqliteDatabase
@@ -111,8 +112,15 @@ def build_retriever(
     from kebab_search import LexicalRetriever
 
     return LexicalRetriever(
-        index=index, documents=documents, analyzer=analyzer, clock=clock, settings=settings
+        index=index, documents=documents, analyzer=analyzer, clock=clock, settings=settings, cost=count_hit
     )
+
+
+def count_hit(hit: SearchHit) -> int:
+    """Return the estimated tokens of a hit as programs read it, which is as JSON."""
+    from kebab_wire import wire_json, wire_search_hit
+
+    return build_counter().count(wire_json(wire_search_hit(hit)))
 
 
 @dataclass(frozen=True, kw_only=True)

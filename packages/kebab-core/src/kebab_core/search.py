@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.chunk import Chunk
@@ -37,11 +38,15 @@ class ScoreKind(StrEnum):
     """[0, 1]."""
 
 
+LowerCaseName = Annotated[str, StringConstraints(to_lower=True, strip_whitespace=True)]
+"""A name that is stored in lower case, whatever case it is asked for in."""
+
+
 class SearchFilters(Model):
     """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter."""
 
     tags_any: tuple[str, ...] = ()
-    lang: tuple[str, ...] = ()
+    lang: tuple[LowerCaseName, ...] = ()
     path_glob: tuple[str, ...] = ()
     """Globs on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
     everything below."""
@@ -51,7 +56,7 @@ class SearchFilters(Model):
     """Compares `indexed_at`, exclusive."""
     doc_id: tuple[DocumentId, ...] = ()
     repo: tuple[str, ...] = ()
-    code_lang: tuple[str, ...] = ()
+    code_lang: tuple[LowerCaseName, ...] = ()
     source_id: tuple[SourceId, ...] = ()
     source_type: tuple[SourceType, ...] = ()
 
@@ -71,6 +76,12 @@ class SearchQuery(Model):
     filters: SearchFilters = SearchFilters()
     snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
     """Length of a snippet in code points; None takes the configured one."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """What the hits may cost together, in estimated tokens of what a program reads of them; None is no limit."""
+    cursor: str | None = None
+    """`SearchResponse.next_cursor` of the page before; None is the first page."""
+    trace: bool = False
+    """Whether to tell how the result came about."""
 
 
 class MatchedRange(Model):
@@ -201,6 +212,61 @@ class NoHitReason(StrEnum):
     NOTHING_MATCHES = "nothing_matches"
 
 
+class TraceTerm(Model):
+    """One term of the query as it was weighed."""
+
+    text: str
+    weight: float = Field(ge=0)
+    """Inverse frequency: the rarer, the more."""
+    searched: bool
+    """Whether the index was asked for it: not where no passage holds it, or where it is too common to tell."""
+
+
+class TraceCandidate(Model):
+    """A chunk that one leg found."""
+
+    chunk_id: ChunkId
+    doc_id: DocumentId
+    doc_path: WorkspacePath
+    rank: int = Field(ge=1)
+    """On that leg."""
+    score: float
+    """Raw: BM25 or cosine."""
+
+
+class FusionInput(Model):
+    """What decided the place of a chunk."""
+
+    chunk_id: ChunkId
+    lexical_rank: int | None = Field(default=None, ge=1)
+    vector_rank: int | None = Field(default=None, ge=1)
+    fusion_score: float
+    """Boosts included."""
+
+
+class TraceTiming(Model):
+    """Milliseconds; 0 for a leg that took no part."""
+
+    lexical_ms: int = Field(default=0, ge=0)
+    vector_ms: int = Field(default=0, ge=0)
+    fusion_ms: int = Field(default=0, ge=0)
+    """Boosting and ordering."""
+    total_ms: int = Field(default=0, ge=0)
+    """All of the search, snippets included."""
+
+
+class SearchTrace(Model):
+    """How a result came about."""
+
+    terms: tuple[TraceTerm, ...] = ()
+    lexical: tuple[TraceCandidate, ...] = ()
+    """By rank, as deep as was looked."""
+    vector: tuple[TraceCandidate, ...] = ()
+    rrf_inputs: tuple[FusionInput, ...] = ()
+    """Best first; candidates that no page has shown so far included."""
+    timing: TraceTiming = TraceTiming()
+
+
 class SearchResponse(Model):
     """Hits, best first, and what was searched."""
 
@@ -209,6 +275,12 @@ class SearchResponse(Model):
     coverage: Coverage
     no_hit_reason: NoHitReason | None = None
     """Set exactly when there are no hits."""
+    filtered_out_by: tuple[str, ...] = ()
+    """For `filtered_out`, the fields of the filters any one of which is the reason; all that are set where several are
+    only together."""
     next_cursor: str | None = None
+    """Where the next page starts; None where all that was found has been shown."""
     truncated: bool = False
-    """Whether a budget cut the result."""
+    """Whether the budget shortened snippets or left out hits that would have been on this page."""
+    trace: SearchTrace | None = None
+    """Set exactly when the query asks for it."""

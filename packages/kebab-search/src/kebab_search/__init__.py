@@ -8,8 +8,9 @@ and evidence. Knows no database and no language: both come in as arguments.
     ('vector index',)
 """
 
+from kebab_search.budget import HitCost
 from kebab_search.citations import build_citation
 from kebab_search.lexical import LexicalRetriever
 from kebab_search.query import ParsedQuery, parse_query
 
-__all__ = ["LexicalRetriever", "ParsedQuery", "build_citation", "parse_query"]
+__all__ = ["HitCost", "LexicalRetriever", "ParsedQuery", "build_citation", "parse_query"]

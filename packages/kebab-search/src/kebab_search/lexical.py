@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from kebab_core import (
     Analyzer,
     Clock,
@@ -10,36 +12,44 @@ from kebab_core import (
     DocumentStore,
     IndexVersion,
     LexicalIndex,
-    LexicalQuery,
-    LexicalWeights,
-    NoHitReason,
     NotIndexedError,
+    SearchFilters,
+    SearchHit,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    TraceTiming,
 )
 
+from kebab_search.budget import Affordable, HitCost, fit_budget
+from kebab_search.cursor import Pages, digest_query
+from kebab_search.emptiness import Emptiness, explain_emptiness
 from kebab_search.hits import Candidate, HitBuilder
-from kebab_search.query import ParsedQuery, parse_query
+from kebab_search.ordering import pool_size, put_in_order, step_above
+from kebab_search.query import parse_query
+from kebab_search.question import WEIGHTS, Question, read_question
 from kebab_search.ranking import boost
-from kebab_search.weighting import WeightedQuery, weigh_query
+from kebab_search.trace import Stopwatch, build_trace
 
-_TITLE_WEIGHT, _HEADING_WEIGHT = 2.5, 1.5
-"""How often a term in a title or heading counts: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9
-elsewhere (2026-11)."""
-
-
-def _candidate_count(k: int) -> int:
-    """Return how many chunks are boosted for k hits; beyond this many no hit rose into the first ten."""
-    return 2 * k + 20
+_BOOSTS = "boosts@1"
+"""Another label where the same passages come in another order, so that cursors made before do not go on in it."""
 
 
 class LexicalRetriever:
     """Finds passages by words. Implements `Retriever`; thread-safe where its parts are.
 
     In hybrid mode it searches by words and reports the missing leg; it refuses the vector mode. Filters are resolved
-    once, before ranking. Equal scores keep the order of the index: by document path and place in the document.
+    once, before ranking. Equal scores keep the order of the index: by document path and place in the document. The
+    order is the same whatever is asked for at once, so that the pages of a result together are the result.
+
+    Args:
+        index: Where terms are looked up.
+        documents: What chunks belong to.
+        analyzer: The one that the index was made with.
+        clock: Tells what is stale, and how long searching takes.
+        settings: Length of snippets, and when documents are stale.
+        cost: What a hit costs of `SearchQuery.max_tokens`.
     """
 
     def __init__(
@@ -50,12 +60,14 @@ class LexicalRetriever:
         analyzer: Analyzer,
         clock: Clock,
         settings: SearchSettings,
+        cost: HitCost,
     ) -> None:
         self._index = index
         self._documents = documents
         self._analyzer = analyzer
         self._clock = clock
         self._settings = settings
+        self._cost = cost
 
     def index_version(self) -> IndexVersion:
         """Return `lexical:` and the version of the analyser."""
@@ -67,29 +79,35 @@ class LexicalRetriever:
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
             NotIndexedError: Only vectors are asked for, or the index was made by another analyser.
+            StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
+        watch = Stopwatch(self._clock)
         parsed = parse_query(query.text)
         self._require_lexical_index(query.mode)
-        weighted = self._weigh(parsed)
-        phrases = self._phrases(parsed)
-        lexical = _lexical_query(parsed, weighted, phrases)
+        pages = self._pages(query)
+        start = pages.start(query.cursor)
+        question = read_question(parsed, analyzer=self._analyzer, index=self._index)
         documents = self._documents.resolve_filters(query.filters)
-        best = self._candidates(lexical, weighted, k=query.k, documents=documents)
-        builder = HitBuilder(
-            analyzer=self._analyzer,
-            query=weighted,
-            phrases=phrases,
-            snippet_chars=query.snippet_chars or self._settings.snippet_chars,
-            stale_threshold_days=self._settings.stale_threshold_days,
-            now=self._clock.now(),
-            index_version=self.index_version(),
-        )
+        found = self._candidates(question, documents, places=start.offset + query.k)
+        lexical_ms = watch.lap()
+        ordered = put_in_order(found, places=start.offset + query.k)
+        start.require_place([candidate.found.chunk.chunk_id for candidate in ordered])
+        fusion_ms = watch.lap()
+        page = self._page(query, question, ordered[start.offset :][: query.k], first_rank=start.offset + 1)
         coverage = self._coverage(query.mode, documents)
+        nothing = None if page.hits else self._explain_emptiness(query.filters, question, coverage)
+        timing = TraceTiming(lexical_ms=lexical_ms, fusion_ms=fusion_ms, total_ms=watch.total())
         return SearchResponse(
             query=query,
-            hits=tuple(builder.build(candidate, rank=rank) for rank, candidate in enumerate(best, start=1)),
+            hits=page.hits,
             coverage=coverage,
-            no_hit_reason=None if best else self._no_hit_reason(lexical, coverage, documents),
+            no_hit_reason=nothing.reason if nothing else None,
+            filtered_out_by=nothing.filters if nothing else (),
+            next_cursor=pages.after(page.hits, start=start, found=len(found)),
+            truncated=page.truncated,
+            trace=build_trace(question.weighted, found=found, ordered=ordered, timing=timing)
+            if query.trace
+            else None,
         )
 
     def _require_lexical_index(self, mode: SearchMode) -> None:
@@ -104,36 +122,55 @@ class LexicalRetriever:
                 expected=self._analyzer.version,
             )
 
-    def _weigh(self, parsed: ParsedQuery) -> WeightedQuery:
-        terms = self._analyzer.analyze_query(parsed.words)
-        return weigh_query(
-            terms,
-            frequencies=self._index.document_frequencies({term.text for term in terms}),
-            corpus_size=self._index.corpus_size(),
-            prefixes=parsed.prefixes,
-        )
-
-    def _phrases(self, parsed: ParsedQuery) -> tuple[tuple[str, ...], ...]:
-        surfaces = (self._analyzer.surface(phrase) for phrase in parsed.phrases)
-        return tuple(tuple(word.text for word in words) for words in surfaces if words)
+    def _pages(self, query: SearchQuery) -> Pages:
+        order = (self.index_version(), _BOOSTS, WEIGHTS.model_dump_json())
+        return Pages(revision=self._documents.corpus_revision(), query=digest_query(query, order=order))
 
     def _candidates(
-        self, lexical: LexicalQuery | None, weighted: WeightedQuery, *, k: int, documents: DocumentSet | None
+        self, question: Question, documents: DocumentSet | None, *, places: int
     ) -> list[Candidate]:
-        if lexical is None or (documents is not None and not documents):
+        """Return boosted candidates for so many places, by the rank that the index gave them."""
+        if question.lexical is None or (documents is not None and not documents):
             return []
-        matches = self._index.search(lexical, limit=_candidate_count(k), documents=documents)
-        found = {
-            item.chunk.chunk_id: item for item in self._documents.get_chunks([m.chunk_id for m in matches])
-        }
-        candidates = [
-            Candidate(
-                found[match.chunk_id], match.bm25, rank, match.bm25 + boost(weighted, found[match.chunk_id])
-            )
+        limit = pool_size(step_above(places))
+        matches = self._index.search(question.lexical, limit=limit, documents=documents)
+        chunks = self._documents.get_chunks([match.chunk_id for match in matches])
+        found = {item.chunk.chunk_id: item for item in chunks}
+        return [
+            Candidate(item, match.bm25, rank, match.bm25 + boost(question.weighted, item))
             for rank, match in enumerate(matches, start=1)
-            if match.chunk_id in found
+            if (item := found.get(match.chunk_id)) is not None
         ]
-        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.lexical_rank))[:k]
+
+    def _page(
+        self, query: SearchQuery, question: Question, candidates: Sequence[Candidate], *, first_rank: int
+    ) -> Affordable:
+        hits_at = self._hit_maker(question, candidates, first_rank=first_rank)
+        chars = query.snippet_chars or self._settings.snippet_chars
+        if query.max_tokens is None:
+            return Affordable(tuple(hits_at(chars)), truncated=False)
+        return fit_budget(hits_at, snippet_chars=chars, max_tokens=query.max_tokens, cost=self._cost)
+
+    def _hit_maker(
+        self, question: Question, candidates: Sequence[Candidate], *, first_rank: int
+    ) -> Callable[[int], Iterator[SearchHit]]:
+        now, index_version = self._clock.now(), self.index_version()
+
+        def hits_at(snippet_chars: int) -> Iterator[SearchHit]:
+            builder = HitBuilder(
+                analyzer=self._analyzer,
+                query=question.weighted,
+                phrases=question.phrases,
+                snippet_chars=snippet_chars,
+                stale_threshold_days=self._settings.stale_threshold_days,
+                now=now,
+                index_version=index_version,
+            )
+            return (
+                builder.build(candidate, rank=rank) for rank, candidate in enumerate(candidates, first_rank)
+            )
+
+        return hits_at
 
     def _coverage(self, mode: SearchMode, documents: DocumentSet | None) -> Coverage:
         counted = self._documents.coverage(
@@ -149,28 +186,11 @@ class LexicalRetriever:
             }
         )
 
-    def _no_hit_reason(
-        self, lexical: LexicalQuery | None, coverage: Coverage, documents: DocumentSet | None
-    ) -> NoHitReason:
-        if not coverage.documents_indexed and not coverage.ingest_running:
-            return NoHitReason.INDEX_EMPTY
-        if documents is not None and lexical is not None and self._index.search(lexical, limit=1):
-            return NoHitReason.FILTERED_OUT
-        return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES
+    def _explain_emptiness(self, filters: SearchFilters, question: Question, coverage: Coverage) -> Emptiness:
+        def finds(others: SearchFilters) -> bool:
+            documents = self._documents.resolve_filters(others)
+            if question.lexical is None or (documents is not None and not documents):
+                return False
+            return bool(self._index.search(question.lexical, limit=1, documents=documents))
 
-
-def _lexical_query(
-    parsed: ParsedQuery, weighted: WeightedQuery, phrases: tuple[tuple[str, ...], ...]
-) -> LexicalQuery | None:
-    """Return what to ask the index, None where nothing in the query could match."""
-    weights = LexicalWeights(title=_TITLE_WEIGHT, heading=_HEADING_WEIGHT)
-    if parsed.raw is not None:
-        return LexicalQuery(raw=parsed.raw, weights=weights)
-    if phrases:
-        # A phrase of common words must not miss its chunks because only rarer terms were asked for.
-        return LexicalQuery(
-            terms=tuple(weighted.weights), prefixes=parsed.prefixes, phrases=phrases, weights=weights
-        )
-    if not weighted.searched and not parsed.prefixes:
-        return None
-    return LexicalQuery(terms=weighted.searched, prefixes=parsed.prefixes, weights=weights)
+        return explain_emptiness(filters, coverage=coverage, finds=finds)

@@ -1,0 +1,66 @@
+"""How a result came about, for those who ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kebab_core import Clock, FusionInput, SearchTrace, TraceCandidate, TraceTerm, TraceTiming
+
+from kebab_search.hits import Candidate
+from kebab_search.weighting import WeightedQuery
+
+
+class Stopwatch:
+    """Milliseconds since it was made, lap by lap."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = self._lap = clock.monotonic_ms()
+
+    def lap(self) -> int:
+        """Return the time since the last lap, and begin another."""
+        now = self._clock.monotonic_ms()
+        taken, self._lap = now - self._lap, now
+        return taken
+
+    def total(self) -> int:
+        """Return the time since the beginning."""
+        return self._clock.monotonic_ms() - self._began
+
+
+def build_trace(
+    query: WeightedQuery, *, found: Sequence[Candidate], ordered: Sequence[Candidate], timing: TraceTiming
+) -> SearchTrace:
+    """Return the trace of a search by words.
+
+    Args:
+        query: The terms and their weights.
+        found: By the rank that the index gave them.
+        ordered: By the rank that they were given in the end.
+        timing: How long it took.
+    """
+    return SearchTrace(
+        terms=tuple(
+            TraceTerm(text=text, weight=weight, searched=text in query.searched)
+            for text, weight in query.weights.items()
+        ),
+        lexical=tuple(
+            TraceCandidate(
+                chunk_id=candidate.found.chunk.chunk_id,
+                doc_id=candidate.found.document.doc_id,
+                doc_path=candidate.found.document.doc_path,
+                rank=candidate.lexical_rank,
+                score=candidate.bm25,
+            )
+            for candidate in found
+        ),
+        rrf_inputs=tuple(
+            FusionInput(
+                chunk_id=candidate.found.chunk.chunk_id,
+                lexical_rank=candidate.lexical_rank,
+                fusion_score=candidate.score,
+            )
+            for candidate in ordered
+        ),
+        timing=timing,
+    )
