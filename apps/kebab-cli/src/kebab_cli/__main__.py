@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kebab_cli.main import main
+from kebab_cli.start import start
 
-main()
+start()
