@@ -115,6 +115,10 @@ class QueryV1(WirePart):
     """How many hits at most."""
     filters: FiltersV1
     snippet_chars: Position | None = None
+    max_tokens: Position | None = None
+    """What the hits may cost together: estimated tokens of `hits` as printed."""
+    cursor: str | None = None
+    """The `next_cursor` of the page before; absent on the first page."""
 
 
 class CoverageV1(WirePart):
@@ -140,6 +144,61 @@ class CoverageV1(WirePart):
     """One was interrupted and none is at work: more will be found only after the next."""
 
 
+class TraceTermV1(WirePart):
+    """One term of the query as it was weighed."""
+
+    text: str
+    weight: float
+    """Inverse frequency: the rarer, the more."""
+    searched: bool
+    """The index was asked for it; not where no passage holds it, or where it is too common to tell."""
+
+
+class TraceCandidateV1(WirePart):
+    """A passage that one leg found."""
+
+    chunk_id: WireId
+    doc_id: WireId
+    doc_path: str
+    rank: Position
+    """On that leg."""
+    score: float
+    """Raw: BM25 or cosine."""
+
+
+class FusionInputV1(WirePart):
+    """What decided the place of a passage."""
+
+    chunk_id: WireId
+    lexical_rank: Position | None
+    vector_rank: Position | None
+    fusion_score: float
+    """Boosts included."""
+
+
+class TraceTimingV1(WirePart):
+    """Milliseconds; 0 for a leg that took no part."""
+
+    lexical_ms: Count
+    vector_ms: Count
+    fusion_ms: Count
+    """Boosting and ordering."""
+    total_ms: Count
+    """All of the search, snippets included."""
+
+
+class SearchTraceV1(WirePart):
+    """How a result came about."""
+
+    terms: tuple[TraceTermV1, ...]
+    lexical: tuple[TraceCandidateV1, ...]
+    """By rank, as deep as was looked."""
+    vector: tuple[TraceCandidateV1, ...]
+    rrf_inputs: tuple[FusionInputV1, ...]
+    """Best first; also passages that no page has shown so far."""
+    timing: TraceTimingV1
+
+
 class SearchResponseV1(WireObject):
     """Hits, best first, and what was searched."""
 
@@ -149,9 +208,18 @@ class SearchResponseV1(WireObject):
     coverage: CoverageV1
     no_hit_reason: NoHitReason | None
     """Why there is none; null where there are hits."""
+    filtered_out_by: tuple[str, ...] | None = None
+    """For `filtered_out`, the filters any one of which is the reason, named as in `query.filters`; all that are set where
+    several are only together."""
     next_cursor: str | None
+    """What to search with for the next page; null where all that was found has been shown."""
     truncated: bool
-    """A budget cut the result."""
+    """`max_tokens` shortened snippets, or left hits to the next page."""
+    trace: SearchTraceV1 | None = None
+    """How the result came about, where it was asked for."""
+
+
+_NAMES = {"tags_any": "tag", "source_id": "source"}
 
 
 def wire_search_hit(hit: SearchHit) -> SearchHitV1:
@@ -166,7 +234,13 @@ def wire_search_response(response: SearchResponse) -> SearchResponseV1:
         response,
         query=_wire_query(response.query),
         hits=[wire_search_hit(hit) for hit in response.hits],
+        filtered_out_by=[_filter_name(field) for field in response.filtered_out_by] or None,
     )
+
+
+def _filter_name(field: str) -> str:
+    """Return what a field of `SearchFilters` is called on the wire, and with dashes as a flag."""
+    return _NAMES.get(field, field)
 
 
 def _wire_query(query: SearchQuery) -> QueryV1:
@@ -174,6 +248,5 @@ def _wire_query(query: SearchQuery) -> QueryV1:
 
 
 def _wire_filters(filters: SearchFilters) -> FiltersV1:
-    names = {"tags_any": "tag", "source_id": "source"}
-    used = {names.get(name, name): value or None for name, value in filters}
+    used = {_filter_name(name): value or None for name, value in filters}
     return FiltersV1.model_validate(used)

@@ -8,6 +8,7 @@ from kebab_core import (
     CodeCitation,
     Coverage,
     Evidence,
+    FusionInput,
     IndexVersion,
     LineCitation,
     MatchedRange,
@@ -21,8 +22,12 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
+    SearchTrace,
     SourceId,
     TimeCitation,
+    TraceCandidate,
+    TraceTerm,
+    TraceTiming,
     TrustLevel,
     WorkspacePath,
 )
@@ -75,12 +80,27 @@ HIT = SearchHit(
     lang="ko",
     trust_level=TrustLevel.PRIMARY,
 )
+_CURSOR = "WzEsMTAsNDEyLCIzZjFiYjA3YTkyZTQiLCI4Yzc3YTE1ZDBlMmYiXQ"
+_NEXT_CURSOR = "WzEsMTEsNDEyLCIzZjFiYjA3YTkyZTQiLCIxZjYwYjlkMjQ3YWMiXQ"
 _COVERAGE = Coverage(
     documents_indexed=142,
     documents_searched=142,
     documents_failed=1,
     documents_stale=3,
     legs=(SearchMode.LEXICAL,),
+)
+
+
+_TRACE = SearchTrace(
+    terms=(
+        TraceTerm(text="코드", weight=3.2, searched=True),
+        TraceTerm(text="블록", weight=4.7, searched=True),
+    ),
+    lexical=(
+        TraceCandidate(chunk_id=HIT.chunk_id, doc_id=HIT.doc_id, doc_path=HIT.doc_path, rank=1, score=7.1),
+    ),
+    rrf_inputs=(FusionInput(chunk_id=HIT.chunk_id, lexical_rank=1, fusion_score=7.42),),
+    timing=TraceTiming(lexical_ms=6, fusion_ms=2, total_ms=12),
 )
 
 
@@ -103,9 +123,26 @@ def build_searches() -> dict[str, WireObject]:
         ),
         no_hit_reason=NoHitReason.STILL_INDEXING,
     )
+    filtered_out = SearchResponse(
+        query=query.model_copy(update={"filters": filters}),
+        hits=(),
+        coverage=_COVERAGE,
+        no_hit_reason=NoHitReason.FILTERED_OUT,
+        filtered_out_by=("tags_any", "path_glob"),
+    )
+    page = SearchResponse(
+        query=query.model_copy(update={"max_tokens": 800, "cursor": _CURSOR, "trace": True}),
+        hits=(HIT.model_copy(update={"rank": 11}),),
+        coverage=_COVERAGE,
+        next_cursor=_NEXT_CURSOR,
+        truncated=True,
+        trace=_TRACE,
+    )
     return {
         **{f"citation.{citation.kind}": wire_citation(citation) for citation in _CITATIONS},
         "search_hit": wire_search_hit(HIT),
         "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=_COVERAGE)),
+        "search_response.filtered_out": wire_search_response(filtered_out),
         "search_response.no_hits": wire_search_response(nothing),
+        "search_response.page": wire_search_response(page),
     }
