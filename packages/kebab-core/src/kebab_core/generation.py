@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -11,6 +12,12 @@ from kebab_core.answer import TokenUsage
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId
 from kebab_core.model import Model
+
+NOT_IN_EVIDENCE: Mapping[str, str] = {
+    "ko": "근거가 부족합니다. 찾은 문서에는 이 질문의 답이 없습니다.",
+    "en": "The evidence is not enough: the passages found do not answer this question.",
+}
+"""What a model says, word for word and without a marker, where no passage answers; by language of the question."""
 
 
 class Passage(Model):
