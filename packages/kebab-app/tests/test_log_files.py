@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import resource
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import configure_logging
+from kebab_app import CancelToken, configure_logging
 from kebab_app.logs import open_run_log
 from kebab_core import ScanStarted, StorageError
 
@@ -65,6 +66,41 @@ def test_event_is_on_disk_before_the_watcher_hears_of_it(base: Base) -> None:
     )
 
     assert lines == [1, 2, 3, 4, 5]
+
+
+def rows(base: Base) -> tuple[list[str], list[str]]:
+    """The runs and the jobs that the database knows, newest first."""
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection:
+        runs = connection.execute("SELECT run_id FROM ingest_runs ORDER BY rowid DESC").fetchall()
+        jobs = connection.execute("SELECT payload_json FROM jobs ORDER BY rowid DESC").fetchall()
+    return [run for (run,) in runs], [json.loads(payload)["run_id"] for (payload,) in jobs]
+
+
+def test_runs_are_known_to_the_database_as_long_as_their_logs(base: Base) -> None:
+    base.configure("logging", keep_runs=3)
+    ids = []
+    for _ in range(5):
+        ids.append(base.ingest().report.run_id)
+        base.clock.advance(timedelta(days=10))
+    newest = ids[::-1]
+    assert rows(base) == (newest[:3], newest[:3])
+    base.configure("logging", keep_runs=3, retention_days=15)
+    last = base.ingest().report.run_id
+    assert rows(base) == ([last, newest[0]], [last, newest[0]])
+
+
+def test_a_run_that_left_work_undone_is_known_until_it_is_done(base: Base) -> None:
+    base.configure("logging", keep_runs=1)
+    base.write("a.md")
+    base.write("sub/b.md")
+    token = CancelToken()
+    token.cancel()
+    stopped = base.ingest(cancel=token).report
+    for _ in range(2):
+        part = base.ingest(base.root / "sub").report
+        assert rows(base)[0] == [part.run_id, stopped.run_id]
+    whole = base.ingest().report
+    assert rows(base)[0] == [whole.run_id]
 
 
 def test_only_the_newest_logs_are_kept(base: Base) -> None:

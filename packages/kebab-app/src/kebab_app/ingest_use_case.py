@@ -8,10 +8,11 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestEvent, InvalidInputError, WorkspacePath
+from kebab_core import IngestEvent, InvalidInputError, JobKind, WorkspacePath
 
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
@@ -21,7 +22,7 @@ from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
     from kebab_config import ResolvedSource
-    from kebab_core import IngestReport, SourceConnector
+    from kebab_core import IngestReport, LoggingSettings, SourceConnector
 
     from kebab_app.ingest.events import EventSink
     from kebab_app.knowledge_base import KnowledgeBase
@@ -119,7 +120,21 @@ def open_run(
             if sink is not None:
                 sink(event)
 
-        yield lambda request: IngestRun(build_parts(base), request, sink=tell, cancel=cancel).run()
+        def carry_out(request: IngestRequest) -> IngestReport:
+            parts = build_parts(base)
+            report = IngestRun(parts, request, sink=tell, cancel=cancel).run()
+            _forget_old_runs(parts, base.loaded.settings.logging)
+            return report
+
+        yield carry_out
+
+
+def _forget_old_runs(parts: IngestParts, settings: LoggingSettings) -> None:
+    """Keep the rows of runs as long as their logs."""
+    days, keep = settings.retention_days, settings.keep_runs
+    before = parts.clock.now() - timedelta(days=days) if days else None
+    parts.runs.forget_runs(keep=keep, before=before)
+    parts.jobs.forget(JobKind.INGEST, keep=keep, before=before)
 
 
 def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, ...]:

@@ -16,11 +16,18 @@ from kebab_store_sqlite.timestamps import timestamp
 
 _CREATE = """
     INSERT INTO jobs (job_id, kind, status, payload_json, created_at, updated_at)
-    SELECT printf('job_%08d', coalesce(max(rowid), 0) + 1), ?, 'running', ?, ?, ? FROM jobs
+    SELECT printf('job_%08d', coalesce(CAST(substr(max(job_id), 5) AS INTEGER), 0) + 1), ?, 'running', ?, ?, ?
+    FROM jobs
     RETURNING job_id
 """
 _PROGRESS = "UPDATE jobs SET progress_json = ?, updated_at = ? WHERE job_id = ?"
 _FINISH = "UPDATE jobs SET status = ?, error_json = ?, updated_at = ?, finished_at = ? WHERE job_id = ?"
+_FORGET = """
+    DELETE FROM jobs
+    WHERE kind = :kind AND finished_at IS NOT NULL AND rowid <> (SELECT max(rowid) FROM jobs)
+      AND (created_at < :before
+        OR rowid NOT IN (SELECT rowid FROM jobs WHERE kind = :kind ORDER BY rowid DESC LIMIT :keep))
+"""
 _LIST = """
     SELECT * FROM jobs WHERE (:kind IS NULL OR kind = :kind) AND (:status IS NULL OR status = :status)
     ORDER BY rowid DESC LIMIT :limit
@@ -60,6 +67,16 @@ class SqliteJobRepo:
         """
         error_json = None if error is None else json_text({"message": error})
         self._update(job_id, _FINISH, (status, error_json, timestamp(at), timestamp(at), job_id))
+
+    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest jobs of a kind that have ended, never the newest of all.
+
+        Returns:
+            How many went.
+        """
+        parameters = {"kind": kind, "keep": keep, "before": "" if before is None else timestamp(before)}
+        with self._db.writing() as connection:
+            return connection.execute(_FORGET, parameters).rowcount
 
     def list(self, criteria: JobFilter) -> list[JobRow]:
         """Return jobs, newest first."""

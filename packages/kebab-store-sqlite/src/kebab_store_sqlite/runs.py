@@ -24,6 +24,11 @@ _FINISH = """
 """
 
 _SETTLE = "UPDATE ingest_runs SET finished_at = ? WHERE run_id = ? AND finished_at IS NULL"
+_FORGET = """
+    DELETE FROM ingest_runs
+    WHERE finished_at IS NOT NULL AND rowid <> (SELECT max(rowid) FROM ingest_runs)
+      AND (started_at < :before OR rowid NOT IN (SELECT rowid FROM ingest_runs ORDER BY rowid DESC LIMIT :keep))
+"""
 
 
 class SqliteIngestRunRepo:
@@ -49,6 +54,16 @@ class SqliteIngestRunRepo:
         """Record that nothing is left to do of unfinished runs."""
         with self._db.writing() as connection:
             connection.executemany(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
+
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest runs that are finished, never the newest.
+
+        Returns:
+            How many went.
+        """
+        parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
+        with self._db.writing() as connection:
+            return connection.execute(_FORGET, parameters).rowcount
 
     def unfinished_runs(self) -> list[IngestRun]:
         """Return runs that did not come to their end and are not settled, newest first."""

@@ -238,6 +238,18 @@ class JobRepo(Protocol):
         """
         ...
 
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest runs; never the newest, and never one that is unfinished.
+
+        Args:
+            keep: How many of the newest runs stay.
+            before: Of those, runs that began earlier go too; None keeps them.
+
+        Returns:
+            How many went.
+        """
+        ...
+
     def list(self, criteria: JobFilter) -> list[JobRow]:
         """Return jobs, newest first."""
         ...
@@ -267,6 +279,19 @@ class ChatSessionRepo(Protocol):
 
         Raises:
             InvalidInputError: There is one with this id.
+        """
+        ...
+
+    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest jobs of a kind; never the newest of all, and never one that has not ended.
+
+        Args:
+            kind: Which.
+            keep: How many of the newest stay.
+            before: Of those, jobs made earlier go too; None keeps them.
+
+        Returns:
+            How many went.
         """
         ...
 

@@ -81,12 +81,29 @@ class IngestRunRepoLaws:
         assert ends["c"] == (finished.finished_at, finished)
         assert len(ends) == 3
 
+    def test_the_oldest_runs_are_forgotten_but_none_that_is_unfinished(self, runs: IngestRunRepo) -> None:
+        for hour, name in enumerate("abcdef"):
+            runs.start_run(RunId(name), SCOPES, started_at=START + timedelta(hours=hour))
+            if name != "b":
+                runs.finish_run(_report(name))
+        assert runs.forget_runs(keep=6, before=None) == 0
+        assert runs.forget_runs(keep=4, before=None) == 1
+        assert _names(runs) == ["f", "e", "d", "c", "b"]
+        assert runs.forget_runs(keep=4, before=START + timedelta(hours=3)) == 1
+        assert _names(runs) == ["f", "e", "d", "b"]
+        assert runs.forget_runs(keep=0, before=START + timedelta(hours=9)) == 2
+        assert _names(runs) == ["f", "b"]
+
     def test_runs_come_newest_first(self, runs: IngestRunRepo) -> None:
         for hour, name in enumerate(["a", "b", "c", "d"]):
             runs.start_run(RunId(name), SCOPES, started_at=START + timedelta(hours=hour))
         runs.finish_run(_report("c"))
         assert [run.run_id for run in runs.list_runs(limit=3)] == ["d", "c", "b"]
         assert [run.run_id for run in runs.unfinished_runs()] == ["d", "b", "a"]
+
+
+def _names(runs: IngestRunRepo) -> list[str]:
+    return [run.run_id for run in runs.list_runs()]
 
 
 def _report(run_id: str, *, items: tuple[IngestItem, ...] | None = None) -> IngestReport:

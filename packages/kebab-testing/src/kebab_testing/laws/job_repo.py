@@ -51,6 +51,19 @@ class JobRepoLaws:
         assert _ids(jobs, JobFilter(kind=JobKind.INGEST, status=JobStatus.SUCCEEDED)) == [ids[0]]
         assert _ids(jobs, JobFilter(limit=1)) == [ids[2]]
 
+    def test_the_oldest_jobs_of_a_kind_are_forgotten_but_none_that_runs(self, jobs: JobRepo) -> None:
+        kinds = [JobKind.INGEST, JobKind.INGEST, JobKind.EVAL, JobKind.INGEST, JobKind.INGEST, JobKind.INGEST]
+        ids = [jobs.create(kind, {}, at=START + timedelta(hours=hour)) for hour, kind in enumerate(kinds)]
+        for number in (0, 2, 3, 4, 5):
+            jobs.finish(ids[number], JobStatus.SUCCEEDED, at=START + timedelta(hours=9))
+        assert jobs.forget(JobKind.INGEST, keep=5, before=None) == 0
+        assert jobs.forget(JobKind.INGEST, keep=3, before=None) == 1
+        assert _ids(jobs, JobFilter()) == [ids[number] for number in (5, 4, 3, 2, 1)]
+        assert jobs.forget(JobKind.INGEST, keep=3, before=START + timedelta(hours=4)) == 1
+        assert jobs.forget(JobKind.INGEST, keep=0, before=None) == 1
+        assert _ids(jobs, JobFilter()) == [ids[number] for number in (5, 2, 1)]
+        assert jobs.create(JobKind.INGEST, {}, at=START) not in ids
+
     def test_an_unknown_job_is_the_callers_mistake(self, jobs: JobRepo) -> None:
         with pytest.raises(InvalidInputError):
             jobs.update_progress(JobId("nobody"), {}, at=START)
