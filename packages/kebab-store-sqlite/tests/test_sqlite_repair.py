@@ -146,3 +146,41 @@ def test_a_search_of_a_damaged_index_says_so(name: str, folder: Path) -> None:
     with opened(folder) as database, pytest.raises(DatabaseCorruptError) as caught:
         find(database)
     assert caught.value.hint == "kebab doctor --repair"
+
+
+@pytest.mark.parametrize("size", [0, 4])
+@pytest.mark.parametrize(
+    ("table", "query"),
+    [
+        ("chunks_fts", LexicalQuery(terms=("w7",))),
+        ("chunks_exact", LexicalQuery(phrases=(("w7",),))),
+        ("chunks_exact", LexicalQuery(terms=("w7",), phrases=(("w7",),))),
+    ],
+)
+def test_an_index_that_lost_its_structure_does_not_pass_for_one_without_results(
+    table: str, query: LexicalQuery, size: int, folder: Path
+) -> None:
+    cut_off = f"UPDATE {table}_data SET block = substr(block, 1, {size}) WHERE id = 10"  # noqa: S608
+    execute(cut_off)(folder / "kebab.sqlite")
+    with opened(folder) as database:
+        index = SqliteLexicalIndex(database)
+        with pytest.raises(DatabaseCorruptError) as caught:
+            index.search(query, limit=10)
+        assert caught.value.hint == "kebab doctor --repair"
+        assert repair_lexical_index(database)
+        assert index.search(query, limit=10)
+
+
+def test_frequencies_from_an_index_that_lost_its_structure_are_not_zero(folder: Path) -> None:
+    execute("UPDATE chunks_fts_data SET block = x'' WHERE id = 10")(folder / "kebab.sqlite")
+    with opened(folder) as database, pytest.raises(DatabaseCorruptError):
+        SqliteLexicalIndex(database).document_frequencies(["w7"])
+
+
+def test_nothing_found_in_an_index_that_is_whole_is_no_damage(folder: Path, tmp_path: Path) -> None:
+    nowhere = LexicalQuery(terms=("nowhere",), phrases=(("nowhere",),))
+    for place in (folder, tmp_path / "empty"):
+        with opened(place) as database:
+            index = SqliteLexicalIndex(database)
+            assert index.search(nowhere, limit=10) == []
+            assert index.document_frequencies(["nowhere"]) == {"nowhere": 0}

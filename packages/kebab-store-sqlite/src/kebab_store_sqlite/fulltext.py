@@ -17,6 +17,7 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.emptied_index import require_kept_terms
 from kebab_store_sqlite.json_fields import json_text
 from kebab_store_sqlite.ranking import Ranking, build_ranking
 from kebab_store_sqlite.sqlite_errors import primary_code
@@ -55,13 +56,18 @@ class SqliteLexicalIndex:
         """Return the best chunks, best first."""
         with self._db.snapshot() as connection:
             scored = _scored(connection, query, limit=limit, documents=documents)
+            if not scored:
+                require_kept_terms(connection)
             return _in_order(connection, scored, limit=limit)
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return in how many chunks each term occurs, in any ranked column."""
         with self._db.reading() as connection:
             rows = connection.execute(_FREQUENCIES, (json_text(list(dict.fromkeys(terms))),))
-            return {term: count or 0 for term, count in rows}
+            counts = {term: count or 0 for term, count in rows}
+            if not any(counts.values()):
+                require_kept_terms(connection)
+            return counts
 
     def corpus_size(self) -> int:
         """Return how many chunks there are."""
