@@ -144,6 +144,52 @@ def test_utf16_without_a_mark_is_read_by_its_zeros(text, encoding):
     assert (decoded.text, decoded.encoding) == (text, encoding)
 
 
+MARKS = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
+NOTE = "색인 노트입니다. An index of notes.\n" * 4
+
+
+@pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "bare"])
+@pytest.mark.parametrize("encoding", MARKS)
+@pytest.mark.parametrize(
+    ("codes", "count"),
+    [([0xD83D], 1), ([0xDE00], 1), ([0xDE00, 0xD83D], 2), ([0xD83D, 0xD83D, 0xDE00], 1)],
+    ids=["high", "low", "swapped", "before-a-pair"],
+)
+def test_lone_surrogates_in_utf16_are_replaced_with_a_warning(codes, count, encoding, is_marked):
+    half = "".join(map(chr, codes))
+    content = (NOTE + half + NOTE).encode(encoding, "surrogatepass")
+    decoded = decode_text((MARKS[encoding] if is_marked else b"") + content)
+    assert decoded.encoding == encoding
+    assert decoded.text.startswith(NOTE)
+    assert decoded.text.endswith(NOTE)
+    assert decoded.text.count("\ufffd") == count
+    assert decoded.text.count("\N{GRINNING FACE}") == (len(codes) == 3)
+    assert decoded.warning is not None
+    assert f"{count} damaged" in decoded.warning
+
+
+@pytest.mark.parametrize("encoding", MARKS)
+def test_marked_utf16_that_is_mostly_damage_is_read_where_the_rest_is_words(encoding):
+    content = MARKS[encoding] + ("word\ud800 of a list\n" * 50).encode(encoding, "surrogatepass")
+    decoded = decode_text(content)
+    assert decoded.text == "word\ufffd of a list\n" * 50
+    assert "50 damaged" in (decoded.warning or "")
+
+
+@pytest.mark.parametrize("encoding", MARKS)
+def test_marked_utf16_that_ends_in_half_a_character_keeps_the_rest(encoding):
+    decoded = decode_text(MARKS[encoding] + NOTE.encode(encoding) + b"\x41")
+    assert decoded.text == NOTE + "\ufffd"
+    assert "1 damaged" in (decoded.warning or "")
+
+
+@pytest.mark.parametrize("mark", MARKS.values())
+def test_random_bytes_behind_a_mark_are_not_text(mark):
+    content = b"".join((number * 40_503 % 65_536).to_bytes(2, "big") for number in range(1, 4000))
+    with pytest.raises(UnsupportedMediaError):
+        decode_text(mark + content)
+
+
 ASSIGNED = st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"])
 KOREAN_TEXT = st.text(
     st.sampled_from("가나다라마바사아자차카타파하은는이를에서 한국어글씨를쓴다,.\n1"), min_size=40

@@ -1,9 +1,10 @@
-"""UTF-16 without a byte order mark, told by where its zero bytes stand and by what it would say."""
+"""UTF-16 that its first bytes do not vouch for: without a byte order mark, or with halves of characters missing."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from typing import NamedTuple
 
 from kebab_parse_md.legacy_encodings import is_common_syllable, is_syllable
 
@@ -13,11 +14,22 @@ _LEAST_ZEROS = 0.1
 _OTHER_SIDE = 0.5
 """Zeros on the wrong side for each on the right one: the syllables U+AC00 and U+B300 are common."""
 _SANE_SHARE = 0.9
+_REPAIR_SHARE = 64
+"""Intact characters there must be for each lone surrogate, of which random bytes hold one in 32."""
 _ALPHABETS = frozenset({"LATIN", "HANGUL", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"})
 
 
-def decode_bare_utf16(content: bytes) -> tuple[str, str] | None:
-    """Return (text, encoding) if the bytes are plausible UTF-16 in an alphabet or in Hangul, else None.
+class BareUtf16(NamedTuple):
+    """UTF-16 without a mark."""
+
+    text: str
+    encoding: str
+    damaged: int
+    """Lone surrogates, replaced by U+FFFD."""
+
+
+def decode_bare_utf16(content: bytes) -> BareUtf16 | None:
+    """Return the text if the bytes are plausible UTF-16 in an alphabet or in Hangul, else None.
 
     Two arbitrary bytes make an ideograph two times in five, so prose of ideographs needs a mark.
     """
@@ -29,11 +41,33 @@ def decode_bare_utf16(content: bytes) -> tuple[str, str] | None:
     zeros, wrong = max(first, second), min(first, second)
     if zeros < pairs * _LEAST_ZEROS or wrong > zeros * _OTHER_SIDE:
         return None
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
+    text, damaged = _replace_damage(content, encoding)
+    if damaged * _REPAIR_SHARE > pairs or not _reads_sanely(text[:_SAMPLE_CHARS]):
         return None
-    return (text, encoding) if _reads_sanely(text[:_SAMPLE_CHARS]) else None
+    return BareUtf16(text, encoding, damaged)
+
+
+def decode_damaged_utf16(content: bytes, encoding: str) -> tuple[str, int] | None:
+    """Return (text, how many lone surrogates and cut-off characters were replaced), None if it is no text.
+
+    Much damage is believed where the rest reads well.
+
+    Args:
+        content: What follows a byte order mark.
+        encoding: What the mark says, `utf-16-le` or `utf-16-be`.
+    """
+    text, damaged = _replace_damage(content, encoding)
+    is_plausible = damaged * _REPAIR_SHARE <= len(text) or _reads_sanely(text[:_SAMPLE_CHARS])
+    return (text, damaged) if is_plausible else None
+
+
+def _replace_damage(content: bytes, encoding: str) -> tuple[str, int]:
+    """Return the text with U+FFFD for what is damaged, and how often."""
+    try:
+        return content.decode(encoding), 0
+    except UnicodeDecodeError:
+        text = content.decode(encoding, errors="replace")
+        return text, len(text) - len(content.decode(encoding, errors="ignore"))
 
 
 def _reads_sanely(text: str) -> bool:

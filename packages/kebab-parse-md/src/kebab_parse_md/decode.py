@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kebab_core import UnsupportedMediaError
 
-from kebab_parse_md.bare_utf16 import decode_bare_utf16
+from kebab_parse_md.bare_utf16 import decode_bare_utf16, decode_damaged_utf16
 from kebab_parse_md.legacy_encodings import decode_cp949, decode_legacy
 from kebab_parse_md.signatures import has_binary_signature
 
@@ -92,12 +92,21 @@ def _decode_marked(content: bytes) -> DecodedText | None:
                 return DecodedText(
                     text, encoding, _about_nul(text) if encoding == "utf-8" else _read_as(encoding)
                 )
+            if encoding.startswith("utf-16"):
+                return _decode_damaged_utf16(content[len(mark) :], encoding)
     return None
+
+
+def _decode_damaged_utf16(content: bytes, encoding: str) -> DecodedText | None:
+    found = decode_damaged_utf16(content, encoding)
+    return None if found is None else DecodedText(found[0], encoding, _read_as(encoding, damaged=found[1]))
 
 
 def _decode_utf16(content: bytes) -> DecodedText | None:
     found = decode_bare_utf16(content) if 0 in content else None
-    return None if found is None else DecodedText(found[0], found[1], _read_as(found[1]))
+    if found is None:
+        return None
+    return DecodedText(found.text, found.encoding, _read_as(found.encoding, damaged=found.damaged))
 
 
 def _decode_utf8(content: bytes) -> DecodedText | None:
@@ -153,5 +162,6 @@ def _about_nul(text: str) -> str | None:
     return f"the text holds NUL characters ({count})" if count else None
 
 
-def _read_as(encoding: str) -> str:
-    return f"the file is not UTF-8; it was read as {encoding}"
+def _read_as(encoding: str, *, damaged: int = 0) -> str:
+    said = f"the file is not UTF-8; it was read as {encoding}"
+    return f"{said}, and {damaged} damaged characters were replaced" if damaged else said
