@@ -22,6 +22,7 @@ from kebab_core import (
     IngestEvent,
     IngestResult,
     MediaType,
+    PackedDocument,
     ScanItem,
     SkippedPath,
     SkipReason,
@@ -248,7 +249,7 @@ def test_damaged_store_stops_the_run_instead_of_failing_file_by_file(base: Base)
     events: list = []
 
     class DamagedStore(SqliteDocumentStore):
-        def replace_document(self, record: DocumentRecord) -> None:
+        def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
             raise DatabaseCorruptError("the database is damaged")
 
     with pytest.raises(DatabaseCorruptError):

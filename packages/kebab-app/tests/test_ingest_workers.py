@@ -17,10 +17,10 @@ from kebab_app.ingest.workers import Workers
 from kebab_app.wiring import PreparerRecipe
 from kebab_core import (
     CodeIngestSettings,
-    DocumentRecord,
     IngestFailure,
     IngestSettings,
     InternalError,
+    PackedDocument,
     SkipReason,
     SourceEntry,
     SourceScope,
@@ -60,7 +60,7 @@ def test_answers_come_in_the_order_of_the_tasks(count: int, tmp_path: Path, reci
     tasks = make_tasks(tmp_path / "root", many(20))
     with Workers(recipe, count=count) as workers:
         outcomes = [prepared.outcome for prepared in workers.prepare_all(tasks)]
-    paths = [o.document.workspace_path for o in outcomes if isinstance(o, DocumentRecord)]
+    paths = [o.workspace_path for o in outcomes if isinstance(o, PackedDocument)]
     assert paths == [task.entry.workspace_path for task in tasks]
 
 
@@ -97,11 +97,11 @@ def test_a_process_that_dies_costs_one_file_and_is_replaced(tmp_path: Path, reci
         os.kill(workers.pids[0], signal.SIGKILL)
         rest = [prepared.outcome for prepared in answers]
     failures = [o for o in rest if isinstance(o, IngestFailure)]
-    assert isinstance(first.outcome, DocumentRecord)
+    assert isinstance(first.outcome, PackedDocument)
     assert len(rest) == 11
     assert len(failures) <= 1
     assert all("died" in failure.message for failure in failures)
-    stored = [o.document.workspace_path for o in rest if isinstance(o, DocumentRecord)]
+    stored = [o.workspace_path for o in rest if isinstance(o, PackedDocument)]
     assert stored == sorted(stored)
 
 

@@ -134,7 +134,7 @@ class PreparerRecipe:
     def __call__(self) -> Callable[[FileTask], Prepared]:
         """Return the function that prepares files, made in this process."""
         from kebab_source_fs import FilesystemConnector
-        from kebab_store_sqlite import AssetFiles
+        from kebab_store_sqlite import AssetFiles, pack_document
 
         from kebab_app.clock import SystemClock
         from kebab_app.ingest.prepare import FilePreparer
@@ -146,6 +146,7 @@ class PreparerRecipe:
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}
             ),
+            pack=pack_document,
             code=self.ingest.code,
             clock=SystemClock(),
         )

@@ -199,6 +199,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.media_text import ModelCaption, OcrRegion, OcrText, Transcript, TranscriptSegment
     from kebab_core.model import Model, UtcDatetime
+    from kebab_core.packed import PackedDocument
     from kebab_core.plugins import (
         CHUNKERS_GROUP,
         EMBEDDERS_GROUP,
@@ -324,6 +325,7 @@ _HOME = {
     "media": "AudioFormat AudioMedia CodeMedia ImageFormat ImageMedia MEDIA_KINDS MarkdownMedia MediaKind MediaType OtherMedia PdfMedia TextMedia",
     "media_text": "ModelCaption OcrRegion OcrText Transcript TranscriptSegment",
     "model": "Model UtcDatetime",
+    "packed": "PackedDocument",
     "plugins": "CHUNKERS_GROUP EMBEDDERS_GROUP EXTRACTORS_GROUP LANGUAGE_MODELS_GROUP PLUGIN_GROUPS",
     "search": "Coverage Evidence FusionInput IndexedChunk IndexedDocument MatchedRange NoHitReason RetrievalDetail ScoreKind SearchFilters SearchHit SearchMode SearchQuery SearchResponse SearchTrace TraceCandidate TraceTerm TraceTiming",
     "settings": "ChunkingSettings CodeIngestSettings EmbeddingSettings IngestSettings LlmSettings LoggingSettings ModelsSettings NliSettings RagSettings SearchSettings SourceName SourceSettings StorageSettings WorkspaceSettings",
@@ -518,6 +520,7 @@ __all__ = [
     "OcrText",
     "OperationTimeoutError",
     "OtherMedia",
+    "PackedDocument",
     "PageCitation",
     "PageSpan",
     "ParagraphBlock",

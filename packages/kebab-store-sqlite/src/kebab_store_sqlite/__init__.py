@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex
     from kebab_store_sqlite.jobs import SqliteJobRepo
     from kebab_store_sqlite.maintenance import rebuild_lexical_index, repair_lexical_index
+    from kebab_store_sqlite.packed_rows import pack_document
     from kebab_store_sqlite.runs import SqliteIngestRunRepo
     from kebab_store_sqlite.schema import SCHEMA_VERSION
 
@@ -41,6 +42,7 @@ _MODULE_OF = {
     "SqliteJobRepo": "jobs",
     "SqliteLexicalIndex": "fulltext",
     "open_database": "database",
+    "pack_document": "packed_rows",
     "rebuild_lexical_index": "maintenance",
     "repair_lexical_index": "maintenance",
 }
@@ -58,6 +60,7 @@ __all__ = [
     "SqliteJobRepo",
     "SqliteLexicalIndex",
     "open_database",
+    "pack_document",
     "rebuild_lexical_index",
     "repair_lexical_index",
 ]

@@ -33,20 +33,25 @@ _REPOINT = """
 """
 
 
-def insert_asset(connection: sqlite3.Connection, asset: RawAsset) -> None:
-    """Store an asset; one that is there changes only from a reference to a copy."""
-    connection.execute(
-        _INSERT,
-        (
-            asset.asset_id,
-            asset.media_type.kind,
-            asset.byte_len,
-            asset.checksum,
-            asset.stored.kind,
-            asset.stored.path,
-            timestamp(asset.discovered_at),
-        ),
+AssetRow = tuple[str, str, int, str, str, str, str]
+
+
+def asset_row(asset: RawAsset) -> AssetRow:
+    """Return an asset's row of `assets`."""
+    return (
+        str(asset.asset_id),
+        asset.media_type.kind,
+        asset.byte_len,
+        asset.checksum,
+        asset.stored.kind,
+        asset.stored.path,
+        timestamp(asset.discovered_at),
     )
+
+
+def insert_asset(connection: sqlite3.Connection, row: AssetRow) -> None:
+    """Store an asset; one that is there changes only from a reference to a copy."""
+    connection.execute(_INSERT, row)
 
 
 def repoint_references(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> None:

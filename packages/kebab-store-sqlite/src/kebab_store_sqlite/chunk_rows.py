@@ -9,31 +9,30 @@ from functools import cache
 
 from kebab_core import Chunk
 
-from kebab_store_sqlite.json_fields import json_array, json_text
+from kebab_store_sqlite.json_fields import json_array, json_text, span_json
 
-ChunkRow = tuple[int, str, str, int, str, str, str | None, str, int, str, str, str, str]
+ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str]
 
 
-def chunk_rows(chunks: Sequence[Chunk], *, first_no: int, created_at: str) -> list[ChunkRow]:
-    """Return the rows of a document's chunks, numbered from `first_no`."""
+def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list[ChunkRow]:
+    """Return the rows of a document's chunks without their numbers, in plain values."""
     heading_json = cache(json_text)
     return [
         (
-            number,
-            chunk.chunk_id,
-            chunk.doc_id,
+            str(chunk.chunk_id),
+            doc_id,
             chunk.ordinal,
             chunk.text,
             heading_json(chunk.heading_path),
             chunk.section_label,
-            json_array([span.model_dump_json() for span in chunk.source_spans]),
+            json_array([span_json(span) for span in chunk.source_spans]),
             chunk.token_estimate,
             chunk.chunker_version,
             chunk.policy_hash,
             json_text(chunk.block_ids),
             created_at,
         )
-        for number, chunk in enumerate(chunks, first_no)
+        for chunk in chunks
     ]
 
 

@@ -15,7 +15,7 @@ from kebab_core import (
     Provenance,
 )
 
-from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text
+from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text, span_json
 from kebab_store_sqlite.timestamps import timestamp
 
 DOCUMENT_COLUMNS = [
@@ -65,15 +65,15 @@ _BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
 BlockRow = tuple[str, str, str, str, int, str, str]
 
 
-def document_row(record: DocumentRecord, *, doc_version: int) -> dict[str, object]:
-    """Return a record's row of `documents`, by column."""
+def document_row(record: DocumentRecord) -> dict[str, object]:
+    """Return a record's row of `documents`, by column, in plain values."""
     document, metadata, asset = record.document, record.document.metadata, record.asset
     embedding = record.embedding
     return {
-        "doc_id": document.doc_id,
-        "asset_id": asset.asset_id,
+        "doc_id": str(document.doc_id),
+        "asset_id": str(asset.asset_id),
         "source_id": document.source_id,
-        "workspace_path": document.workspace_path,
+        "workspace_path": str(document.workspace_path),
         "source_uri": asset.source_uri.model_dump_json(),
         "disk_path": record.disk_path,
         "byte_len": record.stamp.byte_len,
@@ -82,8 +82,8 @@ def document_row(record: DocumentRecord, *, doc_version: int) -> dict[str, objec
         "fingerprint": record.fingerprint,
         "title": document.title,
         "lang": document.lang,
-        "source_type": metadata.source_type,
-        "trust_level": metadata.trust_level,
+        "source_type": metadata.source_type.value,
+        "trust_level": metadata.trust_level.value,
         "trust_rank": metadata.trust_level.rank,
         "media": asset.media_type.kind,
         "media_json": asset.media_type.model_dump_json(),
@@ -95,7 +95,7 @@ def document_row(record: DocumentRecord, *, doc_version: int) -> dict[str, objec
         "embedding_model_id": embedding and embedding.model_id,
         "embedding_model_version": embedding and embedding.model_version,
         "embedding_dimensions": embedding and embedding.dimensions,
-        "doc_version": doc_version,
+        "doc_version": document.doc_version,
         "schema_version": document.schema_version,
         "metadata_json": metadata.model_dump_json(),
         "provenance_json": document.provenance.model_dump_json(),
@@ -108,14 +108,15 @@ def document_row(record: DocumentRecord, *, doc_version: int) -> dict[str, objec
 def block_rows(document: CanonicalDocument) -> Iterator[BlockRow]:
     """Yield a document's rows of `blocks` in reading order."""
     heading_json = cache(json_text)
+    doc_id = str(document.doc_id)
     for ordinal, block in enumerate(document.blocks):
         yield (
-            block.block_id,
-            document.doc_id,
+            str(block.block_id),
+            doc_id,
             block.kind,
             heading_json(block.heading_path),
             ordinal,
-            block.source_span.model_dump_json(),
+            span_json(block.source_span),
             block.model_dump_json(exclude=_BLOCK_HEAD),
         )
 

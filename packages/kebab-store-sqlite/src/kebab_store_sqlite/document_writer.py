@@ -5,16 +5,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from kebab_core import DocumentRecord, embedding_id_for
-
 from kebab_store_sqlite.asset_rows import insert_asset, repoint_references
-from kebab_store_sqlite.chunk_rows import chunk_rows
-from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS, block_rows, document_row
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS
+from kebab_store_sqlite.packed_rows import DocumentRows
 
 _INSERT_DOCUMENT = (
     f"INSERT INTO documents ({', '.join(DOCUMENT_COLUMNS)}) VALUES (:{', :'.join(DOCUMENT_COLUMNS)})"  # noqa: S608
 )
+_PREVIOUS = """
+    SELECT doc_id, asset_id, doc_version FROM documents
+    WHERE source_id = :source_id AND workspace_path = :workspace_path
+"""
+_FORGET_FAILURE = (
+    "DELETE FROM file_failures WHERE source_id = :source_id AND workspace_path = :workspace_path"
+)
+_INSERT_TAG = "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)"
 _INSERT_BLOCK = """
     INSERT INTO blocks (block_id, doc_id, kind, heading_path_json, ordinal, source_span_json, payload_json)
     VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -33,27 +38,22 @@ _INSERT_EMBEDDING = """
 """
 
 
-def replace_document(connection: sqlite3.Connection, record: DocumentRecord) -> None:
+def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None:
     """Put a document in place of whatever its source and path had."""
-    document = record.document
-    previous = connection.execute(
-        "SELECT doc_id, asset_id, doc_version FROM documents WHERE source_id = ? AND workspace_path = ?",
-        (document.source_id, document.workspace_path),
-    ).fetchone()
+    document = rows.document
+    doc_id, asset_id, version = document["doc_id"], rows.asset[0], document["doc_version"]
+    previous = connection.execute(_PREVIOUS, document).fetchone()
     if previous is not None:
         _delete_document(connection, previous["doc_id"])
-    insert_asset(connection, record.asset)
-    version = document.doc_version if previous is None else previous["doc_version"] + 1
-    connection.execute(_INSERT_DOCUMENT, document_row(record, doc_version=version))
-    connection.executemany(
-        "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)",
-        [(document.doc_id, tag) for tag in document.metadata.tags],
-    )
-    connection.executemany(_INSERT_BLOCK, block_rows(document))
-    _insert_chunks(connection, record)
-    forget_failure(connection, source_id=document.source_id, workspace_path=document.workspace_path)
+        version = previous["doc_version"] + 1
+    insert_asset(connection, rows.asset)
+    connection.execute(_INSERT_DOCUMENT, {**document, "doc_version": version})
+    connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
+    connection.executemany(_INSERT_BLOCK, rows.blocks)
+    _insert_chunks(connection, rows)
+    connection.execute(_FORGET_FAILURE, document)
     if previous is not None:
-        repoint_references(connection, {previous["asset_id"], record.asset.asset_id})
+        repoint_references(connection, {previous["asset_id"], asset_id})
     raise_corpus_revision(connection)
 
 
@@ -79,9 +79,7 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> 
 
 def forget_failure(connection: sqlite3.Connection, *, source_id: str, workspace_path: str) -> None:
     """Delete the note that a file could not be processed, if there is one."""
-    connection.execute(
-        "DELETE FROM file_failures WHERE source_id = ? AND workspace_path = ?", (source_id, workspace_path)
-    )
+    connection.execute(_FORGET_FAILURE, {"source_id": source_id, "workspace_path": workspace_path})
 
 
 def raise_corpus_revision(connection: sqlite3.Connection) -> None:
@@ -96,39 +94,9 @@ def _delete_document(connection: sqlite3.Connection, doc_id: str) -> None:
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
 
-def _insert_chunks(connection: sqlite3.Connection, record: DocumentRecord) -> None:
-    created_at = timestamp(record.indexed_at)
+def _insert_chunks(connection: sqlite3.Connection, rows: DocumentRows) -> None:
     (last_no,) = connection.execute("SELECT coalesce(max(chunk_no), 0) FROM chunks").fetchone()
-    rows = chunk_rows(record.chunks, first_no=last_no + 1, created_at=created_at)
-    connection.executemany(_INSERT_CHUNK, rows)
-    connection.executemany(
-        _INSERT_TERMS,
-        [
-            (row[0], terms.title, terms.heading, terms.body, terms.surface)
-            for row, terms in zip(rows, record.terms, strict=True)
-        ],
-    )
-    if record.embedding is not None:
-        connection.executemany(_INSERT_EMBEDDING, _embedding_rows(record, created_at=created_at))
-
-
-def _embedding_rows(record: DocumentRecord, *, created_at: str) -> list[tuple[str | int, ...]]:
-    model = record.embedding
-    if model is None:
-        return []
-    identity = (model.model_id, model.model_version, model.dimensions)
-    return [
-        (
-            embedding_id_for(
-                chunk_id=chunk.chunk_id,
-                model_id=model.model_id,
-                model_version=model.model_version,
-                dimensions=model.dimensions,
-            ),
-            chunk.chunk_id,
-            chunk.doc_id,
-            *identity,
-            created_at,
-        )
-        for chunk in record.chunks
-    ]
+    first_no = last_no + 1
+    connection.executemany(_INSERT_CHUNK, [(no, *row) for no, row in enumerate(rows.chunks, first_no)])
+    connection.executemany(_INSERT_TERMS, [(no, *row) for no, row in enumerate(rows.terms, first_no)])
+    connection.executemany(_INSERT_EMBEDDING, rows.embeddings)

@@ -22,6 +22,7 @@ from kebab_core import (
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
+    PackedDocument,
     RawAsset,
     SearchFilters,
     SourceId,
@@ -37,6 +38,7 @@ import kebab_store_sqlite.source_files as tracking
 from kebab_store_sqlite.asset_files import AssetFiles
 from kebab_store_sqlite.asset_rows import storage_of
 from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
 from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
 
 
@@ -97,18 +99,25 @@ class SqliteDocumentStore:
             ).fetchall()
         return self._files.delete_others({row["storage_path"] for row in kept})
 
-    def replace_document(self, record: DocumentRecord) -> None:
-        """Store a document in place of whatever its source and path had.
+    def pack_document(self, record: DocumentRecord) -> PackedDocument:
+        """Return a record as rows; nothing is written.
 
         Raises:
             InvalidInputError: There are not as many terms as chunks.
         """
-        if len(record.terms) != len(record.chunks):
-            raise InvalidInputError(
-                f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms"
-            )
+        return pack_document(record)
+
+    def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
+        """Store a document in place of whatever its source and path had.
+
+        Raises:
+            InvalidInputError: There are not as many terms as chunks, or another kind of store packed it.
+        """
+        packed = pack_document(document) if isinstance(document, DocumentRecord) else document
+        if not isinstance(packed.rows, DocumentRows):
+            raise InvalidInputError(f"{packed.workspace_path!r} was packed for another kind of store")
         with self._db.writing() as connection:
-            writer.replace_document(connection, record)
+            writer.replace_document(connection, packed.rows)
 
     def touch_file(
         self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from kebab_core import Block, IngestScope, MediaType, SourceUri
+from kebab_core import Block, IngestScope, LineSpan, MediaType, SourceSpan, SourceUri
 from pydantic import TypeAdapter
 
 
@@ -19,6 +19,13 @@ def json_text(value: object) -> str:
 def json_array(items: Sequence[str]) -> str:
     """Return JSON texts as one JSON array."""
     return f"[{','.join(items)}]"
+
+
+def span_json(span: SourceSpan) -> str:
+    """Return a span as JSON; lines, which every block and chunk of a text has, without asking the model."""
+    if type(span) is LineSpan:
+        return f'{{"kind":"line","start":{span.start},"end":{span.end}}}'
+    return span.model_dump_json()
 
 
 @cache

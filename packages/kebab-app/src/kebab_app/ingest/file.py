@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
-    DocumentRecord,
     DocumentStore,
     FileFailure,
     IngestFailure,
@@ -15,6 +14,7 @@ from kebab_core import (
     IngestResult,
     KebabError,
     MediaType,
+    PackedDocument,
     ReadonlyModeError,
     SkippedPath,
     SkipReason,
@@ -168,24 +168,23 @@ def skipped_path(item: IngestItem) -> SkippedPath:
 
 
 def _stored_item(
-    record: DocumentRecord, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
+    document: PackedDocument, *, tracked: TrackedFile | None, moved_from: TrackedFile | None
 ) -> IngestItem:
     if moved_from is not None:
         kind = IngestResult.MOVED
     else:
         kind = IngestResult.NEW if tracked is None else IngestResult.UPDATED
-    document = record.document
     return IngestItem(
         kind=kind,
         source_id=document.source_id,
         doc_path=document.workspace_path,
         doc_id=document.doc_id,
-        asset_id=record.asset.asset_id,
+        asset_id=document.asset_id,
         moved_from=moved_from.workspace_path if moved_from else None,
-        byte_len=record.asset.byte_len,
-        block_count=len(document.blocks),
-        chunk_count=len(record.chunks),
+        byte_len=document.byte_len,
+        block_count=document.block_count,
+        chunk_count=document.chunk_count,
         parser_version=document.parser_version,
-        chunker_version=record.chunker_version,
-        warnings=document.provenance.warnings,
+        chunker_version=document.chunker_version,
+        warnings=document.warnings,
     )

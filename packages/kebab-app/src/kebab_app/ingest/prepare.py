@@ -18,6 +18,7 @@ from kebab_core import (
     FileStamp,
     IngestFailure,
     KebabError,
+    PackedDocument,
     RawAsset,
     SkipReason,
     SourceConnector,
@@ -34,6 +35,9 @@ _LOG = logging.getLogger("kebab.ingest")
 
 AssetKeeper = Callable[[RawAsset, bytes], RawAsset]
 """Keeps a file's bytes and returns the asset with `stored` saying where; files only, no database."""
+
+Packer = Callable[[DocumentRecord], PackedDocument]
+"""Puts a record into the store's own shape, with which it is smaller to send and quicker to write; no database."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +60,7 @@ class SameContent:
     stamp: FileStamp
 
 
-Outcome = DocumentRecord | SameContent | SkipReason | IngestFailure | StorageError
+Outcome = PackedDocument | SameContent | SkipReason | IngestFailure | StorageError
 """A document to store, nothing to do, a reason to leave the file out, why it could not be read, or why nothing can
 be stored, which is no fault of the file."""
 
@@ -71,6 +75,14 @@ class Prepared:
     """How long it took."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a process that prepares files says of a task: what came of it, since who asked knows the task."""
+
+    outcome: Outcome
+    ms: int
+
+
 PrepareAll = Callable[[Iterable[FileTask]], Iterator[Prepared]]
 """Prepares files, answering in their order; takes tasks a few at a time, as they are worked on."""
 
@@ -82,6 +94,7 @@ class FilePreparer:
     connector: SourceConnector
     processor: DocumentProcessor
     keep_asset: AssetKeeper
+    pack: Packer
     code: CodeIngestSettings
     clock: Clock
 
@@ -113,9 +126,10 @@ class FilePreparer:
             return reason
         record = self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
         try:
-            return record.model_copy(update={"asset": self.keep_asset(file.asset, file.content)})
+            asset = self.keep_asset(file.asset, file.content)
         except StorageError as error:
             return error
+        return self.pack(record.model_copy(update={"asset": asset}))
 
 
 def describe_bug(error: Exception, path: str) -> IngestFailure:

@@ -189,6 +189,7 @@ class IngestRun:
                 connector=self._parts.connector,
                 processor=self._parts.processor,
                 keep_asset=self._parts.documents.put_asset,
+                pack=self._parts.documents.pack_document,
                 code=self._parts.settings.code,
                 clock=self._parts.clock,
             ).prepare_all

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import BinaryIO
 
-from kebab_app.ingest.prepare import FileTask
+from kebab_app.ingest.prepare import Answer, FileTask
 
 READY = "ready"
 """First answer, once everything is loaded."""
@@ -35,7 +35,8 @@ def main() -> None:
     _answer(answers, READY)
     threading.Thread(target=_listen, args=(source, tasks), daemon=True).start()
     while True:
-        _answer(answers, prepare(tasks.get()))
+        prepared = prepare(tasks.get())
+        _answer(answers, Answer(prepared.outcome, prepared.ms))
 
 
 def _claim_output() -> BinaryIO:

@@ -18,7 +18,7 @@ from typing import BinaryIO, Self, cast
 
 from kebab_core import IngestFailure, InternalError
 
-from kebab_app.ingest.prepare import FileTask, Prepared
+from kebab_app.ingest.prepare import Answer, FileTask, Prepared
 from kebab_app.ingest.worker import READY
 
 PrepareFactory = Callable[[], Callable[[FileTask], Prepared]]
@@ -79,12 +79,12 @@ class _Worker:
         """
         task = self.waiting.popleft()
         try:
-            prepared = self._receive()
+            answer = self._receive()
         except EOFError:
             return self._replace(task)
-        if not isinstance(prepared, Prepared):
-            raise InternalError(f"a process for reading files answered with {type(prepared).__name__}")
-        return prepared
+        if not isinstance(answer, Answer):
+            raise InternalError(f"a process for reading files answered with {type(answer).__name__}")
+        return Prepared(task, answer.outcome, answer.ms)
 
     def _replace(self, task: FileTask) -> Prepared:
         code = self._process.wait()

@@ -17,6 +17,7 @@ from kebab_core.ids import AssetId, ChunkId, DocumentId
 from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
 from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
 from kebab_core.lexical import LexicalMatch, LexicalQuery
+from kebab_core.packed import PackedDocument
 from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
 from kebab_core.storage import (
     CompletedScan,
@@ -64,7 +65,11 @@ class DocumentStore(Protocol):
         """Delete assets and asset files that no document refers to; return how many files went."""
         ...
 
-    def replace_document(self, record: DocumentRecord) -> None:
+    def pack_document(self, record: DocumentRecord) -> PackedDocument:
+        """Return a record in the shape that this store writes; nothing is written."""
+        ...
+
+    def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
         """Store a document, its blocks, chunks and terms in place of whatever its source and path had.
 
         `doc_version` becomes one more than the replaced document's. Afterwards the document is found by words.

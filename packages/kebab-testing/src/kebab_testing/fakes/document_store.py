@@ -25,6 +25,8 @@ from kebab_core import (
     FileUri,
     IndexedChunk,
     IndexedDocument,
+    InvalidInputError,
+    PackedDocument,
     RawAsset,
     ReferenceStorage,
     SearchFilters,
@@ -106,8 +108,32 @@ class InMemoryDocumentStore:
             del self._copies[path]
         return len(gone)
 
-    def replace_document(self, record: DocumentRecord) -> None:
-        """Store a document in place of whatever its source and path had."""
+    def pack_document(self, record: DocumentRecord) -> PackedDocument:
+        """Return the record itself, wrapped."""
+        document = record.document
+        return PackedDocument(
+            doc_id=document.doc_id,
+            source_id=document.source_id,
+            workspace_path=document.workspace_path,
+            asset_id=record.asset.asset_id,
+            byte_len=record.asset.byte_len,
+            block_count=len(document.blocks),
+            chunk_count=len(record.chunks),
+            parser_version=document.parser_version,
+            chunker_version=record.chunker_version,
+            warnings=document.provenance.warnings,
+            rows=record,
+        )
+
+    def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
+        """Store a document in place of whatever its source and path had.
+
+        Raises:
+            InvalidInputError: Another kind of store packed it.
+        """
+        record = document.rows if isinstance(document, PackedDocument) else document
+        if not isinstance(record, DocumentRecord):
+            raise InvalidInputError("the document was packed for another kind of store")
         key = (record.document.source_id, record.document.workspace_path)
         previous = self.records.pop(key, None)
         version = record.document.doc_version if previous is None else previous.document.doc_version + 1

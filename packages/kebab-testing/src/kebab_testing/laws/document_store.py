@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import pickle
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -19,6 +21,7 @@ from kebab_core import (
     FileFailure,
     FileStamp,
     IngestFailure,
+    InvalidInputError,
     SearchFilters,
     SourceId,
     WorkspacePath,
@@ -64,6 +67,30 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         found = store.get_chunks([chunk.chunk_id for chunk in record.chunks])
         assert [item.chunk for item in found] == list(record.chunks)
         assert all(item.document == store.get_indexed_document(doc_id) for item in found)
+
+    @pytest.mark.parametrize(
+        "spec", [RecordSpec(), RecordSpec(paragraphs=()), RecordSpec(tags=("태그", "b"))]
+    )
+    def test_a_packed_document_is_stored_as_the_record_is(
+        self, store: DocumentStore, spec: RecordSpec
+    ) -> None:
+        record = build_record(spec)
+        packed = store.pack_document(record)
+        assert store.get_document(record.document.doc_id) is None
+        store.replace_document(pickle.loads(pickle.dumps(packed)))  # noqa: S301 - made in this line
+        expected = record.document.model_copy(update={"indexed_at": record.indexed_at})
+        assert store.get_document(record.document.doc_id) == expected
+        assert [item.chunk for item in store.get_chunks([c.chunk_id for c in record.chunks])] == list(
+            record.chunks
+        )
+        assert (packed.doc_id, packed.asset_id) == (record.document.doc_id, record.asset.asset_id)
+        assert (packed.block_count, packed.chunk_count) == (len(record.document.blocks), len(record.chunks))
+
+    def test_what_another_kind_of_store_packed_is_refused(self, store: DocumentStore) -> None:
+        packed = dataclasses.replace(store.pack_document(build_record(RecordSpec())), rows=b"")
+        with pytest.raises(InvalidInputError):
+            store.replace_document(packed)
+        assert store.corpus_revision() == 0
 
     def test_what_is_not_stored_is_none_or_empty(self, store: DocumentStore) -> None:
         assert store.get_document(UNKNOWN_DOCUMENT) is None
