@@ -7,7 +7,7 @@ auxiliary verbs, and the light verbs that only make a noun a verb, so that the n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -43,16 +43,17 @@ _GRAMMATICAL = ("E", "J")
 """Endings and particles."""
 _SUFFIX_TAGS = ("J", "VCP", "XSV", "XSA")
 """What a written word can end in without being another word to a reader."""
-_MAX_JOINED = 12
-"""Longest joined noun in syllables: beyond it the writer left out the spaces."""
-_CACHED_ROWS = 1 << 16
+_ROWS_KEPT = 1 << 14
 
 
 class Morpheme(NamedTuple):
     """What one row of the tagger gives, places relative to its own start."""
 
+    surface: str
     length: int
     terms: tuple[Term, ...]
+    texts: tuple[str, ...]
+    """Those of the terms."""
     joins: bool
     """Whether it is part of a noun that may span several morphemes."""
     attached: bool
@@ -61,94 +62,59 @@ class Morpheme(NamedTuple):
 
 
 class PlacedMorpheme(NamedTuple):
-    """A morpheme at its place in the line; `spaced` where blanks stand before it."""
+    """A morpheme at its place in the word."""
 
     start: int
-    spaced: bool
     morpheme: Morpheme
+
+
+class Word(NamedTuple):
+    """A word as the tagger cut it: its morphemes, in order, cover its text."""
+
+    text: str
+    morphemes: list[Morpheme]
+
+    def placed(self) -> list[PlacedMorpheme]:
+        """Return the morphemes with their places."""
+        starts = accumulate((morpheme.length for morpheme in self.morphemes), initial=0)
+        return [
+            PlacedMorpheme(start, morpheme) for start, morpheme in zip(starts, self.morphemes, strict=False)
+        ]
 
 
 class MorphemeReader:
     """Reads rows of the tagger, remembering those it has seen: a text repeats few of them very often."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Morpheme] = {}
+        self._parse = lru_cache(_ROWS_KEPT)(_parse_row)
 
-    def read(self, rows: Iterable[str]) -> list[PlacedMorpheme]:
-        """Return the morphemes of a line in order."""
-        known = self._known
-        placed: list[PlacedMorpheme] = []
-        position = 0
-        for row in rows:
-            body = row.lstrip(" ")
-            start = position + len(row) - len(body)
-            morpheme = known.get(body) or self._learn(body)
-            placed.append(PlacedMorpheme(start, start > position, morpheme))
-            position = start + morpheme.length
-        return placed
-
-    def _learn(self, body: str) -> Morpheme:
-        if len(self._known) >= _CACHED_ROWS:
-            self._known = {}
-        morpheme = self._known[body] = _parse_row(body)
-        return morpheme
+    def read(self, rows: str) -> Word:
+        """Return the word that the rows, apart by line breaks, were cut from."""
+        morphemes = [self._parse(row) for row in rows.split("\n")]
+        return Word("".join([morpheme.surface for morpheme in morphemes]), morphemes)
 
 
-def korean_terms(line: str, morphemes: Iterable[PlacedMorpheme]) -> Iterator[Term]:
-    """Yield the terms of a line's Korean words, by start, then longest first.
-
-    A word that the dictionary does not know falls into pieces, some of one syllable; and a prefix changes what a
-    noun means. Such nouns written together are one term as they stand and one for each piece. Where every piece
-    is a word of its own the pieces are enough (joining them too costs 0.3 points of nDCG on natural questions).
-    """
-    run: list[PlacedMorpheme] = []
-    for placed in morphemes:
-        if run and (placed.spaced or not placed.morpheme.joins):
-            yield from _noun_run(line, run)
-            run = []
-        if placed.morpheme.joins:
-            run.append(placed)
-        else:
-            yield from _shift(placed)
-    if run:
-        yield from _noun_run(line, run)
+def _parse_row(row: str) -> Morpheme:
+    surface, tag, entry, expression = row.split("\t")
+    hangul = HANGUL_CHAR.search(surface) is not None
+    terms = _row_terms(surface, tag, entry=entry, expression=expression) if hangul else ()
+    return Morpheme(
+        surface=surface,
+        length=len(surface),
+        terms=terms,
+        texts=tuple(term.text for term in terms),
+        joins=hangul and tag in _JOINABLE and surface != _PLURAL,
+        attached=hangul and tag.startswith(_SUFFIX_TAGS),
+        tag=tag,
+    )
 
 
-def _noun_run(line: str, run: list[PlacedMorpheme]) -> Iterator[Term]:
-    start = run[0].start
-    end = run[-1].start + run[-1].morpheme.length
-    if len(run) == 1 or end - start > _MAX_JOINED or not any(_is_fragment(p.morpheme) for p in run):
-        for placed in run:
-            yield from _shift(placed)
-        return
-    yield Term(line[start:end].lower(), start, end, TermKind.WORD)
-    for placed in run:
-        for term in _shift(placed):
-            yield term._replace(kind=TermKind.PART)
-
-
-def _is_fragment(morpheme: Morpheme) -> bool:
-    return morpheme.tag == "XPN" or (morpheme.length == 1 and morpheme.tag.startswith("N"))
-
-
-def _shift(placed: PlacedMorpheme) -> Iterator[Term]:
-    at = placed.start
-    for text, start, end, kind in placed.morpheme.terms:
-        yield Term(text, at + start, at + end, kind)
-
-
-def _parse_row(body: str) -> Morpheme:
-    surface, tag, entry, expression = body.split("\t")
-    if not HANGUL_CHAR.search(surface):
-        return Morpheme(len(surface), (), joins=False, attached=False, tag=tag)
+def _row_terms(surface: str, tag: str, *, entry: str, expression: str) -> tuple[Term, ...]:
     if entry == "Compound":
-        terms = _compound_terms(surface, expression)
-    elif expression:
-        terms = _inflected_terms(surface, expression)
-    else:
-        terms = _plain_terms(surface, tag)
-    joins = tag in _JOINABLE and surface != _PLURAL
-    return Morpheme(len(surface), terms, joins=joins, attached=tag.startswith(_SUFFIX_TAGS), tag=tag)
+        return _compound_terms(surface, expression)
+    if expression:
+        return _inflected_terms(surface, expression)
+    return _plain_terms(surface, tag)
 
 
 def _plain_terms(surface: str, tag: str) -> tuple[Term, ...]:

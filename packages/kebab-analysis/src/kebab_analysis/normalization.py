@@ -6,6 +6,14 @@ import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
+_FIRST_COMBINING = "\u0300"
+"""No character before it ever composes with what precedes it."""
+_LONGEST_COMPOSED = 4
+"""Code points that one character decomposes to at most."""
+_LONGEST_CLUSTER = 31
+"""A letter with the thirty marks of Unicode's stream-safe format (UAX 15): ordering many more of them takes time
+that grows with their square."""
+
 
 class NormalizedText(NamedTuple):
     """A text in NFC that remembers where each of its characters came from.
@@ -34,7 +42,7 @@ def normalize_text(text: str) -> NormalizedText:
     ends: list[int] = []
     position = 0
     for cluster in _clusters(text):
-        piece = unicodedata.normalize("NFC", cluster)
+        piece = _composed(cluster, follows=position > 0)
         end = position + len(cluster)
         pieces.append(piece)
         starts += [position] * len(piece)
@@ -43,23 +51,28 @@ def normalize_text(text: str) -> NormalizedText:
     return NormalizedText("".join(pieces), starts, ends)
 
 
+def _composed(cluster: str, *, follows: bool) -> str:
+    """Return the cluster in NFC, or a blank for the marks that were too many for the cluster before it."""
+    return " " if follows and unicodedata.combining(cluster[0]) else unicodedata.normalize("NFC", cluster)
+
+
 def _clusters(text: str) -> list[str]:
     """Return the text cut where composition cannot reach across: each piece composes by itself."""
     starts = [0]
     for at, char in enumerate(text):
-        if at and not _composes(text, starts[-1], at, char):
+        if at and (at - starts[-1] >= _LONGEST_CLUSTER or not _composes(text[starts[-1] : at], char)):
             starts.append(at)
     return [text[start:end] for start, end in pairwise((*starts, len(text)))]
 
 
-def _composes(text: str, start: int, at: int, char: str) -> bool:
-    if char.isascii():
+def _composes(cluster: str, char: str) -> bool:
+    if char < _FIRST_COMBINING:
         return False
     if unicodedata.combining(char):
         return True
-    cluster = text[start:at]
-    apart = unicodedata.normalize("NFC", cluster) + unicodedata.normalize("NFC", char)
-    return unicodedata.normalize("NFC", cluster + char) != apart
+    last = cluster[-_LONGEST_COMPOSED:]
+    apart = unicodedata.normalize("NFC", last) + unicodedata.normalize("NFC", char)
+    return unicodedata.normalize("NFC", last + char) != apart
 
 
 def fold(text: str) -> str:

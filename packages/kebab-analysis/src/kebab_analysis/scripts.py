@@ -16,3 +16,5 @@ WORD_CHAR = rf"[^\W{HANGUL}{HAN}{KANA}]"
 
 HANGUL_CHAR = re.compile(f"[{HANGUL}]")
 HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")
+HANGUL_WORD = re.compile(r"[\"'“‘(]*([\uac00-\ud7a3]+)[.,?!:;\"'”’)]*")
+"""A word of nothing but syllables and the commonest marks around it; group 1 is the syllables."""

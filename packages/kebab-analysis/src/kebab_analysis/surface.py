@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from kebab_core import Term
 
-from kebab_analysis.morphemes import PlacedMorpheme
+from kebab_analysis.morphemes import Morpheme, PlacedMorpheme
 from kebab_analysis.normalization import fold
 from kebab_analysis.scripts import HAN_OR_KANA_RUN
 
@@ -36,6 +36,20 @@ def surface_words(line: str, morphemes: Iterable[PlacedMorpheme]) -> Iterator[Te
             piece = _WRITTEN.search(line, low, high)
             if piece:
                 yield Term(fold(piece[0]), piece.start(), piece.end())
+
+
+def hangul_texts(text: str, span: tuple[int, int], morphemes: Iterable[Morpheme]) -> list[str]:
+    """Return the texts of `surface_words` for a word of which only `span`, syllables all, is no mark."""
+    start, end = span
+    texts = []
+    at = 0
+    for morpheme in morphemes:
+        if morpheme.attached and start < at < end:
+            texts.append(text[start:at])
+            start = at
+        at += morpheme.length
+    texts.append(text[start:end])
+    return texts
 
 
 def _cuts(line: str, morphemes: Iterable[PlacedMorpheme]) -> list[int]:

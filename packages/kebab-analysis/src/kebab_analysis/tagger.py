@@ -23,7 +23,7 @@ _SPACES = (0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x300
 _SURROGATES = range(0xD800, 0xE000)
 _BLANKS = dict.fromkeys((*range(0x21), *range(0x7F, 0xA1), *_SPACES, *_SURROGATES), " ")
 """Controls (MeCab stops at a zero byte), the spaces it does not know and what UTF-8 cannot hold become one plain
-space each."""
+space each. All of them are unprintable, which is quicker to tell."""
 
 
 class MorphemeTagger:
@@ -33,25 +33,25 @@ class MorphemeTagger:
         self._lock = Lock()
         self._tagger: Tagger | None = None
 
-    def rows(self, line: str) -> list[str]:
-        r"""Cut a line into morphemes.
+    def words(self, line: str) -> list[str]:
+        r"""Cut a line into words at its blanks and those into morphemes.
 
         Args:
-            line: Text in NFC.
+            line: Text in NFC without line breaks.
 
         Returns:
-            `<blanks><surface>\t<tag>\t<kind of entry>\t<parts>` for each morpheme, in order. Blanks and surfaces
-            put together are as long as the line less its trailing blanks.
+            For each word the blanks before it, less the one after the word before, and a row for each of its
+            morphemes: `<surface>\t<tag>\t<kind of entry>\t<parts>`, rows apart by `\n`.
 
         Raises:
             DependencyMissingError: The tagger or its dictionary is not installed.
         """
-        clean = line.translate(_BLANKS)
+        clean = line if line.isprintable() else line.translate(_BLANKS)
         with self._lock:
             if self._tagger is None:
                 self._tagger = _load_tagger()
             rows: str = self._tagger.parse(clean)
-        return rows.split("\n")[:-1]
+        return rows.rstrip("\n").split("\n ") if rows else []
 
 
 def _load_tagger() -> Tagger:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kebab_core import Term, TermKind
 
@@ -22,7 +23,7 @@ _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAST_STEMMED = 3
 _EDGES = "_.:;!?/'’-\\"
-_CACHED_TOKENS = 1 << 16
+_TOKENS_KEPT = 1 << 14
 _MAX_TERM = 128
 """Longest term in code points; beyond it stands data, not a name."""
 
@@ -32,24 +33,20 @@ class WordReader:
 
     def __init__(self) -> None:
         self._stemmer = EnglishStemmer()
-        self._known: dict[str, tuple[Term, ...]] = {}
+        self._known = lru_cache(_TOKENS_KEPT)(self._learn)
 
-    def terms(self, line: str) -> list[Term]:
-        """Return the terms of a line, by start, then longest first."""
-        known = self._known
+    def terms(self, text: str) -> list[Term]:
+        """Return the terms of a text, by start, then longest first."""
         found: list[Term] = []
-        for match in _TOKEN.finditer(line):
-            token, at = match[0], match.start()
-            terms = known.get(token) or self._learn(token)
-            found += [Term(text, at + start, at + end, kind) for text, start, end, kind in terms]
+        for match in _TOKEN.finditer(text):
+            at = match.start()
+            found += [
+                Term(term, at + start, at + end, kind) for term, start, end, kind in self._known(match[0])
+            ]
         return found
 
     def _learn(self, token: str) -> tuple[Term, ...]:
-        terms = tuple(self._token_terms(token))
-        if len(self._known) >= _CACHED_TOKENS:
-            self._known = {}
-        self._known[token] = terms
-        return terms
+        return tuple(self._token_terms(token))
 
     def _token_terms(self, token: str) -> Iterator[Term]:
         """Yield a token's terms with places relative to its start."""
