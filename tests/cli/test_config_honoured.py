@@ -25,6 +25,10 @@ COMMANDS: dict[str, list[str]] = {
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
     "config migrate": ["config", "migrate"],
+    "eval beir": ["eval", "beir", NOWHERE],
+    "eval list": ["eval", "list"],
+    "eval show": ["eval", "show", NOWHERE],
+    "eval compare": ["eval", "compare", NOWHERE, NOWHERE],
     "reset": ["reset", "--data-only", "--yes"],
     "completion": ["completion", "bash"],
 }

@@ -50,6 +50,11 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "inspect chunk": (["inspect", "chunk", "{chunk}"], 0),
     "doctor": (["doctor"], 0),
     "schema": (["schema"], 0),
+    "eval beir": (["eval", "beir", "{folder}/set"], 0),
+    "eval beir nowhere": (["eval", "beir", "{folder}/absent"], 2),
+    "eval list": (["eval", "list"], 0),
+    "eval show": (["eval", "show", "last"], 2),
+    "eval compare": (["eval", "compare", "last", "last"], 2),
     "config show": (["config", "show"], 0),
     "config add-source": (["config", "add-source", "{folder}/more"], 0),
     "config migrate": (["config", "migrate", "--dry-run"], 0),
@@ -63,6 +68,16 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "unknown command": (["frobnicate"], 2),
     "readonly": (["ingest", "--readonly"], 2),
 }
+
+
+def write_judged_set(folder: Path) -> None:
+    folder.mkdir()
+    for name, text in (
+        ("corpus.jsonl", '{"_id": "d", "title": "제목", "text": "본문"}'),
+        ("queries.jsonl", '{"_id": "q", "text": "본문은?"}'),
+        ("qrels.tsv", "q\td\t1"),
+    ):
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def validator(version: str) -> Draft202012Validator:
@@ -86,6 +101,7 @@ def check(line: str) -> str:
 def test_every_line_validates_on(name: str, quick, places) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
+    write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
     done = quick(*(part.format(**places, folder=quick.folder) for part in arguments), "--json", stdin="본문")
     assert done.code == code, (done.stdout, done.stderr)
@@ -105,6 +121,24 @@ def test_an_unhealthy_doctor_validates(quick) -> None:  # type: ignore[no-untype
     done = quick("doctor", "--json")
     assert (done.code, done.last["ok"], done.stderr) == (3, False, "")
     assert [check(line) for line in done.stdout.splitlines()] == ["doctor.v1"]
+
+
+def test_every_object_about_evaluations_validates(quick) -> None:  # type: ignore[no-untyped-def]
+    write_judged_set(quick.folder / "set")
+    beir = ["eval", "beir", str(quick.folder / "set"), "--json"]
+    runs = [
+        quick(*beir),
+        quick(*beir, "--compare", "last"),
+        quick("eval", "compare", "last", "last", "--json"),
+    ]
+    runs += [quick("eval", "list", "--json"), quick("eval", "show", "last", "--json")]
+    assert [check(line) for done in runs for line in done.stdout.splitlines()] == [
+        "eval_run.v1",
+        "eval_run.v1",
+        "eval_compare.v1",
+        "eval_run_list.v1",
+        "eval_run.v1",
+    ]
 
 
 def test_ingest_ends_with_one_terminal_event_and_the_report(kb) -> None:  # type: ignore[no-untyped-def]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
     from kebab_app.doctor import report_broken_config
+    from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
     from kebab_app.logs import configure_logging
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _MODULE_OF = {
     "App": "app",
     "CancelToken": "ingest.request",
+    "EvaluateOptions": "evaluate_options",
     "IngestOptions": "ingest_use_case",
     "ResetScope": "reset",
     "SystemClock": "clock",
@@ -42,6 +44,7 @@ _MODULE_OF = {
 __all__ = [
     "App",
     "CancelToken",
+    "EvaluateOptions",
     "IngestOptions",
     "ResetScope",
     "SystemClock",

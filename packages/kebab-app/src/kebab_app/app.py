@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kebab_core import (
         CanonicalDocument,
         ChunkId,
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
         SearchQuery,
         SearchResponse,
     )
-    from kebab_wire import DoctorReport, ResetReport, SchemaReport
+    from kebab_wire import DoctorReport, EvalCompareV1, EvalRunListV1, EvalRunV1, ResetReport, SchemaReport
 
+    from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.ingest.events import EventSink
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
@@ -137,6 +140,45 @@ class App(KnowledgeBase):
         from kebab_app.introspection import describe
 
         return describe(self)
+
+    def evaluate(
+        self,
+        folder: Path,
+        options: EvaluateOptions,
+        *,
+        sink: EventSink | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> EvalRunV1:
+        """Measure how well search finds what people judged. See `kebab_app.evaluate.evaluate`.
+
+        Returns:
+            The run.
+        """
+        from kebab_app.evaluate import evaluate
+
+        return evaluate(self, folder, options, sink=sink, progress=progress)
+
+    def list_eval_runs(self, *, limit: int = 20) -> EvalRunListV1:
+        """Return the runs of evaluations that were kept, newest first."""
+        from kebab_app.evaluate_runs import list_eval_runs
+
+        return list_eval_runs(self, limit=limit)
+
+    def show_eval_run(self, name: str) -> EvalRunV1:
+        """Return one of them by its id, the beginning of it, or `last`."""
+        from kebab_app.evaluate_runs import show_eval_run
+
+        return show_eval_run(self, name)
+
+    def compare_eval_runs(self, first: str, second: str) -> EvalCompareV1:
+        """Compare two of them query by query. See `kebab_eval.compare_runs`.
+
+        Returns:
+            What changed.
+        """
+        from kebab_app.evaluate_runs import compare_eval_runs
+
+        return compare_eval_runs(self, first, second)
 
     def reset(self, scope: ResetScope) -> ResetReport:
         """Delete what the configuration in force points to. See `kebab_app.reset`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,7 +17,7 @@ from kebab_core import IngestEvent, InvalidInputError, JobKind, WorkspacePath
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
 from kebab_app.logs import open_run_log
-from kebab_app.wiring import PreparerRecipe, build_processor
+from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_processor
 from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
@@ -189,8 +189,14 @@ def _target_in(source: ResolvedSource, absolute: Path) -> SourceTarget | None:
     return SourceTarget(source=source.settings, root=source.root, under=under)
 
 
-def build_parts(base: KnowledgeBase) -> IngestParts:
+def build_parts(
+    base: KnowledgeBase, *, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS
+) -> IngestParts:
     """Return what a run over the real files and the real store works with.
+
+    Args:
+        base: The knowledge base.
+        extractors: What reads which medium, as in `kebab_app.wiring`.
 
     Raises:
         ReadonlyModeError: Writing is switched off.
@@ -203,7 +209,7 @@ def build_parts(base: KnowledgeBase) -> IngestParts:
         documents=base.documents,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
-        processor=build_processor(settings.ingest.chunking, analyzer=base.analyzer),
+        processor=build_processor(settings.ingest.chunking, analyzer=base.analyzer, extractors=extractors),
         clock=base.clock,
         settings=settings.ingest,
         follow_symlinks=settings.workspace.follow_symlinks,
@@ -215,6 +221,7 @@ def build_parts(base: KnowledgeBase) -> IngestParts:
             ingest=settings.ingest,
             data_dir=base.data_dir,
             copy_threshold_bytes=database.copy_threshold_bytes,
+            extractors=extractors,
         ),
     )
 

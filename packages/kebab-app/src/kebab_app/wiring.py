@@ -6,7 +6,7 @@ the parts it uses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from kebab_core import ChunkPolicy, TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kebab_config import LoadedSettings
     from kebab_core import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kebab_app.ingest.prepare import FileTask, Prepared
     from kebab_app.ingest.processor import DocumentProcessor
 
-EXTRACTORS: dict[str, tuple[str, str]] = {
+EXTRACTORS: Mapping[str, tuple[str, str]] = {
     "md-v1": ("kebab_parse_md:MarkdownExtractor", "md-heading-v1"),
     "text-v1": ("kebab_parse_md:TextExtractor", "md-heading-v1"),
 }
@@ -74,8 +74,10 @@ def build_counter() -> TokenCounter:
     return ScriptTokenCounter()
 
 
-def build_processor(settings: ChunkingSettings, *, analyzer: Analyzer) -> DocumentProcessor:
-    """Return what turns files into records, for every built-in medium."""
+def build_processor(
+    settings: ChunkingSettings, *, analyzer: Analyzer, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS
+) -> DocumentProcessor:
+    """Return what turns files into records, for every medium that a table of extractors names."""
     from kebab_analysis import ScriptLanguageDetector
     from kebab_chunk import build_chunker
 
@@ -84,7 +86,7 @@ def build_processor(settings: ChunkingSettings, *, analyzer: Analyzer) -> Docume
     counter, detector = build_counter(), ScriptLanguageDetector()
     policy = build_policy(settings, counter)
     recipes = []
-    for reference, chunker in EXTRACTORS.values():
+    for reference, chunker in extractors.values():
         make = cast("Callable[[LanguageDetector], Extractor]", load_object(reference))  # the table's promise
         recipes.append(
             Recipe(extractor=make(detector), chunker=build_chunker(chunker, counter), policy=policy)
@@ -130,6 +132,7 @@ class PreparerRecipe:
     ingest: IngestSettings
     data_dir: Path
     copy_threshold_bytes: int
+    extractors: Mapping[str, tuple[str, str]] = field(default_factory=lambda: EXTRACTORS)
 
     def __call__(self) -> Callable[[FileTask], Prepared]:
         """Return the function that prepares files, made in this process."""
@@ -142,7 +145,9 @@ class PreparerRecipe:
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
             connector=FilesystemConnector(self.ingest.code),
-            processor=build_processor(self.ingest.chunking, analyzer=build_analyzer()),
+            processor=build_processor(
+                self.ingest.chunking, analyzer=build_analyzer(), extractors=self.extractors
+            ),
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}
             ),

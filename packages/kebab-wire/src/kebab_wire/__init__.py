@@ -42,6 +42,16 @@ if TYPE_CHECKING:
         wire_document_inspection,
     )
     from kebab_wire.errors import ErrorCode, ErrorV1, classify_error
+    from kebab_wire.evaluation import (
+        EvalChangeV1,
+        EvalCompareV1,
+        EvalIntervalV1,
+        EvalLatencyV1,
+        EvalMetricsV1,
+        EvalRunListV1,
+        EvalRunV1,
+        EvalSliceV1,
+    )
     from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result
     from kebab_wire.generate import find_breaking_changes, find_differences
     from kebab_wire.ingest import IngestFailureV1, IngestItemV1, IngestReportV1, ScopeV1, wire_ingest_report
@@ -199,6 +209,14 @@ _MODULE_OF = {
     "wire_schema_report": "status",
     "wire_search_hit": "search",
     "wire_search_response": "search",
+    "EvalChangeV1": "evaluation",
+    "EvalCompareV1": "evaluation",
+    "EvalIntervalV1": "evaluation",
+    "EvalLatencyV1": "evaluation",
+    "EvalMetricsV1": "evaluation",
+    "EvalRunListV1": "evaluation",
+    "EvalRunV1": "evaluation",
+    "EvalSliceV1": "evaluation",
 }
 
 __all__ = [
@@ -230,6 +248,14 @@ __all__ = [
     "EmbedBatchStartedV1",
     "ErrorCode",
     "ErrorV1",
+    "EvalChangeV1",
+    "EvalCompareV1",
+    "EvalIntervalV1",
+    "EvalLatencyV1",
+    "EvalMetricsV1",
+    "EvalRunListV1",
+    "EvalRunV1",
+    "EvalSliceV1",
     "EvidenceV1",
     "FetchChunkV1",
     "FetchDocV1",

@@ -13,6 +13,7 @@ from kebab_wire.base import WireObject
 from kebab_wire.citation import CitationV1
 from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
 from kebab_wire.errors import ErrorV1
+from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
 from kebab_wire.fetch import FetchResultV1
 from kebab_wire.ingest import IngestReportV1
 from kebab_wire.progress import IngestProgressV1
@@ -31,6 +32,9 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "doctor.v1": DoctorReport,
     "document_inspection.v1": DocumentInspectionV1,
     "error.v1": ErrorV1,
+    "eval_compare.v1": EvalCompareV1,
+    "eval_run.v1": EvalRunV1,
+    "eval_run_list.v1": EvalRunListV1,
     "fetch_result.v1": FetchResultV1,
     "ingest_progress.v1": IngestProgressV1,
     "ingest_report.v1": IngestReportV1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kebab_wire.base import WireObject
 from kebab_wire.examples.documents import build_documents
+from kebab_wire.examples.evaluations import build_evaluations
 from kebab_wire.examples.reports import build_reports
 from kebab_wire.examples.runs import build_runs
 from kebab_wire.examples.searches import build_searches
@@ -11,4 +12,4 @@ from kebab_wire.examples.searches import build_searches
 
 def build_examples() -> dict[str, WireObject]:
     """Return every example by name: the object's, then what is special about it after a dot."""
-    return {**build_searches(), **build_documents(), **build_runs(), **build_reports()}
+    return {**build_searches(), **build_documents(), **build_runs(), **build_reports(), **build_evaluations()}

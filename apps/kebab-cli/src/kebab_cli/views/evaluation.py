@@ -1,0 +1,100 @@
+"""Runs of evaluations, and what changed between two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_cli.render import Console, one_line
+
+if TYPE_CHECKING:
+    from kebab_wire import EvalCompareV1, EvalMetricsV1, EvalRunListV1, EvalRunV1
+
+_SHOWN_CHANGES = 10
+
+
+def render_eval_run(console: Console, run: EvalRunV1) -> None:
+    """Print the table of a run, what it is about, and its comparison if it has one."""
+    part = "" if run.part == "1/1" else f", part {run.part}"
+    console.line(console.style(f"{one_line(run.suite)}  {run.mode.value}", bold=True) + f"  ({run.run_id})")
+    console.line(f"{run.queries} queries{part}, {run.documents} documents")
+    console.line()
+    rows = [
+        (run.mode.value, run.queries, run.metrics),
+        *((name, run.queries, metrics) for name, metrics in run.baselines.items()),
+        *((f"{one_line(part.name)} ({part.by})", part.queries, part.metrics) for part in run.slices),
+    ]
+    width = max(len(name) for name, _, _ in rows)
+    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
+    for name, queries, metrics in rows:
+        console.line(f"{name:{width}}  {queries:7}  {_columns(metrics)}")
+    console.line()
+    latency = run.latency_ms
+    console.line(f"one search: {latency.p50:.1f} ms (median), {latency.p95:.1f} ms (95 %)")
+    if "grep" in run.baselines:
+        console.line("grep: documents by how many distinct words of the query they contain, then by id")
+    for remark in _remarks(run):
+        console.line(console.style(f"note: {remark}", fg="yellow"))
+    if run.run_dir is not None:
+        console.line(f"kept in {run.run_dir}")
+    if run.comparison is not None:
+        console.line()
+        render_comparison(console, run.comparison)
+
+
+def _columns(metrics: EvalMetricsV1) -> str:
+    return (
+        f"{metrics.ndcg_at_10:7.4f}  {metrics.mrr_at_10:6.4f}  "
+        f"{metrics.recall_at_10:9.4f}  {metrics.hit_at_1:.4f}"
+    )
+
+
+def _remarks(run: EvalRunV1) -> list[str]:
+    counted = (
+        (run.queries_skipped, "queries without a relevant document were not asked"),
+        (run.queries_failed, "queries were refused by search and count as having found nothing"),
+        (run.documents_failed, "documents could not be indexed"),
+        (run.documents_missing, "relevant documents are not in the collection"),
+    )
+    legs = ", ".join(leg.value for leg in run.missing_legs)
+    return [f"{count} {text}" for count, text in counted if count] + (
+        [f"not searched by {legs}"] if legs else []
+    )
+
+
+def render_comparison(console: Console, comparison: EvalCompareV1) -> None:
+    """Print the difference with its interval, and the queries that changed most."""
+    low, high = comparison.interval.low, comparison.interval.high
+    console.line(console.style(f"{comparison.first}  ->  {comparison.second}", bold=True))
+    console.line(
+        f"nDCG@10 {comparison.difference:+.4f}  (95 % between {low:+.4f} and {high:+.4f}; "
+        f"{comparison.interval.samples} samples, seed {comparison.interval.seed})"
+    )
+    console.line(
+        f"{comparison.wins} better, {comparison.losses} worse, {comparison.ties} the same "
+        f"of {comparison.queries} queries"
+    )
+    if comparison.only_first or comparison.only_second:
+        console.line(
+            f"not compared: {comparison.only_first} only in the first, {comparison.only_second} only in the second"
+        )
+    for title, changes in (("worse", comparison.regressions), ("better", comparison.improvements)):
+        for change in changes[:_SHOWN_CHANGES]:
+            console.line(
+                f"  {title:6}  {change.before:.3f} -> {change.after:.3f}  {one_line(change.query_id)}"
+            )
+        if len(changes) > _SHOWN_CHANGES:
+            console.line(f"  {title:6}  and {len(changes) - _SHOWN_CHANGES} more (--json lists them)")
+    if comparison.regressed:
+        console.line(console.style("regression: the whole interval lies below 0", fg="red"))
+
+
+def render_eval_runs(console: Console, runs: EvalRunListV1) -> None:
+    """Print one line for each run."""
+    if not runs.runs:
+        console.line("no runs yet")
+        console.line("hint: kebab eval beir FOLDER")
+        return
+    width = max(len(run.run_id) for run in runs.runs)
+    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
+    for run in runs.runs:
+        console.line(f"{run.run_id:{width}}  {run.queries:7}  {_columns(run.metrics)}")

@@ -1,0 +1,203 @@
+"""A throw-away knowledge base over the documents of a test set; the user's own is neither read nor written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    DocFilter,
+    InvalidInputError,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SourceId,
+    SourceSettings,
+    StorageSettings,
+    WorkspacePath,
+    WorkspaceSettings,
+)
+
+from kebab_app.evaluate_passages import PASSAGE_EXTRACTORS, read_passage_id, write_passages
+from kebab_app.ingest.request import CancelToken, IngestRequest
+from kebab_app.ingest.run import IngestRun
+from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_app.knowledge_base import KnowledgeBase
+from kebab_app.search import search
+from kebab_app.wiring import EXTRACTORS
+
+if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+    from kebab_core import Clock
+
+    from kebab_app.ingest.events import EventSink
+
+
+Index = Callable[[KnowledgeBase, Mapping[str, tuple[str, str]]], int]
+"""Indexes everything with these extractors and returns how many files could not be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """The documents of a set in a knowledge base of their own."""
+
+    base: KnowledgeBase
+    document_of: Callable[[SearchHit], str]
+    """The id of a hit's document, as the set names it."""
+    texts: Callable[[], Iterator[tuple[str, str]]]
+    """Ids and texts of all documents, read one by one each time it is called."""
+    missing: frozenset[str]
+    """Ids that were asked for and are not among the documents."""
+    failed: int = 0
+    """Documents that could not be indexed."""
+
+
+@contextmanager
+def collect_passages(
+    folder: Path, *, loaded: LoadedSettings, clock: Clock, wanted: Collection[str], index: Index
+) -> Iterator[Collected]:
+    """Index the `corpus.jsonl` of a set.
+
+    Args:
+        folder: The set.
+        loaded: Settings that apply, apart from where documents and data are.
+        clock: The time.
+        wanted: Ids of documents to tell when they are missing.
+        index: Indexes the documents, such as `index_documents`.
+
+    Yields:
+        The knowledge base; deleted afterwards.
+
+    Raises:
+        InvalidInputError: A line of the file is broken, or an id occurs twice.
+    """
+    from kebab_eval import read_passages
+
+    with tempfile.TemporaryDirectory(prefix="kebab-eval-") as home:
+        root = Path(home, "documents")
+        root.mkdir()
+        missing = frozenset(wanted).difference(write_passages(read_passages(folder), root))
+        with KnowledgeBase(_settle(loaded, home=Path(home), root=root), clock=clock) as base:
+            failed = index(base, PASSAGE_EXTRACTORS)
+            yield Collected(
+                base=base,
+                document_of=lambda hit: read_passage_id(root / hit.doc_path),
+                texts=lambda: ((p.doc_id, f"{p.title}\n{p.text}") for p in read_passages(folder)),
+                missing=missing,
+                failed=failed,
+            )
+
+
+@contextmanager
+def collect_folder(
+    folder: Path,
+    include: tuple[str, ...],
+    *,
+    loaded: LoadedSettings,
+    clock: Clock,
+    wanted: Collection[str],
+    index: Index,
+) -> Iterator[Collected]:
+    """Index the files of a folder; the id of a document is its path in it. See `collect_passages`.
+
+    Args:
+        folder: Holds the documents; nothing in it changes.
+        include: Patterns of files to take; none takes all.
+        loaded: Settings that apply, apart from where documents and data are.
+        clock: The time.
+        wanted: Ids of documents to tell when they are missing.
+        index: Indexes the documents, such as `index_documents`.
+
+    Yields:
+        The knowledge base; deleted afterwards.
+
+    Raises:
+        InvalidInputError: The folder does not exist.
+    """
+    if not folder.is_dir():
+        raise InvalidInputError(
+            f"there is no folder {str(folder)!r}", hint="give --corpus the folder of the documents"
+        )
+    root = folder.absolute()
+    with tempfile.TemporaryDirectory(prefix="kebab-eval-") as home:
+        settled = _settle(loaded, home=Path(home), root=root, include=include)
+        with KnowledgeBase(settled, clock=clock) as base:
+            failed = index(base, EXTRACTORS)
+            paths = [found.doc_path for found in base.documents.list_documents(DocFilter())]
+            yield Collected(
+                base=base,
+                document_of=lambda hit: str(hit.doc_path),
+                texts=lambda: ((str(path), _read_text(base, path)) for path in paths),
+                missing=frozenset(wanted).difference(map(str, paths)),
+                failed=failed,
+            )
+
+
+def _settle(
+    loaded: LoadedSettings, *, home: Path, root: Path, include: tuple[str, ...] = ()
+) -> LoadedSettings:
+    """Return settings that differ only in where documents and data are; documents are not copied."""
+    from kebab_config import Paths, ResolvedSource
+
+    source = SourceSettings(
+        id=SourceId(DEFAULT_SOURCE_ID),
+        root=str(root),
+        include=include or WorkspaceSettings().include,
+        exclude=WorkspaceSettings().exclude,
+    )
+    data_dir = home / "data"
+    settings = loaded.settings.model_copy(
+        update={
+            "workspace": WorkspaceSettings(sources=(source,)),
+            "storage": StorageSettings(data_dir=str(data_dir), copy_threshold_mb=0),
+        }
+    )
+    paths = Paths(
+        config_file=loaded.paths.config_file,
+        data_dir=data_dir,
+        state_dir=data_dir,
+        cache_dir=data_dir / "cache",
+        log_dir=data_dir / "logs",
+        sources=(ResolvedSource(source, root),),
+    )
+    return replace(loaded, settings=settings, paths=paths)
+
+
+def index_documents(
+    base: KnowledgeBase, extractors: Mapping[str, tuple[str, str]], *, mode: SearchMode, sink: EventSink
+) -> int:
+    """Run the ordinary ingest over everything.
+
+    Args:
+        base: A knowledge base with nothing in it.
+        extractors: What reads which medium.
+        mode: How it will be searched.
+        sink: Gets the events of the ingest.
+
+    Returns:
+        How many files could not be indexed.
+
+    Raises:
+        InvalidInputError: There is nothing to index.
+        NotIndexedError: It cannot be searched so; that is known before the work.
+    """
+    base.open_for_writing()
+    search(base, SearchQuery(text="a", mode=mode, k=1))
+    parts = build_parts(base, extractors=extractors)
+    request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
+    counts = IngestRun(parts, request, sink=sink, cancel=CancelToken()).run().counts
+    if not counts.new:
+        raise InvalidInputError(
+            "there are no documents to search", hint="check corpus.jsonl, or --corpus and --include"
+        )
+    return counts.errors + (counts.skipped if extractors is PASSAGE_EXTRACTORS else 0)
+
+
+def _read_text(base: KnowledgeBase, path: WorkspacePath) -> str:
+    tracked = base.documents.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
+    return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""

@@ -1,0 +1,77 @@
+"""Measuring retrieval: sets of judged queries, metrics, baselines, and paired comparison of runs.
+
+Searches nothing itself: what searches comes in as a callable. Reads the files of a set and writes none.
+
+    >>> from kebab_eval import measure_ranking
+    >>> measure_ranking(["b", "a"], {"a": 1}).mrr_at_10
+    0.5
+"""
+
+from kebab_eval.compare import (
+    LEVEL,
+    SAMPLES,
+    SEED,
+    ChangedQuery,
+    Comparison,
+    bootstrap_interval,
+    compare_runs,
+)
+from kebab_eval.grep import rank_by_substrings
+from kebab_eval.judgements import Judgements, read_judgements
+from kebab_eval.metrics import CUTOFF, Metrics, mean_metrics, measure_ranking
+from kebab_eval.passages import Passage, read_passages
+from kebab_eval.queries import JudgedQuery, QuerySet, read_queries, take_part, tell_language
+from kebab_eval.ranking import DocumentRanker, Search, Timer
+from kebab_eval.retrieval_set import QueryChoice, RetrievalSet, open_retrieval_set
+from kebab_eval.runner import Progress, QueryResult, RunResult, add_baseline, run_queries
+from kebab_eval.summary import (
+    Latency,
+    Slice,
+    find_percentile,
+    slice_results,
+    summarize,
+    summarize_baselines,
+    summarize_latency,
+)
+
+__all__ = [
+    "CUTOFF",
+    "LEVEL",
+    "SAMPLES",
+    "SEED",
+    "ChangedQuery",
+    "Comparison",
+    "DocumentRanker",
+    "JudgedQuery",
+    "Judgements",
+    "Latency",
+    "Metrics",
+    "Passage",
+    "Progress",
+    "QueryChoice",
+    "QueryResult",
+    "QuerySet",
+    "RetrievalSet",
+    "RunResult",
+    "Search",
+    "Slice",
+    "Timer",
+    "add_baseline",
+    "bootstrap_interval",
+    "compare_runs",
+    "find_percentile",
+    "mean_metrics",
+    "measure_ranking",
+    "open_retrieval_set",
+    "rank_by_substrings",
+    "read_judgements",
+    "read_passages",
+    "read_queries",
+    "run_queries",
+    "slice_results",
+    "summarize",
+    "summarize_baselines",
+    "summarize_latency",
+    "take_part",
+    "tell_language",
+]

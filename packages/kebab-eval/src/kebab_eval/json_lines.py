@@ -1,0 +1,89 @@
+"""Reading files of one JSON object a line, one line at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from kebab_core import InvalidInputError
+
+_LINE_HINT = 'every line is an object such as {"_id": "…", "text": "…"}'
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield the objects of a file; blank lines are passed over.
+
+    Args:
+        path: UTF-8, a byte-order mark is tolerated.
+
+    Yields:
+        Line number, from 1, and object, in order.
+
+    Raises:
+        InvalidInputError: The file cannot be read, or a line is no JSON object.
+    """
+    for number, line in read_lines(path):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise InvalidInputError(
+                f"line {number} of {str(path)!r} is not a JSON object",
+                hint=_LINE_HINT,
+                path=str(path),
+                line=number,
+            )
+        yield number, value
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file that are not blank, without their ends.
+
+    Args:
+        path: UTF-8, a byte-order mark is tolerated.
+
+    Yields:
+        Line number, from 1, and text, in order.
+
+    Raises:
+        InvalidInputError: The file cannot be read or is not UTF-8.
+    """
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line.rstrip("\r\n")
+    except OSError as error:
+        raise InvalidInputError(
+            f"cannot read {str(path)!r}: {error.strerror}",
+            hint="the folder of a test set holds corpus.jsonl, queries.jsonl and qrels.tsv",
+            path=str(path),
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            f"{str(path)!r} is not UTF-8", hint="convert it to UTF-8", path=str(path)
+        ) from error
+
+
+def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: int, needed: bool) -> str:
+    """Return a field of a line as text, empty where it is absent and need not be there.
+
+    Numbers are accepted: some sets write ids without quotes.
+
+    Raises:
+        InvalidInputError: It is absent or empty although needed, or neither text nor a number.
+    """
+    value = fields.get(name)
+    if value is None and not needed:
+        return ""
+    is_text = isinstance(value, str | int | float) and not isinstance(value, bool)
+    if not is_text or (needed and not str(value).strip()):
+        raise InvalidInputError(
+            f"line {line} of {str(path)!r} has no text in `{name}`",
+            hint=_LINE_HINT,
+            path=str(path),
+            line=line,
+        )
+    return str(value)

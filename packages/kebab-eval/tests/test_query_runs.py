@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+from kebab_core import (
+    ChunkerVersion,
+    ChunkId,
+    Coverage,
+    DocumentId,
+    IndexVersion,
+    InvalidInputError,
+    LineCitation,
+    NoHitReason,
+    NotIndexedError,
+    RetrievalDetail,
+    ScoreKind,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SourceId,
+    TrustLevel,
+    WorkspacePath,
+)
+from kebab_eval import (
+    DocumentRanker,
+    JudgedQuery,
+    add_baseline,
+    find_percentile,
+    run_queries,
+    slice_results,
+    summarize,
+    summarize_baselines,
+    summarize_latency,
+)
+
+
+def hit(path: str, rank: int) -> SearchHit:
+    return SearchHit(
+        rank=rank,
+        score=1.0,
+        score_kind=ScoreKind.BM25,
+        chunk_id=ChunkId(f"{rank:032x}"),
+        doc_id=DocumentId("0" * 32),
+        source_id=SourceId("default"),
+        doc_path=WorkspacePath(path),
+        title="",
+        heading_path=(),
+        snippet="",
+        citation=LineCitation(path=WorkspacePath(path), start=1, end=1),
+        retrieval=RetrievalDetail(method=SearchMode.LEXICAL, fusion_score=1.0),
+        index_version=IndexVersion("lexical:test"),
+        chunker_version=ChunkerVersion("md-heading-v1"),
+        indexed_at=datetime(2026, 1, 1, tzinfo=UTC),
+        stale=False,
+        lang="ko",
+        trust_level=TrustLevel.PRIMARY,
+    )
+
+
+class ListedPassages:
+    """Finds the passages of a list, whatever is asked."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self.asked: list[int] = []
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        if not query.text.strip():
+            raise InvalidInputError("the query is empty")
+        self.asked.append(query.k)
+        hits = tuple(hit(path, rank) for rank, path in enumerate(self._paths[: query.k], start=1))
+        return SearchResponse(
+            query=query,
+            hits=hits,
+            coverage=Coverage(
+                documents_indexed=1, legs=(SearchMode.LEXICAL,), missing_legs=(SearchMode.VECTOR,)
+            ),
+            no_hit_reason=None if hits else NoHitReason.NOTHING_MATCHES,
+        )
+
+
+def ranker(search: Callable[[SearchQuery], SearchResponse], *, depth: int = 10) -> DocumentRanker:
+    ticks = count()
+    return DocumentRanker(
+        search=search,
+        document_of=lambda found: str(found.doc_path),
+        mode=SearchMode.HYBRID,
+        depth=depth,
+        timer=lambda: next(ticks) / 100,
+    )
+
+
+def query(
+    query_id: str = "q", text: str = "질문", *, kind: str | None = None, excluded: str | None = None
+) -> JudgedQuery:
+    return JudgedQuery(
+        query_id=query_id, text=text, language="ko", kind=kind, grades={"a": 1, "b": 2}, excluded=excluded
+    )
+
+
+def test_passages_of_one_document_count_once_at_the_best_of_them() -> None:
+    passages = ListedPassages(["b", "a", "b", "c", "a"])
+    ranked, _, seconds = ranker(passages.search).rank(query())
+    assert ranked == ("b", "a", "c")
+    assert passages.asked == [10]
+    assert seconds == pytest.approx(0.01)
+
+
+def test_more_hits_are_asked_for_until_there_are_enough_documents() -> None:
+    passages = ListedPassages(["a"] * 35 + [f"d{number}" for number in range(20)])
+    ranked, _, seconds = ranker(passages.search).rank(query())
+    assert ranked == ("a", *(f"d{number}" for number in range(9)))
+    assert passages.asked == [10, 40, 160]
+    assert seconds == pytest.approx(0.01), "only the search that users make is timed"
+
+
+def test_one_document_of_very_many_passages_does_not_search_forever() -> None:
+    passages = ListedPassages(["a"] * 2000)
+    assert ranker(passages.search).rank(query())[0] == ("a",)
+    assert passages.asked[-1] == 1000
+
+
+def test_the_excluded_document_is_replaced_by_the_next() -> None:
+    passages = ListedPassages(["a", *(f"d{number}" for number in range(20))])
+    ranked = ranker(passages.search).rank(query(excluded="a"))[0]
+    assert ranked == tuple(f"d{number}" for number in range(10))
+
+
+def test_a_query_that_is_refused_counts_as_one_that_found_nothing() -> None:
+    run = run_queries(
+        [query("q1"), query("q2", " ")], ranker(ListedPassages(["b"]).search), progress=lambda *_: None
+    )
+    assert [result.error for result in run.queries] == [None, "invalid_input"]
+    assert run.queries[1].metrics.ndcg_at_10 == 0
+    assert summarize(run.queries).hit_at_1 == 0.5
+    assert summarize_latency(run.queries).p50 == 10.0
+    assert (run.legs, run.missing_legs) == ((SearchMode.LEXICAL,), (SearchMode.VECTOR,))
+
+
+def test_a_search_that_cannot_work_at_all_ends_the_run() -> None:
+    def refuse(_query: SearchQuery) -> SearchResponse:
+        raise NotIndexedError("there are no vectors to search")
+
+    with pytest.raises(NotIndexedError):
+        run_queries([query()], ranker(refuse), progress=lambda *_: None)
+
+
+def test_progress_is_told_after_every_query() -> None:
+    told: list[tuple[int, int]] = []
+    run_queries(
+        [query("q1"), query("q2")],
+        ranker(ListedPassages([]).search),
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_a_baseline_is_measured_for_every_query_also_where_it_found_nothing() -> None:
+    asked = [query("q1"), query("q2")]
+    run = run_queries(asked, ranker(ListedPassages(["b"]).search), progress=lambda *_: None)
+    run = add_baseline(run, "grep", {"q1": ("b", "a")}, asked)
+    assert [result.baselines["grep"].ndcg_at_10 for result in run.queries] == [1.0, 0.0]
+    assert summarize_baselines(run.queries)["grep"].hit_at_1 == 0.5
+    assert run.queries[0].relevant == ("b", "a")
+
+
+def test_slices_are_by_language_and_by_kind_where_it_is_known() -> None:
+    asked = [query("q1", kind="fact"), query("q2")]
+    run = run_queries(asked, ranker(ListedPassages(["b"]).search), progress=lambda *_: None)
+    assert [(part.by, part.name, part.queries) for part in slice_results(run.queries)] == [
+        ("language", "ko", 2),
+        ("kind", "fact", 1),
+    ]
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    values = [float(number) for number in range(1, 21)]
+    assert [find_percentile(values, percent) for percent in (50, 95, 100)] == [10.0, 19.0, 20.0]
+    assert find_percentile([3.0], 95) == 3.0
+    assert summarize_latency([]).p95 == 0

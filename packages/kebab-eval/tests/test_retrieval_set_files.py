@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import InvalidInputError
+from kebab_eval import (
+    QueryChoice,
+    open_retrieval_set,
+    read_judgements,
+    read_passages,
+    take_part,
+    tell_language,
+)
+
+ALL = QueryChoice()
+
+
+def write_set(folder: Path, *, queries: list[object], qrels: str, corpus: list[object] | None = None) -> Path:
+    for name, rows in (("queries.jsonl", queries), ("corpus.jsonl", corpus)):
+        if rows is not None:
+            text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+            (folder / name).write_text(text, encoding="utf-8")
+    (folder / "qrels.tsv").write_text(qrels, encoding="utf-8")
+    return folder
+
+
+def test_queries_carry_their_judgements_and_those_without_are_counted(tmp_path: Path) -> None:
+    write_set(
+        tmp_path,
+        queries=[
+            {"_id": "q1", "text": "색인은 언제", "kind": "fact"},
+            {"_id": 2, "text": "when"},
+            {"_id": "q3", "text": "?"},
+        ],
+        qrels="query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\n2\td1\t0\n",
+        corpus=[],
+    )
+    found = open_retrieval_set(tmp_path, ALL)
+    (query,) = found.queries
+    assert (query.query_id, query.language, query.kind, query.excluded) == ("q1", "ko", "fact", None)
+    assert query.grades == {"d1": 2, "d2": 0}
+    assert found.skipped == 2
+    assert found.name == tmp_path.name
+
+
+def test_a_query_across_collections_leaves_its_own_document_out(tmp_path: Path) -> None:
+    write_set(
+        tmp_path,
+        queries=[{"_id": "docs-ko>docs-en:a/b.md", "text": "제목"}],
+        qrels="docs-ko>docs-en:a/b.md\tdocs-en/a/b.md\t1\n",
+        corpus=[],
+    )
+    assert open_retrieval_set(tmp_path, ALL).queries[0].excluded == "docs-ko/a/b.md"
+
+
+def test_judgements_need_no_heading_and_may_have_the_columns_of_trec(tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_text("q1\td1\t1\n\nq1\t0\td2\t3\n", encoding="utf-8")
+    assert read_judgements(tmp_path) == {"q1": {"d1": 1, "d2": 3}}
+
+
+def test_the_same_query_twice_counts_once(tmp_path: Path) -> None:
+    row = {"_id": "q", "text": "x"}
+    write_set(tmp_path, queries=[row, {**row, "part": "other"}], qrels="q\td\t1\n", corpus=[])
+    assert len(open_retrieval_set(tmp_path, ALL).queries) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ([{"_id": "q", "text": "x"}, "{broken"], 2),
+        (["", "[]"], 2),
+        ([{"_id": "q"}], 1),
+        ([{"text": "x"}], 1),
+        ([{"_id": "", "text": "x"}], 1),
+        ([{"_id": "q", "text": ["x"]}], 1),
+        ([{"_id": "q", "text": "x"}, {"_id": "q", "text": "y"}], 2),
+    ],
+)
+def test_a_broken_line_is_named_by_its_number(rows: list[object], line: int, tmp_path: Path) -> None:
+    write_set(tmp_path, queries=rows, qrels="q\td\t1\n", corpus=[])
+    with pytest.raises(InvalidInputError) as caught:
+        open_retrieval_set(tmp_path, ALL)
+    assert caught.value.details["line"] == line
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["q1\td1\n", "q1\td1\t1\nq1 d1 1\n", "a\tb\tc\nq\td\tmuch\n"])
+def test_a_line_that_is_no_judgement_is_an_error(text: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInputError):
+        read_judgements(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["queries.jsonl", "qrels.tsv", "corpus.jsonl"])
+def test_a_missing_file_is_named(name: str, tmp_path: Path) -> None:
+    write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels="q\td\t1\n", corpus=[])
+    (tmp_path / name).unlink()
+    with pytest.raises(InvalidInputError, match=name):
+        open_retrieval_set(tmp_path, ALL)
+
+
+@pytest.mark.parametrize("qrels", ["", "query-id\tcorpus-id\tscore\n", "other\td\t1\n"])
+def test_without_any_judged_query_there_is_nothing_to_measure(qrels: str, tmp_path: Path) -> None:
+    write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels=qrels, corpus=[])
+    with pytest.raises(InvalidInputError):
+        open_retrieval_set(tmp_path, ALL)
+
+
+def test_a_file_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_bytes("질문\td\t1\n".encode("cp949"))
+    with pytest.raises(InvalidInputError):
+        read_judgements(tmp_path)
+
+
+def test_ids_meet_whatever_normal_form_they_are_written_in(tmp_path: Path) -> None:
+    write_set(tmp_path, queries=[{"_id": "가", "text": "x"}], qrels="가\t나.md\t1\n", corpus=[])
+    assert open_retrieval_set(tmp_path, ALL).queries[0].grades == {"나.md": 1}
+
+
+def test_documents_are_read_one_by_one(tmp_path: Path) -> None:
+    rows = ['{"_id": "a", "title": "제목", "text": "본문"}', '{"_id": 7, "text": ""}', "broken"]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    passages = read_passages(tmp_path)
+    first, second = next(passages), next(passages)
+    assert (first.doc_id, first.title, first.text) == ("a", "제목", "본문")
+    assert (second.doc_id, second.title, second.text) == ("7", "", "")
+    with pytest.raises(InvalidInputError):
+        next(passages)
+
+
+@given(count=st.integers(1, 40), parts=st.integers(1, 5), limit=st.integers(1, 40))
+def test_parts_divide_the_queries_whatever_else_there_is(
+    count: int, parts: int, limit: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    names = [f"q{number}" for number in range(count)]
+    folder = write_set(
+        tmp_path_factory.mktemp("set"),
+        queries=[{"_id": name, "text": "x"} for name in names],
+        qrels="".join(f"{name}\td\t1\n" for name in names),
+        corpus=[],
+    )
+    whole = open_retrieval_set(folder, ALL).queries
+    divided = [take_part(whole, part=part, parts=parts) for part in range(1, parts + 1)]
+    assert sorted(q.query_id for part in divided for q in part) == sorted(names)
+    assert len(open_retrieval_set(folder, QueryChoice(limit=limit)).queries) == min(limit, count)
+    assert take_part(whole[:5], part=1, parts=parts) == [q for q in divided[0] if q in whole[:5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("한국어 질문", "ko"),
+        ("question", "en"),
+        ("API를 부르는 법", "mixed"),
+        ("123?", "other"),
+        ("가", "ko"),
+    ],
+)
+def test_the_language_of_a_query_is_told_by_its_letters(text: str, language: str) -> None:
+    assert tell_language(text) == language

@@ -1,0 +1,73 @@
+"""Runs of an evaluation and their comparison."""
+
+from __future__ import annotations
+
+from kebab_core import SearchMode
+
+from kebab_wire.base import WireObject
+from kebab_wire.evaluation import (
+    EvalChangeV1,
+    EvalCompareV1,
+    EvalIntervalV1,
+    EvalLatencyV1,
+    EvalMetricsV1,
+    EvalRunListV1,
+    EvalRunV1,
+    EvalSliceV1,
+)
+from kebab_wire.examples.places import DATA, START
+
+_BEFORE = "20260102T030405Z-notes-lexical-1f3a"
+_RUN = "20260103T030405Z-notes-lexical-09cd"
+_METRICS = EvalMetricsV1(ndcg_at_10=0.91, mrr_at_10=0.89, recall_at_10=0.98, hit_at_1=0.84)
+_COMPARISON = EvalCompareV1(
+    first=_BEFORE,
+    second=_RUN,
+    queries=120,
+    only_first=0,
+    only_second=2,
+    wins=7,
+    losses=1,
+    ties=112,
+    difference=0.012,
+    interval=EvalIntervalV1(low=0.002, high=0.024, level=0.95, samples=10_000, seed=0),
+    regressed=False,
+    improvements=(EvalChangeV1(query_id="q-17", before=0.0, after=1.0),),
+    regressions=(EvalChangeV1(query_id="q-3", before=1.0, after=0.63),),
+)
+
+
+def build_evaluations() -> dict[str, WireObject]:
+    """Return a run, one that was compared and not kept, a list and a comparison by name."""
+    run = EvalRunV1(
+        run_id=_RUN,
+        suite="notes",
+        mode=SearchMode.LEXICAL,
+        depth=10,
+        part="1/1",
+        created_at=START,
+        queries=122,
+        queries_skipped=3,
+        queries_failed=0,
+        documents=1400,
+        documents_failed=0,
+        documents_missing=0,
+        metrics=_METRICS,
+        baselines={"grep": EvalMetricsV1(ndcg_at_10=0.6, mrr_at_10=0.55, recall_at_10=0.75, hit_at_1=0.46)},
+        slices=(EvalSliceV1(by="language", name="ko", queries=122, metrics=_METRICS),),
+        latency_ms=EvalLatencyV1(p50=3.1, p95=7.9, mean=3.6, max=12.4),
+        legs=(SearchMode.LEXICAL,),
+        missing_legs=(),
+        versions={"kebab": "0.1.0", "analyzer": "ko-en@1"},
+        seed=0,
+        config={"search": {"default_k": 10}},
+        persisted=True,
+        run_dir=f"{DATA}/runs/{_RUN}",
+    )
+    compared = run.model_copy(update={"persisted": False, "run_dir": None, "comparison": _COMPARISON})
+    return {
+        "eval_compare": _COMPARISON,
+        "eval_run": run,
+        "eval_run.compared": compared,
+        "eval_run_list": EvalRunListV1(runs=(run,)),
+    }
