@@ -29,6 +29,7 @@ from kebab_core import (
 )
 from kebab_source_fs import sniff_skip
 
+from kebab_app.ingest.memory import describe_shortage
 from kebab_app.ingest.processor import DocumentProcessor
 
 _LOG = logging.getLogger("kebab.ingest")
@@ -114,6 +115,8 @@ class FilePreparer:
             return SkipReason.BINARY_CONTENT
         except KebabError as error:
             return IngestFailure(code=error.code, message=error.message)
+        except MemoryError:
+            return describe_shortage(task.entry)
         except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return describe_bug(error, task.entry.workspace_path)
 

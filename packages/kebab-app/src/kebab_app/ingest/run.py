@@ -25,6 +25,7 @@ from kebab_core import (
     StorageError,
 )
 
+from kebab_app.ingest.apart import LargeFilesApart
 from kebab_app.ingest.book import RunBook, is_within
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.file import FileIngest
@@ -185,14 +186,19 @@ class IngestRun:
             with Workers(factory, count=count) as workers:
                 yield workers.prepare_all
         else:
-            yield FilePreparer(
+            here = FilePreparer(
                 connector=self._parts.connector,
                 processor=self._parts.processor,
                 keep_asset=self._parts.documents.put_asset,
                 pack=self._parts.documents.pack_document,
                 code=self._parts.settings.code,
                 clock=self._parts.clock,
-            ).prepare_all
+            )
+            if factory is None:
+                yield here.prepare_all
+                return
+            with LargeFilesApart(here.prepare, factory) as preparer:
+                yield preparer.prepare_all
 
     def _carry_out_with(self, plans: list[SourcePlan], prepare_all: PrepareAll) -> None:
         sources = SourceIngest(

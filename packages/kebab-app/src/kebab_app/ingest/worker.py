@@ -14,6 +14,7 @@ import sys
 import threading
 from typing import BinaryIO
 
+from kebab_app.ingest.memory import NO_MEMORY_EXIT, offer_to_be_ended_first
 from kebab_app.ingest.prepare import Answer, FileTask
 
 READY = "ready"
@@ -26,6 +27,7 @@ took a tenth of the time."""
 
 def main() -> None:
     """Answer tasks until there are no more."""
+    offer_to_be_ended_first()
     answers = _claim_output()
     tasks: queue.SimpleQueue[FileTask] = queue.SimpleQueue()
     source = sys.stdin.buffer
@@ -47,7 +49,10 @@ def _claim_output() -> BinaryIO:
 
 
 def _answer(answers: BinaryIO, value: object) -> None:
-    pickle.dump(value, answers, pickle.HIGHEST_PROTOCOL)
+    try:
+        pickle.dump(value, answers, pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        os._exit(NO_MEMORY_EXIT)  # half an answer is out, and no other can follow it
     answers.flush()
 
 

@@ -18,6 +18,7 @@ from typing import BinaryIO, Self, cast
 
 from kebab_core import IngestFailure, InternalError
 
+from kebab_app.ingest.memory import describe_shortage, is_shortage
 from kebab_app.ingest.prepare import Answer, FileTask, Prepared
 from kebab_app.ingest.worker import READY
 
@@ -82,6 +83,9 @@ class _Worker:
             answer = self._receive()
         except EOFError:
             return self._replace(task)
+        except MemoryError:
+            self._process.kill()
+            return self._replace(task)
         if not isinstance(answer, Answer):
             raise InternalError(f"a process for reading files answered with {type(answer).__name__}")
         return Prepared(task, answer.outcome, answer.ms)
@@ -93,6 +97,8 @@ class _Worker:
         self.await_ready()
         for other in self.waiting:
             self._send(other)
+        if is_shortage(code, task.entry):
+            return Prepared(task, describe_shortage(task.entry), 0)
         message = f"the process that read {task.entry.workspace_path} died (exit code {code})"
         return Prepared(task, IngestFailure(code="internal", message=message), 0)
 
