@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from kebab_core import Evidence, Term, TermKind
 
-from kebab_search.weighting import WeightedQuery
+from kebab_search.weighting import WeightedQuery, split_words
 
 _K1 = 1.2
 """What FTS5 uses: how soon another occurrence of a term stops telling more."""
@@ -50,7 +50,7 @@ def bm25_ratio(query: WeightedQuery, counts: Mapping[str, int]) -> float:
 
 def _share(query: WeightedQuery, counts: Mapping[str, int], *, strength: Callable[[int], float]) -> float:
     total = held = 0.0
-    for word in _words(query.terms):
+    for word in split_words(query.terms):
         wholes, pieces = _split(word)
         weight = min(query.weights[text] for text in wholes)
         most = max(counts.get(text, 0) for text in wholes)
@@ -65,18 +65,6 @@ def _share(query: WeightedQuery, counts: Mapping[str, int], *, strength: Callabl
 
 def _saturated(count: int) -> float:
     return count * (_K1 + 1) / (count + _K1)
-
-
-def _words(terms: Iterable[Term]) -> Iterator[list[Term]]:
-    """Yield the terms of each word of the query: those that start before the first of them ends."""
-    word: list[Term] = []
-    for term in terms:
-        if word and term.start >= word[0].end:
-            yield word
-            word = []
-        word.append(term)
-    if word:
-        yield word
 
 
 def _split(word: list[Term]) -> tuple[frozenset[str], frozenset[str]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import cached_property
 
 from kebab_core import Term, TermKind
 
@@ -38,6 +38,7 @@ class WeightedQuery:
         terms: All terms in order of the query; a text may occur several times.
         weights: Inverse frequency of each text, greatest for what no chunk holds.
         searched: The texts worth asking the index for, in order of the query, each once.
+        inflected: The words that the index is not asked for because it is asked for their stem, and that stem.
         missing: In a corpus of a few chunks, what FTS5's BM25 lacks for each searched text and prefix; else empty.
         prefixes: Beginnings of words that also match.
         prefix_weight: What one of them counts: as much as a term of a single chunk.
@@ -46,6 +47,7 @@ class WeightedQuery:
     terms: tuple[Term, ...]
     weights: Mapping[str, float]
     searched: tuple[str, ...]
+    inflected: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, float] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     prefix_weight: float = 0.0
@@ -57,11 +59,37 @@ class WeightedQuery:
             return weight
         return self.prefix_weight if self.prefixes and text.startswith(self.prefixes) else 0.0
 
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return neighbouring words of the query that a chunk may hold side by side."""
-        searched = set(self.searched)
-        words = [term.text for term in self.terms if term.kind is not TermKind.PART and term.text in searched]
-        return [(a, b) for a, b in pairwise(words) if a not in b and b not in a]
+    def word_weight(self, forms: Iterable[str]) -> float:
+        """Return the weight of a word: that of its commonest form."""
+        return min(self.weights[form] for form in forms)
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """The words of the query that a chunk may hold, in order, each with its stem if it has one; parts are none."""
+        stems = set(self.inflected.values())
+        words: list[tuple[str, ...]] = []
+        for text, _, _, kind in self.terms:
+            if text in self.inflected:
+                words.append((text, self.inflected[text]))
+            elif kind is TermKind.WORD or (kind is TermKind.STEM and text not in stems):
+                words += [(text,)] if text in self.searched else []
+        return tuple(words)
+
+
+def split_words(terms: Iterable[Term]) -> Iterator[list[Term]]:
+    """Yield the terms of each word: those that start before the first of them ends.
+
+    Args:
+        terms: In order of their place.
+    """
+    word: list[Term] = []
+    for term in terms:
+        if word and term.start >= word[0].end:
+            yield word
+            word = []
+        word.append(term)
+    if word:
+        yield word
 
 
 def weigh_query(
@@ -81,18 +109,42 @@ def weigh_query(
     """
     telling = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
     known = {term.text: frequencies[term.text] for term in telling}
-    searched = _searched_terms(known, corpus_size)
+    stems = _stems(telling)
+    searched = _searched_terms({text: n for text, n in known.items() if text not in stems}, corpus_size)
     counts = {**dict.fromkeys(prefixes, 1), **{text: known[text] for text in searched}}
     return WeightedQuery(
         terms=tuple(telling),
         weights={text: inverse_frequency(count, corpus_size) for text, count in known.items()},
         searched=searched,
+        inflected={word: stem for word, stem in stems.items() if known[word] and stem in searched},
         missing={text: missing_frequency(count, corpus_size) for text, count in counts.items()}
         if corpus_size < _SMALL_CORPUS
         else {},
         prefixes=prefixes,
         prefix_weight=inverse_frequency(1, corpus_size),
     )
+
+
+def _stems(terms: Sequence[Term]) -> dict[str, str]:
+    """Return the stem of each word that has one in its place.
+
+    Asked for both, a word would count twice and one that is its own stem once: 1.0 points of nDCG@10 on natural
+    English questions, 2.5 on abstracts, 2.7 on claims (2026-11).
+    """
+    by_place = {(term.start, term.end): term.text for term in terms if term.kind is TermKind.STEM}
+    stems = set(by_place.values())
+    return {
+        term.text: stem
+        for term in terms
+        if term.text not in stems
+        and (stem := by_place.get((term.start, term.end)))
+        and _can_be_stem(stem, term.text)
+    }
+
+
+def _can_be_stem(stem: str, word: str) -> bool:
+    """Return whether it is a form of the word: Korean `공부` has the longer `공부하` in its place, which is another."""
+    return len(stem) <= len(word) and stem[0] == word[0]
 
 
 def _is_lone_letter(term: Term, terms: Sequence[Term], frequencies: Mapping[str, int]) -> bool:
