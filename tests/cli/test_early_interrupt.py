@@ -1,7 +1,9 @@
-"""Ctrl-C while the program is still being loaded."""
+"""Ctrl-C at the very moment of a chosen import: while the program is loaded, and over the first file of an ingest."""
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +28,22 @@ start()
 """
 
 
+INTERRUPTED = 128 + signal.SIGINT
+IN_THE_FIRST_FILE = "markdown_it"
+"""Imported when the first Markdown is parsed."""
+
+
+def interrupted_at(module: str, kb, *flags: str) -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
+    """Ingest, with a SIGINT just before a module is imported; stdout then holds `heard`."""
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPT_AT_IMPORT, module, "ingest", "--config", str(kb.config), *flags],
+        env=kb.kebab.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
 @pytest.mark.parametrize(
     "module",
     [
@@ -38,12 +56,43 @@ start()
     ],
 )
 def test_an_interrupt_during_an_import_ends_without_a_traceback(module: str, kb) -> None:  # type: ignore[no-untyped-def]
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPT_AT_IMPORT, module, "ingest", "--config", str(kb.config), "--quiet"],
-        env=kb.kebab.environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "heard\n")
+    done = interrupted_at(module, kb, "--quiet")
+    assert (done.returncode, done.stdout) == (INTERRUPTED, "heard\n")
     assert done.stderr in {"", "\n"}  # click ends the line on which a terminal shows ^C
+
+
+REQUEST = "stopping after the file in hand; Ctrl-C again stops at once"
+REPORT = re.compile(
+    r"heard\nstopped  2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"
+    r"hint: run kebab ingest again to go on; what is done stays done\n"
+)
+
+
+def test_an_aborted_run_in_lines_tells_how_to_stop_at_once_and_how_to_go_on(kb) -> None:  # type: ignore[no-untyped-def]
+    done = interrupted_at(IN_THE_FIRST_FILE, kb)
+    assert done.returncode == INTERRUPTED
+    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to ingest", REQUEST]
+    assert REPORT.fullmatch(done.stdout)
+
+
+def test_an_aborted_run_that_is_quiet_leaves_the_report(kb) -> None:  # type: ignore[no-untyped-def]
+    done = interrupted_at(IN_THE_FIRST_FILE, kb, "--quiet")
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "")
+    assert REPORT.fullmatch(done.stdout)
+
+
+def test_an_aborted_run_for_programs_ends_in_aborted_and_the_report(kb) -> None:  # type: ignore[no-untyped-def]
+    done = interrupted_at(IN_THE_FIRST_FILE, kb, "--json")
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "")
+    *events, report = [json.loads(line) for line in done.stdout.splitlines() if line != "heard"]
+    kinds = [event["kind"] for event in events if event["kind"] != "heartbeat"]
+    assert kinds == ["scan_started", "scan_completed", "asset_started", "asset_finished", "aborted"]
+    assert (report["aborted"], report["new"]) == (True, 1)
+
+
+def test_a_run_that_was_stopped_before_its_scan_does_not_say_that_there_is_nothing(kb) -> None:  # type: ignore[no-untyped-def]
+    done = interrupted_at("sqlite3", kb)
+    assert done.returncode == INTERRUPTED
+    assert re.fullmatch(
+        r"heard\nstopped  0 files  \(0 chunks, \d+\.\d s\)\nhint: run kebab ingest again .*\n", done.stdout
+    )

@@ -43,7 +43,7 @@ def render_report(console: Console, report: IngestReport) -> None:
             f"note: {counts.removal_held} documents seem gone from disk and are kept, in case a drive is not mounted"
         )
         console.line("hint: kebab ingest --prune removes them")
-    if not counts.scanned:
+    if not counts.scanned and not report.aborted:
         console.line("hint: there are no files here yet; put some Markdown or text into the folder")
     if report.aborted:
         console.line("hint: run kebab ingest again to go on; what is done stays done")
