@@ -1,0 +1,1 @@
+"""Answers made of sentences that stand in the evidence."""

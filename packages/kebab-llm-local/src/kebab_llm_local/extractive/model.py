@@ -1,0 +1,111 @@
+"""The language model that answers by quoting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kebab_core import (
+    NOT_IN_EVIDENCE,
+    Analyzer,
+    FinishReason,
+    GenerateRequest,
+    GenerationDone,
+    LexicalIndex,
+    ModelRef,
+    TokenChunk,
+    TokenDelta,
+    TokenUsage,
+)
+
+from kebab_llm_local.extractive.asked import weigh_words
+from kebab_llm_local.extractive.quoting import Quote
+from kebab_llm_local.extractive.reading import read_passage
+from kebab_llm_local.extractive.scoring import Question, score_sentences
+from kebab_llm_local.extractive.selection import choose_quotes
+
+_NAME = "extractive"
+_CONTEXT_TOKENS = 1_000_000
+_MAX_PASSAGES = 12
+"""Passages that are read: what ranks lower cannot win any more, and would only cost time."""
+_BYTES_PER_TOKEN = 4
+_HANGUL = ("가", "힣")
+
+
+class ExtractiveModel:
+    """Quotes the sentences of the evidence that answer the question. Implements `LanguageModel`.
+
+    Reads `question`, `evidence`, `stop` and `max_tokens` of a request and nothing else. Every quote is a slice of its
+    passage followed by ` [#n]`; quotes are parted by line ends. Where no sentence answers, the text is one of
+    `NOT_IN_EVIDENCE`. The same request gives the same text; thread-safe where its parts are. A token is four bytes
+    of UTF-8.
+
+    Args:
+        analyzer: The one the index was made with.
+        index: Says how much each word tells.
+    """
+
+    def __init__(self, *, analyzer: Analyzer, index: LexicalIndex) -> None:
+        self._analyzer = analyzer
+        self._index = index
+
+    def model_ref(self) -> ModelRef:
+        """Return its name; there is nothing else to tell models of this kind apart."""
+        return ModelRef(id=_NAME, provider=_NAME)
+
+    def context_tokens(self) -> int:
+        """Return more than any evidence has."""
+        return _CONTEXT_TOKENS
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        """Yield the answer sentence by sentence, then `GenerationDone`.
+
+        A quote that would pass `max_tokens` is left out whole, and what comes after it too; the reason is `LENGTH`.
+
+        Yields:
+            Text, then the end. The latency is 0: the model knows no clock.
+        """
+        quotes = self._choose(request)
+        pieces = _printed(quotes) if quotes else [[refusal_for(request.question)]]
+        spent, reason = 0, FinishReason.STOP
+        for quote in pieces:
+            cost = _count_tokens("".join(quote))
+            if spent + cost > request.max_tokens:
+                reason = FinishReason.LENGTH
+                break
+            spent += cost
+            for piece in quote:
+                yield TokenDelta(text=piece)
+        prompt = _count_tokens(request.question) + sum(_count_tokens(each.text) for each in request.evidence)
+        usage = TokenUsage(prompt_tokens=prompt, completion_tokens=spent)
+        yield GenerationDone(finish_reason=reason, usage=usage)
+
+    def _choose(self, request: GenerateRequest) -> list[Quote]:
+        terms = self._analyzer.analyze_query(request.question)
+        question = Question(
+            text=request.question,
+            words=weigh_words(terms, self._index),
+            terms=frozenset(term.text for term in self._analyzer.analyze(request.question)),
+        )
+        passages = [read_passage(passage, self._analyzer) for passage in request.evidence[:_MAX_PASSAGES]]
+        candidates = [
+            candidate
+            for rank, read in enumerate(passages)
+            for candidate in score_sentences(question, read, rank=rank)
+        ]
+        return choose_quotes(question, passages, candidates, stop=request.stop)
+
+
+def refusal_for(question: str) -> str:
+    """Return the sentence for "not in the evidence" in the language of a question: Korean if it has a syllable of it."""
+    is_korean = any(_HANGUL[0] <= char <= _HANGUL[1] for char in question)
+    return NOT_IN_EVIDENCE["ko" if is_korean else "en"]
+
+
+def _printed(quotes: list[Quote]) -> list[list[str]]:
+    """Return the pieces of each quote; each but the first begins with a line end."""
+    printed = [quote.pieces() for quote in quotes]
+    return [printed[0], *(["\n" + pieces[0], *pieces[1:]] for pieces in printed[1:])]
+
+
+def _count_tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)

@@ -1,0 +1,114 @@
+"""A passage taken apart: its sentences, and the terms each of them holds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kebab_core import Analyzer, CodeCitation, Passage
+
+from kebab_llm_local.extractive.layout import ITEM_MARKER
+from kebab_llm_local.extractive.sentences import Sentence, SentenceKind, split_sentences
+
+MAX_BLOCK = 400
+"""Code points up to which a block of code, or a list after its lead-in, is quoted whole."""
+_LED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+
+
+@dataclass(frozen=True)
+class ReadPassage:
+    """One passage of the evidence.
+
+    Attributes:
+        passage: The passage.
+        sentences: What may be quoted of it, in order; a short block of code is one.
+        terms: The terms of each sentence.
+        context: Terms of title and headings, which a sentence need not repeat.
+        leads: For each sentence the position of the line that leads to it (the line before a list, the first row of
+            a table), None for running text.
+    """
+
+    passage: Passage
+    sentences: tuple[Sentence, ...]
+    terms: tuple[frozenset[str], ...]
+    context: frozenset[str]
+    leads: tuple[int | None, ...]
+
+    def text(self, position: int) -> str:
+        """Return a sentence as it stands in the passage."""
+        sentence = self.sentences[position]
+        return self.passage.text[sentence.start : sentence.end]
+
+    def before(self, position: int) -> frozenset[str]:
+        """Return the terms of what a sentence goes on from.
+
+        That is the sentence before it; for an item, a row or code the line that leads to it, since what stands beside
+        it says something else.
+        """
+        lead = self.leads[position]
+        if lead is not None:
+            return self.terms[lead]
+        return self.terms[position - 1] if position else frozenset[str]()
+
+
+def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
+    """Return a passage with its sentences and their terms; the text is analysed once, whole."""
+    labels = (passage.title, *passage.heading_path)
+    is_code = isinstance(passage.citation, CodeCitation)
+    split = split_sentences(passage.text, labels=labels, is_code=is_code)
+    sentences = tuple(_join_code(passage.text, split))
+    starts = [sentence.start for sentence in sentences]
+    terms: list[set[str]] = [set() for _ in sentences]
+    for term in analyzer.analyze(passage.text):
+        position = bisect_right(starts, term.start) - 1
+        if position >= 0:
+            terms[position].add(term.text)
+    return ReadPassage(
+        passage=passage,
+        sentences=sentences,
+        terms=tuple(frozenset(held) for held in terms),
+        context=frozenset(term.text for term in analyzer.analyze("\n".join(labels))),
+        leads=tuple(_leads(passage.text, sentences)),
+    )
+
+
+def _join_code(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences with the lines of each short block of code made one."""
+    block: list[Sentence] = []
+    for sentence in sentences:
+        if block and (sentence.kind is not SentenceKind.CODE or _is_parted(text, block[-1], sentence)):
+            yield from _whole_or_lines(block)
+            block = []
+        if sentence.kind is SentenceKind.CODE:
+            block.append(sentence)
+        else:
+            yield sentence
+    yield from _whole_or_lines(block)
+
+
+def _is_parted(text: str, before: Sentence, sentence: Sentence) -> bool:
+    return text.count("\n", before.end, sentence.start) > 1
+
+
+def _whole_or_lines(block: list[Sentence]) -> list[Sentence]:
+    if not block or block[-1].end - block[0].start > MAX_BLOCK:
+        return block
+    return [Sentence(block[0].start, block[-1].end, SentenceKind.CODE)]
+
+
+def _leads(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int | None]:
+    lead: int | None = None
+    before: SentenceKind | None = None
+    for position, sentence in enumerate(sentences):
+        if sentence.kind not in _LED:
+            lead = position
+            yield None
+        elif sentence.kind is SentenceKind.ITEM and not ITEM_MARKER.match(text, sentence.start):
+            yield None
+        elif sentence.kind is SentenceKind.ROW and before is not SentenceKind.ROW:
+            yield lead
+            lead = position
+        else:
+            yield lead
+        before = sentence.kind

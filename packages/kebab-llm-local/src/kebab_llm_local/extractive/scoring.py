@@ -1,0 +1,110 @@
+"""How well each sentence of the evidence answers.
+
+A linear score, its weights fitted on one half of 1,300 Korean and English questions with marked answers and rounded
+(2026-11): over idf coverage alone they bring the share of answers among the best two of the sentences of eight passages
+from .87 to .91 on Korean questions that copy the text, from .61 to .77 on those that do not, from .66 to .83 on
+English ones (on the other half). Nearness of the words to each other, length, and the sentence after added nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kebab_llm_local.extractive.asked import AskedWord
+from kebab_llm_local.extractive.reading import ReadPassage
+from kebab_llm_local.extractive.sentences import SentenceKind
+from kebab_llm_local.extractive.shapes import AnswerShape, asked_shapes, looks_like
+
+_CONTEXT = 0.9
+_BEFORE = 0.4
+_PASSAGE = 0.5
+_RANK = 0.08
+_FIRST = 0.15
+_SHAPES = {
+    AnswerShape.TIME: 0.5,
+    AnswerShape.NUMBER: 0.4,
+    AnswerShape.REASON: 0.45,
+    AnswerShape.MANNER: 0.3,
+    AnswerShape.PERSON: 0.17,
+    AnswerShape.PLACE: 0.1,
+}
+"""What it is worth that a sentence holds the kind of thing that is asked for, where coverage is worth 1."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question made ready.
+
+    Attributes:
+        text: As asked.
+        words: Its telling words.
+        terms: All its terms.
+    """
+
+    text: str
+    words: Sequence[AskedWord]
+    terms: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence that may be quoted.
+
+    Attributes:
+        rank: Position of the passage in the evidence, from 0.
+        position: Position of the sentence in the passage.
+        score: How well it answers; comparable within one question.
+        coverage: Share of the telling words that it, its headings or the line before hold, in [0, 1].
+    """
+
+    rank: int
+    position: int
+    score: float
+    coverage: float
+
+
+def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
+    """Return the sentences of a passage that could be answers, in order, with their scores."""
+    held = frozenset[str]().union(read.context, *read.terms)
+    base = _PASSAGE * _covered(question.words, [held]) - _RANK * rank
+    shapes = asked_shapes(question.text)
+    first = next((n for n, s in enumerate(read.sentences) if s.kind is not SentenceKind.HEADING), 0)
+    return [
+        _score(
+            question,
+            read,
+            rank=rank,
+            position=position,
+            shapes=shapes,
+            base=base + _FIRST * (position == first),
+        )
+        for position, sentence in enumerate(read.sentences)
+        if sentence.kind is not SentenceKind.HEADING
+    ]
+
+
+def _score(
+    question: Question,
+    read: ReadPassage,
+    *,
+    rank: int,
+    position: int,
+    shapes: Iterable[AnswerShape],
+    base: float,
+) -> Candidate:
+    own, before = read.terms[position], read.before(position)
+    covered = _covered(question.words, [own])
+    with_context = _covered(question.words, [own, read.context])
+    with_before = _covered(question.words, [own, read.context, before])
+    score = base + covered + _CONTEXT * (with_context - covered) + _BEFORE * (with_before - with_context)
+    text = read.text(position)
+    score += sum(_SHAPES[shape] for shape in shapes if looks_like(shape, text, question=question.text))
+    return Candidate(rank, position, score, with_before)
+
+
+def _covered(words: Sequence[AskedWord], sources: Sequence[frozenset[str]]) -> float:
+    """Return the share of the words, by weight, that any one of the sources holds."""
+    total = sum(word.weight for word in words)
+    held = sum(word.weight * max(word.strength(terms) for terms in sources) for word in words)
+    return held / total if total else 0.0
