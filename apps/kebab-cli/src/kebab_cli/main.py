@@ -29,6 +29,7 @@ _ORDER = (
     "inspect",
     "doctor",
     "schema",
+    "eval",
     "config",
     "reset",
 )

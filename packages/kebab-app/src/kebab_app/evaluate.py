@@ -140,5 +140,10 @@ def _ranker(collected: Collected, mode: SearchMode, depth: int) -> DocumentRanke
         return search(collected.base, query)
 
     return DocumentRanker(
-        search=ask, document_of=collected.document_of, mode=mode, depth=depth, timer=time.perf_counter
+        search=ask,
+        document_of=collected.document_of,
+        mode=mode,
+        depth=depth,
+        timer=time.perf_counter,
+        cpu_timer=time.process_time,
     )

@@ -21,7 +21,7 @@ from kebab_eval.judgements import Judgements, read_judgements
 from kebab_eval.metrics import CUTOFF, Metrics, mean_metrics, measure_ranking
 from kebab_eval.passages import Passage, read_passages
 from kebab_eval.queries import JudgedQuery, QuerySet, read_queries, take_part, tell_language
-from kebab_eval.ranking import DocumentRanker, Search, Timer
+from kebab_eval.ranking import DocumentRanker, Ranking, Search, Timer
 from kebab_eval.retrieval_set import QueryChoice, RetrievalSet, open_retrieval_set
 from kebab_eval.runner import Progress, QueryResult, RunResult, add_baseline, run_queries
 from kebab_eval.summary import (
@@ -51,6 +51,7 @@ __all__ = [
     "QueryChoice",
     "QueryResult",
     "QuerySet",
+    "Ranking",
     "RetrievalSet",
     "RunResult",
     "Search",

@@ -8,7 +8,7 @@ from kebab_core import InvalidInputError, Model, SearchMode
 
 from kebab_eval.metrics import Metrics, measure_ranking
 from kebab_eval.queries import JudgedQuery
-from kebab_eval.ranking import DocumentRanker
+from kebab_eval.ranking import DocumentRanker, Ranking
 
 Progress = Callable[[int, int], None]
 """Gets how many queries are done, and how many there are."""
@@ -29,6 +29,8 @@ class QueryResult(Model):
     relevant: tuple[str, ...]
     """Ids of the relevant documents, highest grade first."""
     latency_ms: float
+    cpu_ms: float | None = None
+    """Of this process; None in runs that did not measure it."""
     error: str | None = None
     """Code of the error that the search ended with; the ranking is then empty."""
 
@@ -60,13 +62,13 @@ def run_queries(queries: Sequence[JudgedQuery], ranker: DocumentRanker, *, progr
     missing: dict[SearchMode, None] = {}
     for done, query in enumerate(queries, start=1):
         try:
-            ranked, response, seconds = ranker.rank(query)
+            ranking = ranker.rank(query)
         except InvalidInputError as error:
-            results.append(_result(query, (), error=error.code))
+            results.append(_result(query, None, error=error.code))
         else:
-            legs.update(dict.fromkeys(response.coverage.legs))
-            missing.update(dict.fromkeys(response.coverage.missing_legs))
-            results.append(_result(query, ranked, latency_ms=seconds * 1000))
+            legs.update(dict.fromkeys(ranking.response.coverage.legs))
+            missing.update(dict.fromkeys(ranking.response.coverage.missing_legs))
+            results.append(_result(query, ranking))
         progress(done, len(queries))
     return RunResult(queries=tuple(results), legs=tuple(legs), missing_legs=tuple(missing))
 
@@ -90,19 +92,19 @@ def add_baseline(
     return run.model_copy(update={"queries": measured})
 
 
-def _result(
-    query: JudgedQuery, ranked: tuple[str, ...], *, latency_ms: float = 0.0, error: str | None = None
-) -> QueryResult:
+def _result(query: JudgedQuery, ranking: Ranking | None, *, error: str | None = None) -> QueryResult:
     relevant = sorted((-grade, doc_id) for doc_id, grade in query.grades.items() if grade > 0)
+    documents = ranking.documents if ranking else ()
     return QueryResult(
         query_id=query.query_id,
         text=query.text,
         language=query.language,
         kind=query.kind,
-        metrics=measure_ranking(ranked, query.grades),
+        metrics=measure_ranking(documents, query.grades),
         baselines={},
-        ranked=ranked,
+        ranked=documents,
         relevant=tuple(doc_id for _, doc_id in relevant),
-        latency_ms=round(latency_ms, 3),
+        latency_ms=round(ranking.seconds * 1000, 3) if ranking else 0.0,
+        cpu_ms=round(ranking.cpu_seconds * 1000, 3) if ranking else None,
         error=error,
     )

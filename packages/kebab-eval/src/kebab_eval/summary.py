@@ -28,6 +28,9 @@ class Latency(Model):
     p95: float
     mean: float
     max: float
+    cpu_p50: float | None = None
+    """The same of the time that this process worked, which other programs do not stretch."""
+    cpu_p95: float | None = None
 
 
 def summarize(results: Sequence[QueryResult]) -> Metrics:
@@ -53,11 +56,14 @@ def summarize_latency(results: Sequence[QueryResult]) -> Latency:
     times = sorted(result.latency_ms for result in results if result.error is None)
     if not times:
         return Latency(p50=0, p95=0, mean=0, max=0)
+    worked = sorted(result.cpu_ms for result in results if result.cpu_ms is not None)
     return Latency(
         p50=find_percentile(times, 50),
         p95=find_percentile(times, 95),
         mean=round(sum(times) / len(times), 3),
         max=times[-1],
+        cpu_p50=find_percentile(worked, 50) if worked else None,
+        cpu_p95=find_percentile(worked, 95) if worked else None,
     )
 
 

@@ -38,6 +38,9 @@ class EvalLatencyV1(WirePart):
     p95: float
     mean: float
     max: float
+    cpu_p50: float | None = None
+    """The same of the time that the process worked, which other programs do not stretch."""
+    cpu_p95: float | None = None
 
 
 class EvalIntervalV1(WirePart):

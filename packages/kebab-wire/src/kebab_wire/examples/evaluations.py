@@ -55,7 +55,7 @@ def build_evaluations() -> dict[str, WireObject]:
         metrics=_METRICS,
         baselines={"grep": EvalMetricsV1(ndcg_at_10=0.6, mrr_at_10=0.55, recall_at_10=0.75, hit_at_1=0.46)},
         slices=(EvalSliceV1(by="language", name="ko", queries=122, metrics=_METRICS),),
-        latency_ms=EvalLatencyV1(p50=3.1, p95=7.9, mean=3.6, max=12.4),
+        latency_ms=EvalLatencyV1(p50=3.1, p95=7.9, mean=3.6, max=12.4, cpu_p50=2.9, cpu_p95=7.1),
         legs=(SearchMode.LEXICAL,),
         missing_legs=(),
         versions={"kebab": "0.1.0", "analyzer": "ko-en@1"},
