@@ -1,4 +1,4 @@
-"""What the analyser has always made of three texts. Another outcome makes stored terms wrong: it needs the next label."""
+"""What the analyser has always made of four texts. Another outcome makes stored terms wrong: it needs the next label."""
 
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
@@ -10,6 +10,8 @@ ENGLISH = "The parsers were reading e-mail addresses from John's files, v1.2.3 o
 CODE = (
     'def parse_md_file(path: Path) -> HTTPServer2: return kebab_core.loadConfig(path)["max-size"]  # C++ 3.14'
 )
+
+SIGNS = "2024.01.15에 ＡＰＩ 1.0.0-rc.1을 정확히 쓰는 법 🎉 http://127.0.0.1:80"
 
 
 @pytest.mark.parametrize(
@@ -29,11 +31,16 @@ CODE = (
             "def parse_md_file parse pars md file path path httpserver2 http server return kebab_core.loadconfig "
             "kebab_core kebab core loadconfig load config path max-size maxsize maxsiz max size c++ 3.14",
         ),
+        (
+            SIGNS,
+            "2024.01.15 2024.01 2024 api 1.0.0-rc.1 1.0.0 1.0 rc 정확히 정확 쓰 쓸 법 🎉 http://127.0.0.1:80 http "
+            "127.0.0.1 127.0 80",
+        ),
     ],
-    ids=["korean", "english", "code"],
+    ids=["korean", "english", "code", "signs"],
 )
 def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> None:
-    assert ANALYZER.version == "ko-en@1", "keep the terms of the new label too"
+    assert ANALYZER.version == "ko-en@2", "keep the terms of the new label too"
     assert [term.text for term in ANALYZER.analyze(text)] == terms.split(), NEXT_LABEL
 
 

@@ -10,7 +10,7 @@ class TestKoreanEnglishAnalyzer(AnalyzerLaws):
 
 
 def test_version_is_the_label_that_indexes_carry() -> None:
-    assert ANALYZER.version == KO_EN_VERSION == "ko-en@1"
+    assert ANALYZER.version == KO_EN_VERSION == "ko-en@2"
 
 
 def test_terms_point_at_the_words_they_come_from() -> None:

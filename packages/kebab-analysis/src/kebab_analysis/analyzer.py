@@ -11,7 +11,7 @@ from kebab_analysis.normalization import NormalizedText, normalize_text
 from kebab_analysis.questions import content_terms
 from kebab_analysis.written_words import Columns, WrittenWordReader
 
-KO_EN_VERSION = AnalyzerVersion("ko-en@1")
+KO_EN_VERSION = AnalyzerVersion("ko-en@2")
 _LABELS_KEPT = 2_000
 
 

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from kebab_analysis.scripts import WORD_CHAR
 
-_PIECE = re.compile(rf"{WORD_CHAR}+")
+_PIECE = re.compile(rf"(?<!{WORD_CHAR})[vV]?\d+(?:\.\d+)+(?!{WORD_CHAR})|{WORD_CHAR}+")
+"""A number with points, such as a version or an address of a machine, is one piece."""
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_VERSION = re.compile(r"[vV]?(\d+\.\d+)(?:\.\d+)*")
+_VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*)")
+_LEAST_YEAR = 4
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CONTRACTION = re.compile(r"[^\W\d_]+'[^\W\d_]+")
 _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
@@ -47,7 +49,7 @@ def identifier_parts(token: str) -> Iterator[NamePart]:
     """
     version = _VERSION.fullmatch(token)
     if version:
-        yield from _version_parts(token, version)
+        yield from _version_parts(version, 0)
     elif _GROUPED.fullmatch(token):
         yield NamePart(token.replace(",", ""), 0, len(token))
     else:
@@ -55,16 +57,23 @@ def identifier_parts(token: str) -> Iterator[NamePart]:
             yield from _piece_parts(match[0], match.start(), whole=token)
 
 
-def _version_parts(token: str, version: re.Match[str]) -> Iterator[NamePart]:
-    number = token.lstrip("vV")
-    start = len(token) - len(number)
+def _version_parts(version: re.Match[str], offset: int) -> Iterator[NamePart]:
+    """Yield the parts of `v1.2.3`, or of `2024.01.15`, whose first number says something alone."""
+    start, end = version.span("number")
     if start:
-        yield NamePart(number, start, len(token))
-    if version[1] != number:
-        yield NamePart(version[1], start, start + len(version[1]))
+        yield NamePart(version["number"], offset + start, offset + end)
+    if version.end("minor") != end:
+        yield NamePart(version["minor"], offset + start, offset + version.end("minor"))
+    if len(version["major"]) >= _LEAST_YEAR:
+        yield NamePart(version["major"], offset + start, offset + version.end("major"))
 
 
 def _piece_parts(piece: str, offset: int, *, whole: str) -> Iterator[NamePart]:
+    version = _VERSION.fullmatch(piece)
+    if version:
+        yield from _part(piece, offset, version.span())
+        yield from _version_parts(version, offset)
+        return
     words = list(re.finditer(r"[^_]+", piece))
     if words and piece != whole:
         yield from _part(piece, offset, (words[0].start(), words[-1].end()))

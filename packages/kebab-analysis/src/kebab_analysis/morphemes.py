@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kebab_core import Term, TermKind
 
+from kebab_analysis.inflections import adverb_root, possible_stems
 from kebab_analysis.scripts import HANGUL_CHAR
 
 _CONTENT = frozenset({
@@ -38,6 +39,7 @@ _LIGHT_STEMS = frozenset({"하", "되", "있", "이"})
 _LIGHT_ENDINGS = ("하", "되")
 _LEAST_DERIVED = 3
 """Syllables of the shortest stem that is a noun and a light verb: below it `정하` would give `정`."""
+_ADVERB = "MAG"
 _PLURAL = "들"
 _GRAMMATICAL = ("E", "J")
 """Endings and particles."""
@@ -120,7 +122,9 @@ def _row_terms(surface: str, tag: str, *, entry: str, expression: str) -> tuple[
 def _plain_terms(surface: str, tag: str) -> tuple[Term, ...]:
     if tag not in _CONTENT:
         return ()
-    return _stem_terms(surface, tag, length=len(surface), kind=TermKind.WORD)
+    terms = _stem_terms(surface, tag, length=len(surface), kind=TermKind.WORD)
+    root = adverb_root(surface) if tag == _ADVERB else None
+    return (*terms, Term(root, 0, len(surface), TermKind.PART)) if root else terms
 
 
 def _compound_terms(surface: str, expression: str) -> tuple[Term, ...]:
@@ -137,8 +141,12 @@ def _compound_terms(surface: str, expression: str) -> tuple[Term, ...]:
 
 
 def _inflected_terms(surface: str, expression: str) -> tuple[Term, ...]:
+    parts = _split_expression(expression)
+    if len(parts) == 1 and parts[0][1] in _PREDICATES:
+        stem, tag = parts[0]
+        parts = [(reading, tag) for reading in possible_stems(surface, stem)]
     terms: list[Term] = []
-    for part, tag in _split_expression(expression):
+    for part, tag in parts:
         if tag in _CONTENT:
             terms += _stem_terms(part, tag, length=len(surface), kind=TermKind.STEM)
     return tuple(terms)

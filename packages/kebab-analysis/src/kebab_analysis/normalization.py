@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
+_FULL_WIDTH = re.compile("[\uff01-\uff5e]")
+_PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _FIRST_COMBINING = "\u0300"
 """No character before it ever composes with what precedes it."""
 _LONGEST_COMPOSED = 4
@@ -34,7 +37,14 @@ class NormalizedText(NamedTuple):
 
 
 def normalize_text(text: str) -> NormalizedText:
-    """Return the text in NFC. Costs nothing but a check where it is so already."""
+    """Return the text in NFC with full-width letters, digits and marks in their plain form.
+
+    Costs nothing but a check where it is so already.
+    """
+    if text.isascii():
+        return NormalizedText(text)
+    if _FULL_WIDTH.search(text):
+        text = text.translate(_PLAIN)
     if unicodedata.is_normalized("NFC", text):
         return NormalizedText(text)
     pieces: list[str] = []

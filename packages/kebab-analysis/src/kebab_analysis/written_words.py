@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from kebab_core import Term
 
-from kebab_analysis.ideographs import ideograph_terms
+from kebab_analysis.ideographs import ideograph_terms, pictograph_terms
 from kebab_analysis.lines import cut_lines
 from kebab_analysis.morphemes import MorphemeReader, Word
 from kebab_analysis.nouns import korean_terms, korean_texts
@@ -127,6 +127,7 @@ class WrittenWordReader:
         if not text.isascii():
             terms += korean_terms(morphemes)
             terms += ideograph_terms(text)
+            terms += pictograph_terms(text)
             terms.sort(key=_by_place)
         return WrittenWord(len(text), tuple(terms), tuple(surface_words(text, morphemes)))
 
