@@ -52,6 +52,9 @@ def complete_in_bash(kebab, *words: str) -> list[str]:  # type: ignore[no-untype
         (["kebab", "fetch", ""], ["chunk", "doc", "span"]),
         (["kebab", "search", "--expl"], ["--explain"]),
         (["kebab", "search", "x", "--mode", ""], ["lexical", "vector", "hybrid"]),
+        (["kebab", "search", "x", "--media", "mark"], ["markdown"]),
+        (["kebab", "list", "docs", "--source-type", "note,p"], ["note,paper"]),
+        (["kebab", "search", "x", "--max"], ["--max-tokens"]),
         (["kebab", "completion", "b"], ["bash"]),
     ],
 )

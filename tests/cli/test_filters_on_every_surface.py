@@ -94,9 +94,8 @@ CASES: list[tuple[list[str], set[str]]] = [
     (["--source", "absent"], set()),
     (["--source", "papers", "--media", "text"], {PLAIN_PATH}),
     (["--source", "notes", "--media", "text"], set()),
-]
-"""Filters of `search` and of `list docs`."""
-SEARCH_CASES: list[tuple[list[str], set[str]]] = [
+    (["--lang", "KO"], {MEETING_PATH}),
+    (["--media", "Text"], {PLAIN_PATH}),
     (["--trust-min", "primary"], {MEETING_PATH}),
     (["--trust-min", "secondary"], {MEETING_PATH, PLAIN_PATH}),
     (["--trust-min", "generated"], EVERYTHING),
@@ -120,8 +119,11 @@ SEARCH_CASES: list[tuple[list[str], set[str]]] = [
     (["--source-type", "paper,inbox"], {PAPER_PATH, PLAIN_PATH}),
     (["--source-type", "paper", "--source-type", "note"], {MEETING_PATH, PAPER_PATH}),
     (["--source-type", "reference"], set()),
+    (["--source-type", "NOTE"], {MEETING_PATH}),
+    (["--trust-min", "Primary"], {MEETING_PATH}),
+    (["--code-lang", "Python"], {MEETING_PATH}),
 ]
-"""Filters of `search` alone."""
+"""Filters of `search` and of `list docs`."""
 CLOSED = {
     "--media": "video",
     "--trust-min": "high",
@@ -142,7 +144,7 @@ def filled(arguments: list[str], kb) -> list[str]:  # type: ignore[no-untyped-de
     return [part.format(meeting=kb.doc_id(MEETING_PATH), paper=kb.doc_id(PAPER_PATH)) for part in arguments]
 
 
-@pytest.mark.parametrize("case", [*CASES, *SEARCH_CASES], ids=named)
+@pytest.mark.parametrize("case", CASES, ids=named)
 def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
     arguments, expected = filled(case[0], library), case[1]
     done = library("search", BOTH, *arguments, "--json")
@@ -151,7 +153,7 @@ def test_search_finds_what_passes_and_nothing_else(case: tuple[list[str], set[st
     assert done.last["no_hit_reason"] == (None if expected else "filtered_out")
 
 
-@pytest.mark.parametrize("case", [*CASES, *SEARCH_CASES], ids=named)
+@pytest.mark.parametrize("case", CASES, ids=named)
 def test_people_see_the_same(case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
     arguments, expected = filled(case[0], library), case[1]
     done = library("search", BOTH, *arguments)
@@ -164,7 +166,7 @@ def test_people_see_the_same(case: tuple[list[str], set[str]], library) -> None:
 @pytest.mark.parametrize("case", CASES, ids=named)
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["people", "json"])
 def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], set[str]], library) -> None:  # type: ignore[no-untyped-def]
-    done = library("list", "docs", *case[0], *flags)
+    done = library("list", "docs", *filled(case[0], library), *flags)
     assert done.code == 0
     if flags:
         listed = {document["doc_path"] for document in done.last["documents"]}  # type: ignore[attr-defined, union-attr, index]
@@ -182,6 +184,33 @@ def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str
     assert CLOSED[flag] in human.stderr
 
 
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [
+        (["--media", "markdwon"], "markdown"),
+        (["--media", "text,PDFs"], "pdf"),
+        (["--trust-min", "secondry"], "secondary"),
+        (["--source-type", "notes"], "note"),
+    ],
+)
+@pytest.mark.parametrize("command", [["search", BOTH], ["list", "docs"]], ids=["search", "list"])
+def test_a_misspelt_value_is_answered_with_the_nearest(
+    command: list[str], given: list[str], nearest: str, library
+) -> None:  # type: ignore[no-untyped-def]
+    done = library(*command, *given, "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+    assert f"did you mean '{nearest}'?" in done.error["message"]
+
+
+def test_an_empty_answer_names_the_filters_to_blame_as_flags(library) -> None:  # type: ignore[no-untyped-def]
+    def blamed(*arguments: str) -> object:
+        return library("search", BOTH, *arguments, "--json").last.get("filtered_out_by")
+
+    assert blamed("--tag", "absent", "--lang", "ko") == ["tag"]
+    assert blamed("--source", "absent", "--lang", "fr") == ["lang", "source"]
+    assert blamed("--lang", "ko") is None
+
+
 def test_an_error_of_a_filter_leads_to_the_help_of_its_command(library) -> None:  # type: ignore[no-untyped-def]
     assert "hint: kebab list docs --help" in library("list", "docs", "--media", "video").stderr
     assert "hint: kebab search --help" in library("search", BOTH, "--media", "video").stderr
@@ -190,11 +219,16 @@ def test_an_error_of_a_filter_leads_to_the_help_of_its_command(library) -> None:
 def test_every_filter_flag_is_tried_here() -> None:
     search = cli.get_command(click.Context(cli), "search")
     plain = cli.get_command(click.Context(cli), "schema")
+    group = cli.get_command(click.Context(cli), "list")
+    assert isinstance(group, click.Group)
+    listing = group.get_command(click.Context(group), "docs")
     assert search is not None
+    assert listing is not None
     assert plain is not None
-    about_hits = {"--k", "--mode", "--snippet-chars", "--explain"}
-    tried = {part for arguments, _ in (*CASES, *SEARCH_CASES) for part in arguments if part.startswith("--")}
+    about_hits = {"--k", "--mode", "--snippet-chars", "--max-tokens", "--cursor", "--explain", "--trace"}
+    tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)
+    assert tried == flags_of(listing) - {"--limit"} - flags_of(plain)
 
 
 def flags_of(command: click.Command) -> set[str]:

@@ -133,12 +133,22 @@ def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: s
         (
             ["rollback", "--lang", "fr"],
             "the filters leave no document (0 of 2 documents searched)",
-            "try it with fewer filters",
+            "try it without --lang",
         ),
         (
             ["rollback", "--lang", "ko"],
             "nothing matches within the filters (1 of 2 documents searched)",
-            "try it with fewer filters",
+            "try it without --lang",
+        ),
+        (
+            ["rollback", "--lang", "fr", "--tag", "검색"],
+            "the filters leave no document (0 of 2 documents searched)",
+            "try it with fewer filters than --tag, --lang",
+        ),
+        (
+            ["rollback", "--lang", "en", "--path-glob", "absent/**", "--media", "pdf,markdown"],
+            "the filters leave no document (0 of 2 documents searched)",
+            "try it without --path-glob",
         ),
     ],
 )

@@ -30,6 +30,8 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "search ko": (["search", "색인은 언제 다시 만들어지나요?"], 0),
     "search en": (["search", "how long does a rollback take"], 0),
     "search explain": (["search", "청크", "--explain"], 0),
+    "search trace": (["search", "청크", "--trace", "--max-tokens", "300"], 0),
+    "search stale cursor": (["search", "청크", "--cursor", "x"], 2),
     "search none": (["search", "파스타 삶는 법"], 1),
     "search filtered out": (["search", "색인", "--tag", "없는태그"], 1),
     "search empty": (["search", "  "], 2),

@@ -37,6 +37,7 @@ def search(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Search]:
             analyzer=ANALYZER,
             clock=clock,
             settings=SearchSettings(),
+            cost=lambda hit: len(hit.snippet),
         )
         yield lambda text: retriever.search(SearchQuery(text=text, mode=SearchMode.LEXICAL)).hits
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         IngestReport,
         SearchQuery,
         SearchResponse,
+        SourceId,
+        WorkspacePath,
     )
     from kebab_wire import DoctorReport, EvalCompareV1, EvalRunListV1, EvalRunV1, ResetReport, SchemaReport
 
@@ -107,6 +109,12 @@ class App(KnowledgeBase):
 
         freshness = Freshness(self)
         return [freshness.apply(summary) for summary in self.documents.list_documents(criteria)]
+
+    def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
+        """Return where the file of a document lies, spelled as on disk. See `kebab_app.places.find_file`."""
+        from kebab_app.places import find_file
+
+        return find_file(self, source_id, path)
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
         """Return a document as it was parsed. See `kebab_app.inspect`."""

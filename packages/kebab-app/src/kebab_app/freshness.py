@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kebab_core import FileStamp, hash_bytes
 
+from kebab_app.places import place_below
+
 if TYPE_CHECKING:
     from kebab_core import DocSummary, IndexedDocument, SourceId, TrackedFile, WorkspacePath
 
@@ -50,7 +52,7 @@ class Freshness:
 
     def _differs(self, tracked: TrackedFile) -> bool:
         root = self._roots.get(tracked.source_id)
-        place = Path(tracked.disk_path) if root is None else _place_below(root, tracked)
+        place = Path(tracked.disk_path) if root is None else place_below(root, tracked)
         try:
             return _has_other_content(place, tracked)
         except (FileNotFoundError, NotADirectoryError):
@@ -61,12 +63,6 @@ class Freshness:
     @cached_property
     def _roots(self) -> dict[str, Path]:
         return {source.settings.id: source.root for source in self._base.loaded.paths.sources}
-
-
-def _place_below(root: Path, tracked: TrackedFile) -> Path:
-    """Return where a file lies now, spelled as on disk: the folder of a source may have moved since."""
-    depth = len(tracked.workspace_path.split("/"))
-    return root.joinpath(*Path(tracked.disk_path).parts[-depth:])
 
 
 def _has_other_content(place: Path, tracked: TrackedFile) -> bool:

@@ -63,7 +63,7 @@ class SearchFilters(Model):
     @property
     def is_empty(self) -> bool:
         """Whether every document passes."""
-        return self == SearchFilters()
+        return not any(getattr(self, name) for name in SearchFilters.model_fields)
 
 
 class SearchQuery(Model):
@@ -281,6 +281,7 @@ class SearchResponse(Model):
     next_cursor: str | None = None
     """Where the next page starts; None where all that was found has been shown."""
     truncated: bool = False
-    """Whether the budget shortened snippets or left out hits that would have been on this page."""
+    """Whether the budget did not hold the page as it was asked for, so that snippets are shorter or hits are left out;
+    one hit is there in any case."""
     trace: SearchTrace | None = None
     """Set exactly when the query asks for it."""

@@ -12,6 +12,7 @@ from kebab_core.ingest import IngestFailure
 from kebab_core.lexical import ChunkTerms
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.search import SearchFilters
 from kebab_core.vector import EmbeddingIdentity
 from kebab_core.versions import AnalyzerVersion, ChunkerVersion, ParserVersion
 
@@ -70,14 +71,9 @@ class CompletedScan(Model):
     """Documents kept although their files seem gone."""
 
 
-class DocFilter(Model):
-    """Which documents to list; each field as in `SearchFilters`."""
+class DocFilter(SearchFilters):
+    """Which documents to list: those that a search with the same filters would look at."""
 
-    source_id: tuple[SourceId, ...] = ()
-    media: tuple[MediaKind, ...] = ()
-    tags_any: tuple[str, ...] = ()
-    lang: tuple[str, ...] = ()
-    path_glob: tuple[str, ...] = ()
     limit: int | None = Field(default=None, ge=1)
     offset: int = Field(default=0, ge=0)
 

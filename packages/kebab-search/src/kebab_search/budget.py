@@ -15,7 +15,7 @@ HitCost = Callable[[SearchHit], int]
 
 
 class Affordable(NamedTuple):
-    """Hits that fit, and whether anything was cut for it."""
+    """Hits that fit, and whether the budget was too small for all of them at full length."""
 
     hits: tuple[SearchHit, ...]
     truncated: bool

@@ -21,7 +21,7 @@ from kebab_core import (
 
 from kebab_store_sqlite.asset_rows import ASSET_QUERY, asset_of
 from kebab_store_sqlite.chunk_rows import chunk_of
-from kebab_store_sqlite.document_filters import listing_conditions, search_conditions, where
+from kebab_store_sqlite.document_filters import filter_conditions, where
 from kebab_store_sqlite.document_rows import (
     INDEXED_DOCUMENT_QUERY,
     document_of,
@@ -81,7 +81,7 @@ def neighbours(connection: sqlite3.Connection, chunk_id: ChunkId, *, distance: i
 
 def list_documents(connection: sqlite3.Connection, criteria: DocFilter) -> list[DocSummary]:
     """Return documents by source and path."""
-    conditions = listing_conditions(criteria)
+    conditions = filter_conditions(criteria)
     query = f"""
         SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
         FROM ({INDEXED_DOCUMENT_QUERY} {where(conditions)} ORDER BY d.source_id, d.workspace_path LIMIT ? OFFSET ?) q
@@ -96,7 +96,7 @@ def resolve_filters(connection: sqlite3.Connection, filters: SearchFilters) -> D
 
     The ids skip the check of their shape: it would take longer than the query where most documents pass.
     """
-    conditions = search_conditions(filters)
+    conditions = filter_conditions(filters)
     rows = connection.execute(
         f"SELECT d.doc_id FROM documents d {where(conditions)}",  # noqa: S608 - every value is a parameter
         [condition.value for condition in conditions],

@@ -64,7 +64,7 @@ def _search(session: Session, app: App, question: str) -> SearchResponse:
 
         session.console.wire(wire_search_response(response))
     else:
-        render_search(session.console, response, loaded=app.loaded, explain=False)
+        render_search(session.console, response, app=app, explain=False)
     return response
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kebab_cli.filters import listing_fields, listing_options, validated
+from kebab_cli.filters import filter_fields, filter_options, validated
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
@@ -18,11 +18,12 @@ def command() -> None:
     Examples:
       kebab list docs
       kebab list docs --media markdown --path-glob "notes/**"
+      kebab list docs --ingested-after 2026-11-01 --limit 20
     """
 
 
 @command.command("docs")
-@listing_options
+@filter_options
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N only.")
 @click.pass_context
 def docs(context: click.Context, /, **values: Any) -> None:
@@ -32,7 +33,7 @@ def docs(context: click.Context, /, **values: Any) -> None:
     from kebab_cli.views.documents import render_list
 
     session = Session(context)
-    criteria = validated(DocFilter, {**listing_fields(values), "limit": values["limit"]})
+    criteria = validated(DocFilter, {**filter_fields(values), "limit": values["limit"]})
     with session.open_app() as app:
         summaries = app.list_documents(criteria)
         stale = [app.is_stale(summary) for summary in summaries]
@@ -41,5 +42,4 @@ def docs(context: click.Context, /, **values: Any) -> None:
 
             session.console.wire(wire_doc_list(summaries, stale=stale))
         else:
-            is_narrowed = criteria != DocFilter(limit=criteria.limit)
-            render_list(session.console, summaries, stale=stale, is_narrowed=is_narrowed)
+            render_list(session.console, summaries, stale=stale, is_narrowed=not criteria.is_empty)

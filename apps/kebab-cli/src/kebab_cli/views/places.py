@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
 from kebab_core import Citation, CodeCitation, LineCitation, PageCitation, SearchHit
 
 from kebab_cli.render import Console, safe_name
-
-if TYPE_CHECKING:
-    from kebab_config import LoadedSettings
 
 
 def format_place(citation: Citation) -> str:
@@ -19,17 +16,19 @@ def format_place(citation: Citation) -> str:
     return f"{source}{safe_name(citation.path)}#{citation.to_uri().partition('#')[2]}"
 
 
-def link_place(console: Console, hit: SearchHit, loaded: LoadedSettings) -> str:
-    """Return a hit's place, clickable on a terminal through `search.link_template`."""
+def link_place(console: Console, hit: SearchHit, *, file: Path | None, template: str) -> str:
+    """Return a hit's place, clickable on a terminal.
+
+    Args:
+        console: Where it is shown.
+        hit: What is shown.
+        file: Where its file lies, spelled as on disk; None makes no link.
+        template: `search.link_template`.
+    """
     place = console.style(format_place(hit.citation), fg="cyan")
-    roots = {source.settings.id: source.root for source in loaded.paths.sources}
-    root = roots.get(hit.source_id)
-    if root is None:
+    if file is None:
         return place
-    target = loaded.settings.search.link_template.format(
-        path=quote(str(root / hit.doc_path)), line=_first_line(hit.citation)
-    )
-    return console.link(place, target)
+    return console.link(place, template.format(path=quote(bytes(file)), line=_first_line(hit.citation)))
 
 
 def _first_line(citation: Citation) -> int:

@@ -5,46 +5,45 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kebab_core import Coverage, NoHitReason, SearchHit, SearchResponse
+from kebab_core import SearchHit, SearchResponse
 
 from kebab_cli.render import Console, count_of, one_line, safe
+from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
 from kebab_cli.views.places import link_place
+from kebab_cli.views.trace import render_trace
 
 if TYPE_CHECKING:
-    from kebab_config import LoadedSettings
+    from kebab_app import App
 
 _INDENT = "   "
-_REASONS = {
-    NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
-    NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
-    NoHitReason.FILTERED_OUT: ("nothing matches within the filters", "try it with fewer filters"),
-    NoHitReason.NOTHING_MATCHES: ("nothing matches", "try other words, or fewer"),
-}
 
 
-def render_search(
-    console: Console, response: SearchResponse, *, loaded: LoadedSettings, explain: bool
-) -> None:
+def render_search(console: Console, response: SearchResponse, *, app: App, explain: bool) -> None:
     """Print a result.
 
     Args:
         console: Where to.
         response: Hits, best first.
-        loaded: For clickable places.
+        app: Where they were found, for clickable places.
         explain: Add how each hit was found.
     """
     for hit in response.hits:
-        _render_hit(console, hit, loaded)
+        _render_hit(console, hit, app)
         if explain:
             _render_explanation(console, hit)
         console.line()
-    _render_footer(console, response, loaded)
+    if response.trace is not None:
+        render_trace(console, response.trace)
+        console.line()
+    _render_footer(console, response, app)
 
 
-def _render_hit(console: Console, hit: SearchHit, loaded: LoadedSettings) -> None:
+def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
     mark = console.style("  [stale]", fg="yellow") if hit.stale else ""
     head = console.style(f"{hit.rank}. {hit.score:.2f}", bold=True)
-    console.line(f"{head}  {link_place(console, hit, loaded)}{mark}")
+    file = app.find_file(hit.source_id, hit.doc_path) if console.color else None
+    place = link_place(console, hit, file=file, template=app.loaded.settings.search.link_template)
+    console.line(f"{head}  {place}{mark}")
     console.line(_INDENT + console.style(_heading(hit), dim=True))
     for line in _snippet_lines(console, hit):
         console.line(_INDENT + line)
@@ -86,58 +85,26 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
     console.line(f"{_INDENT}└ {hit.chunker_version}  chunk {hit.chunk_id}  doc {hit.doc_id}")
 
 
-def _render_footer(console: Console, response: SearchResponse, loaded: LoadedSettings) -> None:
+def _render_footer(console: Console, response: SearchResponse, app: App) -> None:
     coverage = response.coverage
-    remarks = [*_missing_legs(coverage, loaded), *_coverage_remarks(coverage)]
     if response.no_hit_reason is not None:
-        reason, advice = _explain_nothing(response.no_hit_reason, coverage)
-        console.line(f"no hits: {reason} ({_documents(coverage)} searched)")
+        reason, advice = explain_nothing(response)
+        console.line(f"no hits: {reason} ({count_documents(coverage)} searched)")
         console.line(f"hint: {advice}")
     else:
-        count = len(response.hits)
         index = response.hits[0].index_version
-        hits = "1 hit" if count == 1 else f"{count} hits"
-        parts = [hits, response.query.mode.value, _documents(coverage), index]
+        hits = count_of(len(response.hits), "hit")
+        parts = [hits, response.query.mode.value, count_documents(coverage), index]
         console.line(console.style("  ".join(parts), dim=True))
-    for remark in remarks:
+    for remark in list_remarks(coverage, app.loaded):
         console.line(console.style(f"note: {remark}", fg="yellow"))
+    _render_paging(console, response)
 
 
-def _documents(coverage: Coverage) -> str:
-    searched, indexed = coverage.documents_searched, coverage.documents_indexed
-    documents = count_of(indexed, "document")
-    return documents if searched == indexed else f"{searched} of {documents}"
-
-
-def _explain_nothing(reason: NoHitReason, coverage: Coverage) -> tuple[str, str]:
-    if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
-        return "nothing found so far; an ingest is running", "search again when it is done"
-    if reason is NoHitReason.FILTERED_OUT and not coverage.documents_searched:
-        return "the filters leave no document", _REASONS[reason][1]
-    return _REASONS[reason]
-
-
-def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
-    if not coverage.missing_legs:
-        return []
-    legs = ", ".join(leg.value for leg in coverage.missing_legs)
-    wanted = loaded.settings.models.embedding.provider != "none"
-    why = "vectors are not part of this version" if wanted else "no embedding model is configured"
-    return [f"not searched by {legs}: {why}"]
-
-
-def _coverage_remarks(coverage: Coverage) -> list[str]:
-    remarks = []
-    if coverage.ingest_interrupted:
-        remarks.append("an ingest was interrupted, so the index may be incomplete (kebab ingest)")
-    elif coverage.ingest_running:
-        remarks.append("an ingest is running, so more may be found later")
-    for count, noun, state in (
-        (coverage.documents_pending, "document", "without vectors so far"),
-        (coverage.documents_failed, "document", "that could not be read (kebab doctor)"),
-        (coverage.documents_stale, "stale document", "(kebab ingest)"),
-        (coverage.documents_held, "document", "gone from disk but kept (kebab ingest --prune)"),
-    ):
-        if count:
-            remarks.append(f"{count_of(count, noun)} {state}")
-    return remarks
+def _render_paging(console: Console, response: SearchResponse) -> None:
+    if response.truncated:
+        cut = "snippets are shortened, or hits left out, to stay within --max-tokens"
+        console.line(console.style(f"note: {cut}", fg="yellow"))
+    is_paging = response.truncated or response.query.cursor is not None
+    if is_paging and response.next_cursor is not None:
+        console.line(f"more: --cursor {response.next_cursor}")

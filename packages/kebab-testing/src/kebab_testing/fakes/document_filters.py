@@ -6,14 +6,14 @@ import unicodedata
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from kebab_core import DocFilter, DocumentRecord, SearchFilters
+from kebab_core import DocumentRecord, SearchFilters
 
 
-def passes_search(record: DocumentRecord, filters: SearchFilters) -> bool:
-    """Return whether a document may be found under the filters."""
+def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
+    """Return whether a document may be found or listed under the filters; the limits of a listing are left aside."""
     metadata = record.document.metadata
     return (
-        _passes_common(record, filters)
+        _passes_labels(record, filters)
         and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
         and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
         and _among(record.document.doc_id, filters.doc_id)
@@ -23,12 +23,7 @@ def passes_search(record: DocumentRecord, filters: SearchFilters) -> bool:
     )
 
 
-def passes_listing(record: DocumentRecord, criteria: DocFilter) -> bool:
-    """Return whether a document is listed under the criteria, the limits left aside."""
-    return _passes_common(record, criteria)
-
-
-def _passes_common(record: DocumentRecord, criteria: SearchFilters | DocFilter) -> bool:
+def _passes_labels(record: DocumentRecord, criteria: SearchFilters) -> bool:
     document = record.document
     return (
         _among(document.source_id, criteria.source_id)

@@ -39,7 +39,7 @@ from kebab_core import (
     is_stale,
 )
 
-from kebab_testing.fakes.document_filters import passes_listing, passes_search
+from kebab_testing.fakes.document_filters import passes_filters
 from kebab_testing.fakes.document_views import indexed_document_of, summary_of, tracked_file_of
 
 _Key = tuple[str, str]
@@ -239,7 +239,7 @@ class InMemoryDocumentStore:
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
         found = [self.records[key] for key in sorted(self.records)]
-        found = [record for record in found if passes_listing(record, criteria)][criteria.offset :]
+        found = [record for record in found if passes_filters(record, criteria)][criteria.offset :]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
@@ -247,7 +247,7 @@ class InMemoryDocumentStore:
         if filters.is_empty:
             return None
         return frozenset(
-            record.document.doc_id for record in self.records.values() if passes_search(record, filters)
+            record.document.doc_id for record in self.records.values() if passes_filters(record, filters)
         )
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:

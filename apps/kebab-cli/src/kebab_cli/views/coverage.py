@@ -1,0 +1,83 @@
+"""What a search looked at, and why it found nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import Coverage, NoHitReason, SearchResponse
+
+from kebab_cli.filters import flag_of
+from kebab_cli.render import count_of
+
+if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+
+_REASONS = {
+    NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
+    NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
+    NoHitReason.FILTERED_OUT: ("nothing matches within the filters", "try it with fewer filters"),
+    NoHitReason.NOTHING_MATCHES: ("nothing matches", "try other words, or fewer"),
+}
+
+
+def explain_nothing(response: SearchResponse) -> tuple[str, str]:
+    """Return why a search found nothing, and what to do next.
+
+    Args:
+        response: One without hits.
+    """
+    reason, coverage = response.no_hit_reason, response.coverage
+    if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
+        return "nothing found so far; an ingest is running", "search again when it is done"
+    if reason is NoHitReason.FILTERED_OUT:
+        return _explain_filters(response)
+    return _REASONS[reason or NoHitReason.NOTHING_MATCHES]
+
+
+def _explain_filters(response: SearchResponse) -> tuple[str, str]:
+    reason, advice = _REASONS[NoHitReason.FILTERED_OUT]
+    if not response.coverage.documents_searched:
+        reason = "the filters leave no document"
+    flags = [flag_of(field) for field in response.filtered_out_by]
+    used = sum(bool(value) for _, value in response.query.filters)
+    if len(flags) == used > 1:
+        return reason, f"{advice} than {', '.join(flags)}"
+    return reason, f"try it without {' or '.join(flags)}" if flags else advice
+
+
+def count_documents(coverage: Coverage) -> str:
+    """Return how many documents were searched, and of how many."""
+    searched, indexed = coverage.documents_searched, coverage.documents_indexed
+    documents = count_of(indexed, "document")
+    return documents if searched == indexed else f"{searched} of {documents}"
+
+
+def list_remarks(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
+    """Return what keeps a result from being all there is to find."""
+    return [*_missing_legs(coverage, loaded), *_gaps(coverage)]
+
+
+def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
+    if not coverage.missing_legs:
+        return []
+    legs = ", ".join(leg.value for leg in coverage.missing_legs)
+    wanted = loaded.settings.models.embedding.provider != "none"
+    why = "vectors are not part of this version" if wanted else "no embedding model is configured"
+    return [f"not searched by {legs}: {why}"]
+
+
+def _gaps(coverage: Coverage) -> list[str]:
+    remarks = []
+    if coverage.ingest_interrupted:
+        remarks.append("an ingest was interrupted, so the index may be incomplete (kebab ingest)")
+    elif coverage.ingest_running:
+        remarks.append("an ingest is running, so more may be found later")
+    for count, noun, state in (
+        (coverage.documents_pending, "document", "without vectors so far"),
+        (coverage.documents_failed, "document", "that could not be read (kebab doctor)"),
+        (coverage.documents_stale, "stale document", "(kebab ingest)"),
+        (coverage.documents_held, "document", "gone from disk but kept (kebab ingest --prune)"),
+    ):
+        if count:
+            remarks.append(f"{count_of(count, noun)} {state}")
+    return remarks

@@ -1,0 +1,63 @@
+"""How a result came about: the terms, what each leg found, what decided the order, the time it took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kebab_core import FusionInput, SearchTrace, TraceCandidate
+
+from kebab_cli.render import Console, one_line, safe_name
+
+_SHOWN = 10
+"""Rows of each list; `--json` has all of them."""
+
+
+def render_trace(console: Console, trace: SearchTrace) -> None:
+    """Print a trace."""
+    _head(console, "terms")
+    for term in trace.terms:
+        note = "" if term.searched else "  not searched: in no passage, or in too many"
+        console.line(f"  {term.weight:7.2f}  {one_line(term.text)}{note}")
+    for name, candidates in (("lexical", trace.lexical), ("vector", trace.vector)):
+        if candidates:
+            _render_leg(console, name, candidates)
+    if trace.rrf_inputs:
+        _render_order(console, trace)
+    timing = trace.timing
+    console.line(
+        f"trace time: lexical {timing.lexical_ms} ms, vector {timing.vector_ms} ms, "
+        f"fusion {timing.fusion_ms} ms, total {timing.total_ms} ms"
+    )
+
+
+def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
+    _head(console, name)
+    for candidate in candidates[:_SHOWN]:
+        place = f"{candidate.chunk_id[:8]}  {safe_name(candidate.doc_path)}"
+        console.line(f"  {candidate.rank:3}. {candidate.score:7.2f}  {place}")
+    _render_rest(console, len(candidates))
+
+
+def _render_order(console: Console, trace: SearchTrace) -> None:
+    _head(console, "order")
+    paths = {found.chunk_id: found.doc_path for found in (*trace.vector, *trace.lexical)}
+    for place, fused in enumerate(trace.rrf_inputs[:_SHOWN], start=1):
+        path = safe_name(paths.get(fused.chunk_id, ""))
+        console.line(
+            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {path}  ({_ranks(fused)})"
+        )
+    _render_rest(console, len(trace.rrf_inputs))
+
+
+def _ranks(fused: FusionInput) -> str:
+    ranks = (("lexical", fused.lexical_rank), ("vector", fused.vector_rank))
+    return ", ".join(f"{name} {rank}" for name, rank in ranks if rank is not None)
+
+
+def _render_rest(console: Console, count: int) -> None:
+    if count > _SHOWN:
+        console.line(f"  and {count - _SHOWN} more (--json)")
+
+
+def _head(console: Console, name: str) -> None:
+    console.line(console.style(f"trace {name}:", dim=True))

@@ -1,0 +1,139 @@
+import base64
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import ChunkId, SearchFilters, SearchMode, SearchQuery, StaleCursorError
+from kebab_search.cursor import Cursor, Pages, decode_cursor, digest_query
+
+DIGEST = st.text("0123456789abcdef", min_size=12, max_size=12)
+cursors = st.builds(
+    Cursor, offset=st.integers(1, 10**9), revision=st.integers(0, 2**53), query=DIGEST, last=DIGEST
+)
+
+
+def encoded(value: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+@given(cursors)
+def test_cursor_reads_back(cursor: Cursor) -> None:
+    assert decode_cursor(cursor.encode()) == cursor
+
+
+@given(cursors)
+def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
+    text = cursor.encode()
+    assert text.isascii()
+    assert text.replace("-", "").replace("_", "").isalnum()
+    assert len(text) < 120
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "abc",
+        "%%%",
+        "한글",
+        "\ud800",
+        "A" * 10_000,
+        encoded(5),
+        encoded({}),
+        encoded([]),
+        encoded([1, 10, 5, "0" * 12]),
+        encoded([2, 10, 5, "0" * 12, "0" * 12]),
+        encoded([1, 0, 5, "0" * 12, "0" * 12]),
+        encoded([1, -1, 5, "0" * 12, "0" * 12]),
+        encoded([1, True, 5, "0" * 12, "0" * 12]),
+        encoded([1, 1.0, 5, "0" * 12, "0" * 12]),
+        encoded([1, 10**30, 5, "0" * 12, "0" * 12]),
+        encoded([1, 10, "5", "0" * 12, "0" * 12]),
+        encoded([1, 10, 5, None, "0" * 12]),
+        encoded([1, 10, 5, "0" * 12, ""]),
+        encoded([1, 10, 5, "0" * 12, "0" * 12]) + "=",
+        "[" * 399,
+        encoded("x") + "\n",
+    ],
+)
+def test_what_was_not_made_here_is_refused(text: str) -> None:
+    with pytest.raises(StaleCursorError, match="cannot be read") as refused:
+        decode_cursor(text)
+    assert refused.value.hint == "search again without the cursor"
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(StaleCursorError):
+        assert decode_cursor(text).encode() == text
+
+
+def test_cursor_of_another_state_of_the_index_is_stale() -> None:
+    text = Cursor(10, 5, "0" * 12, "1" * 12).encode()
+    assert Pages(revision=5, query="0" * 12).start(text).offset == 10
+    with pytest.raises(StaleCursorError, match="the index has changed") as refused:
+        Pages(revision=6, query="0" * 12).start(text)
+    assert refused.value.details == {"cursor_revision": 5, "corpus_revision": 6}
+
+
+def test_cursor_of_another_query_is_stale() -> None:
+    with pytest.raises(StaleCursorError, match="another query"):
+        Pages(revision=5, query="2" * 12).start(Cursor(10, 5, "0" * 12, "1" * 12).encode())
+
+
+def test_cursor_of_an_order_that_is_no_longer_there_is_stale() -> None:
+    chunks = [ChunkId(digit * 32) for digit in "123"]
+    Cursor(2, 5, "0" * 12, "2" * 12).require_place(chunks)
+    for stale in (Cursor(2, 5, "0" * 12, "3" * 12), Cursor(4, 5, "0" * 12, "3" * 12)):
+        with pytest.raises(StaleCursorError, match="another index"):
+            stale.require_place(chunks)
+
+
+BASE = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL)
+
+
+def digest(**changes: object) -> str:
+    return digest_query(SearchQuery.model_validate({**dict(BASE), **changes}), order=("a",))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": "alpha beta gamma"},
+        {"text": "Alpha beta"},
+        {"mode": SearchMode.HYBRID},
+        {"filters": SearchFilters(lang=("ko",))},
+        {"filters": SearchFilters(tags_any=("ko",))},
+        {"filters": SearchFilters(ingested_after=datetime(2026, 1, 1, tzinfo=UTC))},
+    ],
+)
+def test_whatever_changes_the_result_changes_the_digest(changes: dict[str, object]) -> None:
+    assert digest(**changes) != digest()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"k": 3},
+        {"max_tokens": 100},
+        {"snippet_chars": 50},
+        {"trace": True},
+        {"cursor": "x"},
+        {"text": " alpha beta\n"},
+    ],
+)
+def test_what_only_changes_the_page_does_not(changes: dict[str, object]) -> None:
+    assert digest(**changes) == digest()
+
+
+def test_digest_does_not_depend_on_the_order_of_values() -> None:
+    one, other = SearchFilters(lang=("ko", "en")), SearchFilters(lang=("en", "KO"))
+    assert digest(filters=one) == digest(filters=other)
+
+
+def test_digest_depends_on_how_hits_are_ordered() -> None:
+    assert digest_query(BASE, order=("a",)) != digest_query(BASE, order=("b",))
