@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Self
 
 from kebab_core import Clock, NotIndexedError, ReadonlyModeError, StorageError
 
+from kebab_store_sqlite.barred_files import is_write_protected, require_readable, require_unprotected
 from kebab_store_sqlite.connection import Access, connect, readable_access
 from kebab_store_sqlite.private_files import create_private_file, make_private_folder
 from kebab_store_sqlite.schema import SCHEMA_VERSION, apply_migrations, load_migrations, read_schema_version
@@ -34,12 +34,21 @@ class SqliteDatabase:
         copy_threshold_bytes: Size up to which assets are copied.
     """
 
-    def __init__(self, data_dir: Path, access: Access, *, clock: Clock, copy_threshold_bytes: int) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        access: Access,
+        *,
+        clock: Clock,
+        copy_threshold_bytes: int,
+        is_protected: bool = False,
+    ) -> None:
         self.data_dir = data_dir
         self.readonly = access is not Access.READ_WRITE
         self.clock = clock
         self.copy_threshold_bytes = copy_threshold_bytes
         self._access = access
+        self._is_protected = is_protected
         self._connections: dict[threading.Thread, sqlite3.Connection] = {}
         self._guard = threading.Lock()
         self._write_lock = threading.RLock()
@@ -144,6 +153,8 @@ class SqliteDatabase:
         Raises:
             ReadonlyModeError: The database is open for reading only.
         """
+        if self._is_protected:
+            require_unprotected(self.path)
         if self.readonly:
             raise ReadonlyModeError("the index is open for reading only", hint="run without `--readonly`")
 
@@ -184,18 +195,31 @@ def open_database(
         ReadonlyModeError: The database has an older schema and cannot be written.
         SchemaTooNewError: A newer kebab has written it.
         DatabaseCorruptError: The file is damaged or not a database of kebab.
-        StorageError: The folder or file cannot be created or opened.
+        StorageError: The folder or file cannot be created, opened or, by its permissions, read.
     """
     path = data_dir / DATABASE_NAME
     with sqlite_errors_mapped():
-        if readonly or _is_write_protected(path):
+        require_readable(path)
+        is_protected = not readonly and is_write_protected(path)
+        if readonly or is_protected:
             access = _access_for_reading(path)
         else:
             access = Access.READ_WRITE
             _create(path)
-        database = SqliteDatabase(data_dir, access, clock=clock, copy_threshold_bytes=copy_threshold_bytes)
+        database = SqliteDatabase(
+            data_dir,
+            access,
+            clock=clock,
+            copy_threshold_bytes=copy_threshold_bytes,
+            is_protected=is_protected,
+        )
         try:
             _ensure_schema(database)
+        except StorageError:
+            database.close()
+            if not database.readonly:
+                require_unprotected(path)
+            raise
         except BaseException:
             database.close()
             raise
@@ -216,13 +240,6 @@ def _ensure_schema(database: SqliteDatabase) -> None:
                 f"the database has schema {version} and must be upgraded first, which writes",
                 hint="run `kebab doctor` once without `--readonly`",
             )
-
-
-def _is_write_protected(path: Path) -> bool:
-    effective = os.access in os.supports_effective_ids
-    return path.exists() and not all(
-        os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent)
-    )
 
 
 def _access_for_reading(path: Path) -> Access:

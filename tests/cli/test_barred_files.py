@@ -1,0 +1,57 @@
+"""Files of the index whose permissions were taken away: which one, and what to type."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+READING = [("search", "색인"), ("list", "docs"), ("schema",)]
+
+
+@pytest.fixture
+def barred(indexed, ordinary_user):  # type: ignore[no-untyped-def]
+    """An index whose commands run as somebody whom permissions bind."""
+    indexed.kebab.prefix = ordinary_user
+    return indexed
+
+
+@pytest.mark.parametrize("arguments", [*READING, ("ingest",)])
+def test_an_index_that_may_not_be_read_is_named_with_the_next_step(
+    arguments: tuple[str, ...], barred
+) -> None:  # type: ignore[no-untyped-def]
+    file = barred.data / "kebab.sqlite"
+    file.chmod(0)
+    done = barred(*arguments)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-2:] == [f"error: '{file}' may not be read", f"hint: chmod u+rwX {file}"]
+
+
+def test_an_index_that_may_not_be_written_is_searched(barred) -> None:  # type: ignore[no-untyped-def]
+    (barred.data / "kebab.sqlite").chmod(0o400)
+    assert barred("search", "색인").code == 0
+
+
+@pytest.mark.parametrize(("name", "mode"), [("kebab.sqlite", 0o400), ("kebab.sqlite-wal", 0)])
+def test_what_keeps_an_index_from_being_written_is_named_with_the_next_step(
+    name: str, mode: int, barred
+) -> None:  # type: ignore[no-untyped-def]
+    file = barred.data / name
+    file.touch()
+    file.chmod(mode)
+    refused = barred("ingest", "--json")
+    assert (refused.code, refused.error["code"]) == (2, "readonly_mode")
+    assert str(file) in refused.error["message"]
+    typed = refused.error["hint"].split()
+    assert typed[:3] == ["chmod", "u+rwX", str(file)]
+    subprocess.run(typed, check=True)
+    assert barred("ingest").code == 0
+
+
+def test_doctor_names_the_index_that_may_not_be_read(barred) -> None:  # type: ignore[no-untyped-def]
+    file = barred.data / "kebab.sqlite"
+    file.chmod(0)
+    done = barred("doctor", "--json")
+    (check,) = [check for check in done.last["checks"] if check["name"] == "sqlite_open"]
+    assert (done.code, check["ok"]) == (3, False)
+    assert str(file) in check["detail"]
