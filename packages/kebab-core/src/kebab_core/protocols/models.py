@@ -76,9 +76,12 @@ class Retriever(Protocol):
     def search(self, query: SearchQuery) -> SearchResponse:
         """Return hits, best first, and what was searched.
 
+        The order does not depend on how many hits are asked for: pages, read by cursor, together are the whole.
+
         Raises:
             InvalidInputError: The query is empty or its syntax is wrong.
             NotIndexedError: The index cannot be searched as it is.
+            StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
         ...
 

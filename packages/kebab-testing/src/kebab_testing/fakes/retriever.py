@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import accumulate
 
 from kebab_core import (
     Chunk,
@@ -21,6 +23,7 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
+    StaleCursorError,
     is_stale,
 )
 
@@ -31,7 +34,10 @@ _VERSION = IndexVersion("lexical:overlap@1")
 
 
 class OverlapRetriever:
-    """Implements `Retriever`: a chunk scores how many words of the query it holds. Snippets are whole chunks."""
+    """Implements `Retriever`: a chunk scores how many words of the query it holds.
+
+    Snippets are whole chunks; of a budget each costs its characters.
+    """
 
     def __init__(self, store: InMemoryDocumentStore, clock: Clock) -> None:
         self._store = store
@@ -46,6 +52,7 @@ class OverlapRetriever:
 
         Raises:
             InvalidInputError: There is no word in the query.
+            StaleCursorError: The cursor is none of this query and state of the store.
         """
         asked = frozenset(_words(query.text))
         if not asked:
@@ -56,9 +63,15 @@ class OverlapRetriever:
         found.sort(key=lambda item: -len(asked & frozenset(_words(item.chunk.text))))
         coverage = self._store.coverage(now=self._clock.now(), stale_threshold_days=0)
         empty = NoHitReason.FILTERED_OUT if matching else NoHitReason.NOTHING_MATCHES
+        start = self._start(query, found)
+        page = found[start : start + query.k]
+        shown = page if query.max_tokens is None else _affordable(page, query.max_tokens)
+        end = start + len(shown)
         return SearchResponse(
             query=query,
-            hits=tuple(self._hit(item, asked, rank) for rank, item in enumerate(found[: query.k], start=1)),
+            hits=tuple(self._hit(item, asked, rank) for rank, item in enumerate(shown, start=start + 1)),
+            next_cursor=self._cursor(query, end) if end < len(found) else None,
+            truncated=shown != page,
             coverage=coverage.model_copy(
                 update={
                     "legs": (SearchMode.LEXICAL,),
@@ -67,6 +80,17 @@ class OverlapRetriever:
             ),
             no_hit_reason=None if found else empty if self._store.records else NoHitReason.INDEX_EMPTY,
         )
+
+    def _start(self, query: SearchQuery, found: Sequence[IndexedChunk]) -> int:
+        starts = {self._cursor(query, end): end for end in range(1, len(found))}
+        if query.cursor is None:
+            return 0
+        if query.cursor not in starts:
+            raise StaleCursorError("the cursor cannot be read", hint="search again without the cursor")
+        return starts[query.cursor]
+
+    def _cursor(self, query: SearchQuery, offset: int) -> str:
+        return f"{self._store.corpus_revision()}/{query.filters.model_dump_json()}/{query.text}/{offset}"
 
     def _all(self) -> list[IndexedChunk]:
         records = sorted(self._store.records.values(), key=lambda record: record.document.workspace_path)
@@ -113,6 +137,11 @@ class OverlapRetriever:
             repo=document.repo,
             code_lang=document.code_lang,
         )
+
+
+def _affordable(page: Sequence[IndexedChunk], max_tokens: int) -> Sequence[IndexedChunk]:
+    spent = accumulate(len(item.chunk.text) for item in page)
+    return page[: max(1, sum(total <= max_tokens for total in spent))]
 
 
 def _words(text: str) -> list[str]:

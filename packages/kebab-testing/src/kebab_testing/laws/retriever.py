@@ -15,6 +15,7 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
+    StaleCursorError,
 )
 
 from kebab_testing.records import RecordSpec, build_record
@@ -79,6 +80,43 @@ class RetrieverLaws:
         every = _search(filled, "alpha beta").hits
         few = retriever.search(SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=2)).hits
         assert [hit.chunk_id for hit in few] == [hit.chunk_id for hit in every[:2]]
+
+    @pytest.mark.parametrize("size", [1, 2, 3])
+    def test_pages_together_are_the_whole(self, filled: StoreAndRetriever, size: int) -> None:
+        _, retriever = filled
+        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=size)
+        page = retriever.search(query)
+        read = list(page.hits)
+        while page.next_cursor is not None:
+            page = retriever.search(query.model_copy(update={"cursor": page.next_cursor}))
+            read += page.hits
+        assert read == list(_search(filled, "alpha beta").hits)
+
+    def test_there_is_no_next_page_where_everything_is_shown(self, filled: StoreAndRetriever) -> None:
+        assert _search(filled, "alpha beta").next_cursor is None
+        assert _search(filled, "omega").next_cursor is None
+
+    def test_a_cursor_goes_on_in_nothing_but_its_own_result(self, filled: StoreAndRetriever) -> None:
+        store, retriever = filled
+        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=1)
+        following = query.model_copy(update={"cursor": retriever.search(query).next_cursor})
+        for other in ({"text": "alpha"}, {"filters": SearchFilters(lang=("en",))}, {"cursor": "nonsense"}):
+            with pytest.raises(StaleCursorError):
+                retriever.search(following.model_copy(update=other))
+        retriever.search(following)
+        store.replace_document(build_record(RecordSpec(path="new.md", paragraphs=("gamma",))))
+        with pytest.raises(StaleCursorError):
+            retriever.search(following)
+
+    def test_a_budget_leaves_one_hit_and_says_that_it_cut(self, filled: StoreAndRetriever) -> None:
+        _, retriever = filled
+        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL)
+        cut = retriever.search(query.model_copy(update={"max_tokens": 1}))
+        assert [hit.chunk_id for hit in cut.hits] == [retriever.search(query).hits[0].chunk_id]
+        assert cut.truncated
+        assert cut.next_cursor is not None
+        ample = retriever.search(query.model_copy(update={"max_tokens": 100_000}))
+        assert (ample.hits, ample.truncated) == (retriever.search(query).hits, False)
 
     def test_same_question_gets_the_same_answer(self, filled: StoreAndRetriever) -> None:
         assert _search(filled, "alpha beta") == _search(filled, "alpha beta")
