@@ -211,6 +211,27 @@ def test_an_empty_answer_names_the_filters_to_blame_as_flags(library) -> None:  
     assert blamed("--lang", "ko") is None
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["--tag", "reserch"], "'research'"),
+        (["--tag", "회이", "--lang", "ko"], None),
+        (["--source", "paper"], "'papers'"),
+        (["--repo", "tool"], "'tools'"),
+        (["--code-lang", "pyton"], "'python'"),
+        (["--tag", "researhc", "--source", "note"], "'research', 'notes'"),
+        (["--lang", "fr"], None),
+        (["--path-glob", "2025/**"], None),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_nearest_that_a_document_has(
+    given: list[str], meant: str | None, library
+) -> None:  # type: ignore[no-untyped-def]
+    hint = library("search", BOTH, *given).stdout.splitlines()[1]
+    assert hint.startswith("hint: try it with")
+    assert hint.partition("; did you mean ")[2] == (f"{meant}?" if meant else "")
+
+
 def test_an_error_of_a_filter_leads_to_the_help_of_its_command(library) -> None:  # type: ignore[no-untyped-def]
     assert "hint: kebab list docs --help" in library("list", "docs", "--media", "video").stderr
     assert "hint: kebab search --help" in library("search", BOTH, "--media", "video").stderr

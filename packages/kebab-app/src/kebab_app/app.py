@@ -110,6 +110,16 @@ class App(KnowledgeBase):
         freshness = Freshness(self)
         return [freshness.apply(summary) for summary in self.documents.list_documents(criteria)]
 
+    def find_near_values(self, response: SearchResponse) -> dict[str, str]:
+        """Return for misspelt values of filters that kept hits back what was probably meant.
+
+        Returns:
+            The value that was given to the nearest one that a document has.
+        """
+        from kebab_app.near_values import find_near_values
+
+        return find_near_values(self, response.query.filters, response.filtered_out_by)
+
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return where the file of a document lies, spelled as on disk. See `kebab_app.places.find_file`."""
         from kebab_app.places import find_file

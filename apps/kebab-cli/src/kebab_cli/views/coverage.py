@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kebab_core import Coverage, NoHitReason, SearchResponse
 
 from kebab_cli.filters import flag_of
-from kebab_cli.render import count_of
+from kebab_cli.render import count_of, one_line
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -20,17 +21,20 @@ _REASONS = {
 }
 
 
-def explain_nothing(response: SearchResponse) -> tuple[str, str]:
+def explain_nothing(response: SearchResponse, near_values: Mapping[str, str]) -> tuple[str, str]:
     """Return why a search found nothing, and what to do next.
 
     Args:
         response: One without hits.
+        near_values: For values of its filters that no document has, what was probably meant.
     """
     reason, coverage = response.no_hit_reason, response.coverage
     if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
         return "nothing found so far; an ingest is running", "search again when it is done"
     if reason is NoHitReason.FILTERED_OUT:
-        return _explain_filters(response)
+        reason_of_filters, advice = _explain_filters(response)
+        meant = ", ".join(repr(one_line(value)) for value in near_values.values())
+        return reason_of_filters, f"{advice}; did you mean {meant}?" if meant else advice
     return _REASONS[reason or NoHitReason.NOTHING_MATCHES]
 
 

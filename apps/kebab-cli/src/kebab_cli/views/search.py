@@ -88,7 +88,7 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
 def _render_footer(console: Console, response: SearchResponse, app: App) -> None:
     coverage = response.coverage
     if response.no_hit_reason is not None:
-        reason, advice = explain_nothing(response)
+        reason, advice = explain_nothing(response, app.find_near_values(response))
         console.line(f"no hits: {reason} ({count_documents(coverage)} searched)")
         console.line(f"hint: {advice}")
     else:
