@@ -22,7 +22,9 @@ _EXTREMES = {
     "combining marks": b"e" + "\u0301\u0316".encode() * 100_000 + b" zebra",
     "surrogates of UTF-16": b"\xff\xfe"
     + "word and ".encode("utf-16-le") * 50
+    + b"\x00\xd8"
     + "zebra\n".encode("utf-16-le"),
+    "NUL bytes": b"text \0 more\n" * 100 + b"word\n" * 2_000 + b"zebra\n",
     "surrogates in UTF-8": b"text \xed\xa0\x80 and \xed\xb0\x80\n"
     + "우리는 색인을 만든다.\n".encode() * 90
     + b"zebra\n",
