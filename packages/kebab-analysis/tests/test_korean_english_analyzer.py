@@ -1,3 +1,4 @@
+import pytest
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
 from kebab_testing.laws.analyzer import AnalyzerLaws
 
@@ -23,6 +24,11 @@ def test_terms_point_at_the_words_they_come_from() -> None:
         ("대한민국", "대한민국"),
         ("민국", "민국"),
     } <= slices
+
+
+@pytest.mark.parametrize("text", ["쿠버네티스", "쿠버네티스를 설치", "쿠버네티스, 도커"])
+def test_unknown_word_is_a_term_whatever_its_pieces_are_taken_for(text: str) -> None:
+    assert ANALYZER.analyze(text)[0].text == "쿠버네티스"
 
 
 def test_decomposed_words_are_found_at_their_own_places() -> None:

@@ -34,6 +34,8 @@ _CONTENT = frozenset({
 })
 _JOINABLE = frozenset({"NNG", "NNP", "NR", "XR", "XPN", "XSN", "UNKNOWN"})
 """What builds one written word together: nouns with their prefixes and suffixes."""
+_JOINABLE_SYLLABLES = frozenset({"MAG", "IC"})
+"""What a syllable of a word that the dictionary does not know is often taken for."""
 _PREDICATES = frozenset({"VV", "VA"})
 _LIGHT_STEMS = frozenset({"하", "되", "있", "이"})
 _LIGHT_ENDINGS = ("하", "되")
@@ -105,10 +107,14 @@ def _parse_row(row: str) -> Morpheme:
         length=len(surface),
         terms=terms,
         texts=tuple(term.text for term in terms),
-        joins=hangul and tag in _JOINABLE and surface != _PLURAL,
+        joins=hangul and _joins(surface, tag),
         attached=hangul and tag.startswith(_SUFFIX_TAGS),
         tag=tag,
     )
+
+
+def _joins(surface: str, tag: str) -> bool:
+    return (tag in _JOINABLE and surface != _PLURAL) or (tag in _JOINABLE_SYLLABLES and len(surface) == 1)
 
 
 def _row_terms(surface: str, tag: str, *, entry: str, expression: str) -> tuple[Term, ...]:

@@ -11,6 +11,9 @@ from kebab_analysis.morphemes import Morpheme, PlacedMorpheme
 _MAX_JOINED = 12
 """Longest joined noun in syllables: beyond it the writer left out the spaces."""
 
+_WORDS = ("N", "MAG", "IC")
+"""Tags of what could be a word by itself."""
+
 
 def korean_terms(morphemes: Iterable[PlacedMorpheme]) -> list[Term]:
     """Return the terms of a Korean word, by start, then longest first.
@@ -81,7 +84,7 @@ def _joined(run: list[Morpheme]) -> str:
 
 
 def _is_fragment(morpheme: Morpheme) -> bool:
-    return morpheme.tag == "XPN" or (morpheme.length == 1 and morpheme.tag.startswith("N"))
+    return morpheme.tag == "XPN" or (morpheme.length == 1 and morpheme.tag.startswith(_WORDS))
 
 
 def _in_word(placed: PlacedMorpheme) -> Iterable[Term]:

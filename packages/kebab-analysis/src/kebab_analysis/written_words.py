@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from kebab_core import Term
 
+from kebab_analysis.hanja import reading_terms
 from kebab_analysis.ideographs import ideograph_terms, pictograph_terms
 from kebab_analysis.lines import cut_lines
 from kebab_analysis.morphemes import MorphemeReader, Word
@@ -128,6 +129,8 @@ class WrittenWordReader:
             terms += korean_terms(morphemes)
             terms += ideograph_terms(text)
             terms += pictograph_terms(text)
+            if morphemes:
+                terms += reading_terms(text, self._tagger)
             terms.sort(key=_by_place)
         return WrittenWord(len(text), tuple(terms), tuple(surface_words(text, morphemes)))
 
