@@ -10,6 +10,7 @@ from kebab_core import (
     Coverage,
     DocumentSet,
     DocumentStore,
+    IndexedChunk,
     IndexVersion,
     LexicalIndex,
     NotIndexedError,
@@ -88,8 +89,12 @@ class LexicalRetriever:
         start = pages.start(query.cursor)
         question = read_question(parsed, analyzer=self._analyzer, index=self._index)
         documents = self._documents.resolve_filters(query.filters)
-        found = self._candidates(question, documents, places=start.offset + query.k)
+        matches = self._find(question, documents, places=start.offset + query.k)
         lexical_ms = watch.lap()
+        found = [
+            Candidate(item, bm25, rank, bm25 + boost(question.weighted, item))
+            for rank, (item, bm25) in enumerate(matches, start=1)
+        ]
         ordered = put_in_order(found, places=start.offset + query.k)
         start.require_place([candidate.found.chunk.chunk_id for candidate in ordered])
         fusion_ms = watch.lap()
@@ -126,21 +131,17 @@ class LexicalRetriever:
         order = (self.index_version(), _BOOSTS, WEIGHTS.model_dump_json())
         return Pages(revision=self._documents.corpus_revision(), query=digest_query(query, order=order))
 
-    def _candidates(
+    def _find(
         self, question: Question, documents: DocumentSet | None, *, places: int
-    ) -> list[Candidate]:
-        """Return boosted candidates for so many places, by the rank that the index gave them."""
+    ) -> list[tuple[IndexedChunk, float]]:
+        """Return the chunks to give so many places to with their BM25, best first."""
         if question.lexical is None or (documents is not None and not documents):
             return []
         limit = pool_size(step_above(places))
         matches = self._index.search(question.lexical, limit=limit, documents=documents)
         chunks = self._documents.get_chunks([match.chunk_id for match in matches])
         found = {item.chunk.chunk_id: item for item in chunks}
-        return [
-            Candidate(item, match.bm25, rank, match.bm25 + boost(question.weighted, item))
-            for rank, match in enumerate(matches, start=1)
-            if (item := found.get(match.chunk_id)) is not None
-        ]
+        return [(item, match.bm25) for match in matches if (item := found.get(match.chunk_id)) is not None]
 
     def _page(
         self, query: SearchQuery, question: Question, candidates: Sequence[Candidate], *, first_rank: int
