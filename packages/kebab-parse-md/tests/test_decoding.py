@@ -183,6 +183,22 @@ def test_marked_utf16_that_ends_in_half_a_character_keeps_the_rest(encoding):
     assert "1 damaged" in (decoded.warning or "")
 
 
+@pytest.mark.parametrize("prose", [ENGLISH, KOREAN], ids=["english", "korean"])
+def test_surrogates_in_utf8_are_joined_where_they_are_pairs_and_else_replaced(prose):
+    content = (prose + "".join(map(chr, [0xD83D, 0xDE00, 0x20, 0xDE00, 0xD83D])) + prose).encode(
+        "utf-8", "surrogatepass"
+    )
+    decoded = decode_text(content)
+    assert decoded.text == prose + "\N{GRINNING FACE} \ufffd\ufffd" + prose
+    assert "2 lone" in (decoded.warning or "")
+
+
+def test_many_lone_surrogates_in_utf8_make_it_no_other_encoding():
+    decoded = decode_text(b"text \xed\xa0\x80 and \xed\xb0\x80\n" * 100)
+    assert (decoded.text, decoded.encoding) == ("text \ufffd and \ufffd\n" * 100, "utf-8")
+    assert "200 lone" in (decoded.warning or "")
+
+
 @pytest.mark.parametrize("mark", MARKS.values())
 def test_random_bytes_behind_a_mark_are_not_text(mark):
     content = b"".join((number * 40_503 % 65_536).to_bytes(2, "big") for number in range(1, 4000))

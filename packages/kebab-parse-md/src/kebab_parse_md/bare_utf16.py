@@ -41,7 +41,7 @@ def decode_bare_utf16(content: bytes) -> BareUtf16 | None:
     zeros, wrong = max(first, second), min(first, second)
     if zeros < pairs * _LEAST_ZEROS or wrong > zeros * _OTHER_SIDE:
         return None
-    text, damaged = _replace_damage(content, encoding)
+    text, damaged = replace_lone_surrogates(content, encoding)
     if damaged * _REPAIR_SHARE > pairs or not _reads_sanely(text[:_SAMPLE_CHARS]):
         return None
     return BareUtf16(text, encoding, damaged)
@@ -56,13 +56,13 @@ def decode_damaged_utf16(content: bytes, encoding: str) -> tuple[str, int] | Non
         content: What follows a byte order mark.
         encoding: What the mark says, `utf-16-le` or `utf-16-be`.
     """
-    text, damaged = _replace_damage(content, encoding)
+    text, damaged = replace_lone_surrogates(content, encoding)
     is_plausible = damaged * _REPAIR_SHARE <= len(text) or _reads_sanely(text[:_SAMPLE_CHARS])
     return (text, damaged) if is_plausible else None
 
 
-def _replace_damage(content: bytes, encoding: str) -> tuple[str, int]:
-    """Return the text with U+FFFD for what is damaged, and how often."""
+def replace_lone_surrogates(content: bytes, encoding: str) -> tuple[str, int]:
+    """Return UTF-16 as text with U+FFFD for each lone surrogate and a last odd byte, and how many there were."""
     try:
         return content.decode(encoding), 0
     except UnicodeDecodeError:

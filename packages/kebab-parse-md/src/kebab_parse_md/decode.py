@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kebab_core import UnsupportedMediaError
 
-from kebab_parse_md.bare_utf16 import decode_bare_utf16, decode_damaged_utf16
+from kebab_parse_md.bare_utf16 import decode_bare_utf16, decode_damaged_utf16, replace_lone_surrogates
 from kebab_parse_md.legacy_encodings import decode_cp949, decode_legacy
 from kebab_parse_md.signatures import has_binary_signature
 
@@ -77,6 +77,7 @@ def _decode(content: bytes) -> DecodedText | None:
         _decode_marked(content)
         or _decode_utf16(content)
         or _decode_utf8(content)
+        or _decode_surrogates(content)
         or _decode_damaged(content, is_damage=_is_among_multibyte)
         or _decode_cp949(content)
         or _decode_damaged(content, is_damage=_is_small)
@@ -112,6 +113,16 @@ def _decode_utf16(content: bytes) -> DecodedText | None:
 def _decode_utf8(content: bytes) -> DecodedText | None:
     text = _strict(content, "utf-8")
     return None if text is None else DecodedText(text, "utf-8", _about_nul(text))
+
+
+def _decode_surrogates(content: bytes) -> DecodedText | None:
+    """Return UTF-8 in which halves of characters stand as if they were characters: CESU-8, and what it leaves over."""
+    try:
+        halves = content.decode("utf-8", errors="surrogatepass").encode("utf-16-le", errors="surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    text, damaged = replace_lone_surrogates(halves, "utf-16-le")
+    return DecodedText(text, "utf-8", f"the text is UTF-8 with surrogates; {damaged} lone ones were replaced")
 
 
 def _decode_damaged(content: bytes, *, is_damage: Callable[[bytes, int], bool]) -> DecodedText | None:
