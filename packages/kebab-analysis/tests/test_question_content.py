@@ -20,6 +20,10 @@ ANALYZER = KoreanEnglishAnalyzer()
         ("Who runs IT?", ["runs", "run", "it"]),
         ("WHAT IS IT", ["what", "is", "it"]),
         ("무엇인가요?", ["무엇"]),
+        ("김치 담그는 법 알려줘", ["김치", "담그"]),
+        ("메일을 보내는 법?", ["메일", "보내"]),
+        ("법을 만드는 국회", ["법", "만들", "국회"]),
+        ("개인을 보호하는 법률", ["개인", "보호", "법률"]),
     ],
 )
 def test_question_keeps_its_content(question: str, content: list[str]) -> None:

@@ -30,6 +30,8 @@ _ENGLISH_FUNCTION_WORDS = """
     if than then so such
 """
 _ENGLISH = frozenset(_ENGLISH_FUNCTION_WORDS.split())
+_MANNER = re.compile(r"(?<=는\s)법(?=[은을이]?(?:\s알|\W*$))")
+"""`법` after a verb at the end of a question: how something is done, not law."""
 _WRITTEN = re.compile(r"[\w']+")
 
 
@@ -59,10 +61,13 @@ def content_terms(text: str, terms: list[Term]) -> list[Term]:
 
 def _functional_words(text: str) -> list[tuple[int, int]]:
     """Return the ranges of the written words that only ask, in order."""
-    stop = _KOREAN_ENDINGS if HANGUL_CHAR.search(text) else _ENGLISH
+    korean = HANGUL_CHAR.search(text) is not None
+    stop = _KOREAN_ENDINGS if korean else _ENGLISH
     shouted = text.isupper()
-    return [
+    manners = [match.span() for match in _MANNER.finditer(text)] if korean else []
+    written = [
         match.span()
         for match in _WRITTEN.finditer(text)
         if match[0].lower() in stop and (shouted or len(match[0]) == 1 or not match[0].isupper())
     ]
+    return sorted([*manners, *written])
