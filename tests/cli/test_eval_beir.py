@@ -138,6 +138,7 @@ def test_a_run_that_got_worse_is_named_with_its_queries_and_exits_with_one(quick
     (worse,) = done.objects
     assert worse["comparison"]["regressed"] is True
     assert worse["comparison"]["losses"] == 12
+    assert "12 worse, 0 the same" in (Path(worse["run_dir"]) / "report.md").read_text("utf-8")
     done = quick("eval", "compare", good["run_id"], worse["run_id"], "--json")
     assert (done.code, done.objects) == (1, [worse["comparison"]])
     back = quick("eval", "compare", worse["run_id"], good["run_id"])

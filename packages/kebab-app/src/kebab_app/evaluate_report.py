@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_wire import EvalMetricsV1, EvalRunV1
+    from kebab_wire import EvalCompareV1, EvalMetricsV1, EvalRunV1
 
 
 def write_report(run: EvalRunV1) -> Iterator[str]:
@@ -31,6 +31,8 @@ def write_report(run: EvalRunV1) -> Iterator[str]:
     yield ""
     yield f"One search took {run.latency_ms.p50:.1f} ms (median) and {run.latency_ms.p95:.1f} ms (95 %)."
     yield ""
+    if run.comparison is not None:
+        yield from _comparison(run.comparison)
     for title, values in (("Versions", run.versions), ("Settings", run.config)):
         yield f"## {title}"
         yield ""
@@ -38,6 +40,15 @@ def write_report(run: EvalRunV1) -> Iterator[str]:
         yield json.dumps(values, ensure_ascii=False, indent=2)
         yield "```"
         yield ""
+
+
+def _comparison(comparison: EvalCompareV1) -> Iterator[str]:
+    interval = comparison.interval
+    yield (
+        f"Against `{comparison.first}`: nDCG@10 {comparison.difference:+.4f}, 95 % between {interval.low:+.4f} and "
+        f"{interval.high:+.4f}; {comparison.wins} queries better, {comparison.losses} worse, {comparison.ties} the same."
+    )
+    yield ""
 
 
 def _row(name: str, queries: int, metrics: EvalMetricsV1) -> str:
