@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         CopiedStorage,
         ExternalUri,
         FileStamp,
+        FileState,
         FileUri,
         RawAsset,
         ReferenceStorage,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         SourceId,
         SourceUri,
         WorkspacePath,
+        file_state,
     )
     from kebab_core.block import (
         AudioRefBlock,
@@ -130,9 +132,9 @@ if TYPE_CHECKING:
     from kebab_core.fetch import FetchChunk, FetchDocument, FetchQuery, FetchResult, FetchSpan
     from kebab_core.field_docs import read_field_docs
     from kebab_core.generation import (
+        NOT_IN_EVIDENCE,
         Entailment,
         FinishReason,
-        NOT_IN_EVIDENCE,
         GenerateRequest,
         GenerationDone,
         Passage,
@@ -276,11 +278,13 @@ if TYPE_CHECKING:
     from kebab_core.span import ByteSpan, CodeSpan, LineSpan, PageSpan, RegionSpan, SourceSpan, TimeSpan
     from kebab_core.staleness import is_stale
     from kebab_core.storage import (
+        AssetAudit,
         CompletedScan,
         DocFilter,
         DocSummary,
         DocumentRecord,
         FileFailure,
+        RememberedSkip,
         StoreStats,
         TrackedFile,
     )
@@ -304,7 +308,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "answer": "Answer AnswerCitation AnswerEvent AnswerFinal AnswerRetrievalSummary AnswerToken ChatSession HopRecord ModelRef RefusalReason RetrievalDone SessionId TokenUsage TraceId Turn VerificationSummary",
-    "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath",
+    "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileState FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath file_state",
     "block": "AudioRefBlock Block CodeBlock CodeInline CommonBlock EmphInline HeadingBlock ImageRefBlock Inline LinkInline ListBlock ListItem ParagraphBlock QuoteBlock StrongInline TableBlock TextInline",
     "canonical": "JsonValue canonical_json",
     "chunk": "Chunk ChunkPolicy",
@@ -332,7 +336,7 @@ _HOME = {
     "source": "ScanItem SkipReason SkippedPath SourceScope UnreadableFolder",
     "span": "ByteSpan CodeSpan LineSpan PageSpan RegionSpan SourceSpan TimeSpan",
     "staleness": "is_stale",
-    "storage": "CompletedScan DocFilter DocSummary DocumentRecord FileFailure StoreStats TrackedFile",
+    "storage": "AssetAudit CompletedScan DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats TrackedFile",
     "vector": "EmbeddingIdentity EmbeddingKind VectorHit VectorKey VectorMatrix VectorTable",
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",
@@ -350,19 +354,20 @@ __all__ = [
     "EXTRACTORS_GROUP",
     "LANGUAGE_MODELS_GROUP",
     "MEDIA_KINDS",
+    "NOT_IN_EVIDENCE",
     "PLUGIN_GROUPS",
     "UNDETERMINED_LANG",
     "Aborted",
     "Analyzer",
     "AnalyzerVersion",
     "Answer",
-    "NOT_IN_EVIDENCE",
     "AnswerCitation",
     "AnswerEvent",
     "AnswerFinal",
     "AnswerRepo",
     "AnswerRetrievalSummary",
     "AnswerToken",
+    "AssetAudit",
     "AssetFinished",
     "AssetId",
     "AssetPhase",
@@ -444,6 +449,7 @@ __all__ = [
     "FetchSpan",
     "FileFailure",
     "FileStamp",
+    "FileState",
     "FileUri",
     "FinishReason",
     "FusionInput",
@@ -540,6 +546,7 @@ __all__ = [
     "RefusalReason",
     "RegionCitation",
     "RegionSpan",
+    "RememberedSkip",
     "RetrievalDetail",
     "RetrievalDone",
     "RetrievalError",
@@ -615,6 +622,7 @@ __all__ = [
     "chunk_id_for",
     "document_id_for",
     "embedding_id_for",
+    "file_state",
     "hash_bytes",
     "hash_canonical",
     "index_id_for",

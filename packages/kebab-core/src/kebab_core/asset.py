@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NewType, Self
 
 from pydantic import Field, StringConstraints
 
@@ -119,15 +119,32 @@ class ReferenceStorage(Model):
 AssetStorage = Annotated[CopiedStorage | ReferenceStorage, Field(discriminator="kind")]
 
 
-class FileStamp(Model):
-    """What a file system says of a file without reading it. Equal stamps mean: very likely unchanged."""
+class FileStamp(NamedTuple):
+    """What a file system says of a file without reading it. Equal stamps mean: very likely unchanged.
 
-    byte_len: int = Field(ge=0)
+    A plain tuple, like what it is part of: a run over unchanged files makes two for each and little else.
+    """
+
+    byte_len: int
     mtime_ns: int
     inode: int
 
 
-class SourceEntry(Model):
+FileState = NewType("FileState", str)
+"""Stamp and fingerprint of a file in one text, as `file_state` writes it; equal states need no look."""
+
+
+def file_state(stamp: FileStamp, fingerprint: str) -> FileState:
+    """Return the text by which a run tells whether a file is as it was.
+
+    Args:
+        stamp: What the file system says of the file.
+        fingerprint: Every setting and version that what is stored of it depends on.
+    """
+    return FileState(f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {fingerprint}")
+
+
+class SourceEntry(NamedTuple):
     """A file found by a scan; only its name and stat are known."""
 
     source_id: SourceId

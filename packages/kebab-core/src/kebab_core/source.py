@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -60,7 +61,7 @@ class SourceScope(Model):
     max_file_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
 
 
-class SkippedPath(Model):
+class SkippedPath(NamedTuple):
     """A file, or a folder that was not entered, that is not ingested; a folder counts once."""
 
     workspace_path: WorkspacePath

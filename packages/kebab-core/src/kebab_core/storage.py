@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pydantic import Field
 
 from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
@@ -13,6 +15,7 @@ from kebab_core.lexical import ChunkTerms
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.search import SearchFilters
+from kebab_core.source import SkipReason
 from kebab_core.vector import EmbeddingIdentity
 from kebab_core.versions import AnalyzerVersion, ChunkerVersion, ParserVersion
 
@@ -36,7 +39,7 @@ class DocumentRecord(Model):
     """The model whose vectors the chunks still need; None leaves the document lexical."""
 
 
-class TrackedFile(Model):
+class TrackedFile(NamedTuple):
     """What the store knows of one ingested file: enough to tell whether it has changed."""
 
     doc_id: DocumentId
@@ -58,6 +61,28 @@ class FileFailure(Model):
     workspace_path: WorkspacePath
     failure: IngestFailure
     failed_at: UtcDatetime
+
+
+class RememberedSkip(NamedTuple):
+    """A file that its content keeps out of the index; it needs no look while its state is the same."""
+
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    stamp: FileStamp
+    fingerprint: str
+    """Hash of every setting and version that the reason depends on."""
+    reason: SkipReason
+
+
+class AssetAudit(NamedTuple):
+    """How the kept copies of files and the list of them agree."""
+
+    copies: int
+    """How many copies there should be."""
+    lost: frozenset[str]
+    """Checksums of assets whose copy is gone: their files must be read again."""
+    strays: int
+    """Files among the copies that belong to no asset."""
 
 
 class CompletedScan(Model):

@@ -11,6 +11,6 @@ from __future__ import annotations
 
 from kebab_source_fs.connector import FilesystemConnector
 from kebab_source_fs.media import media_type_of
-from kebab_source_fs.sniff import sniff_skip
+from kebab_source_fs.sniff import SNIFF_VERSION, sniff_skip
 
-__all__ = ["FilesystemConnector", "media_type_of", "sniff_skip"]
+__all__ = ["SNIFF_VERSION", "FilesystemConnector", "media_type_of", "sniff_skip"]

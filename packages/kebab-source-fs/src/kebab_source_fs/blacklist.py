@@ -39,6 +39,8 @@ _FILE_PATTERNS = re.compile(
     r"|\.~lock\..*#|~\$.*",  # open documents of LibreOffice and Microsoft Office
     re.DOTALL,
 )
+_TELLING_FIRST, _TELLING_LAST = ".#~", "~#"
+"""What a name that one of the patterns matches begins or ends with; nearly all names are done after this look."""
 _BUILD_FILES = {"target": ("Cargo.toml", "pom.xml")}
 
 ENVIRONMENT_MARK = "pyvenv.cfg"
@@ -56,7 +58,10 @@ def is_never_content(name: str, *, is_folder: bool) -> bool:
     """
     if is_folder:
         return name in _FOLDERS or _TRASH_OF_USER.fullmatch(name) is not None
-    return name.lower() in _FILES or _FILE_PATTERNS.fullmatch(name) is not None
+    if name.lower() in _FILES:
+        return True
+    is_telling = name[0] in _TELLING_FIRST or name[-1] in _TELLING_LAST
+    return is_telling and _FILE_PATTERNS.fullmatch(name) is not None
 
 
 def build_files(name: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class FilesystemConnector:
         self._code = code
 
     def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
-        """Yield every file below the root exactly once, in order of path compared component by component.
+        """Find every file below the root exactly once, in order of path compared component by component.
 
         Memory is bounded by the listings of the folders between the root and the present place. Files of a medium
         that kebab does not know are entries too (`other`): what can be read is not known here. With `scope.under`,
@@ -44,14 +44,14 @@ class FilesystemConnector:
         Args:
             scope: The folder and its rules.
 
-        Yields:
+        Returns:
             Entries, skipped files and folders, and folders that could not be listed or whose ignore files could
-            not be read.
+            not be read, each found when it is asked for.
 
         Raises:
             StorageError: The root is missing, not a folder or not readable, or there is no `under` in it.
         """
-        yield from Walk(scope, ScanRules(scope, self._code)).items()
+        return Walk(scope, ScanRules(scope, self._code)).items()
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read one file whole.

@@ -29,6 +29,10 @@ class Folder:
     kebabignore: RuleStack = NO_RULES
     is_included: bool = False
     """What the include patterns say of the folder; inherited by what they do not name."""
+    is_kept: bool = False
+    """Whether it lies inside `SourceScope.kept`."""
+    has_file_rules: bool = True
+    """Whether any ignore file or exclude pattern may leave out a file directly in it."""
 
 
 def read_rules(disk_path: str, name: str) -> RuleSet | None:

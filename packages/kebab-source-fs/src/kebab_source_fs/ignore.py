@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kebab_source_fs.pattern import PathPattern, compile_pattern
@@ -22,8 +22,11 @@ class RuleSet:
             (re.compile(pattern.expression, re.DOTALL), pattern.by_name, not pattern.is_negated)
             for pattern in reversed(patterns)
         ]
-        self._any_name = _any_of(pattern for pattern in patterns if pattern.by_name)
-        self._any_path = _any_of(pattern for pattern in patterns if not pattern.by_name)
+        self._any_name = _any_of([pattern for pattern in patterns if pattern.by_name])
+        self._any_path = _any_of([pattern for pattern in patterns if not pattern.by_name])
+        self.takes_back = any(pattern.is_negated for pattern in patterns)
+        """Whether a verdict may be False."""
+        self._file_heads = tuple({pattern.head for pattern in patterns if not pattern.folder_only})
 
     def verdict(self, path: str, *, is_folder: bool) -> bool | None:
         """Return True if the path matches, False if a later `!` takes that back, None if nothing matches.
@@ -34,20 +37,33 @@ class RuleSet:
         """
         path = f"{path}/" if is_folder else path
         name = path[path.rfind("/", 0, -1) + 1 :]
-        if not (self._any_name.fullmatch(name) or self._any_path.fullmatch(path)):
+        if not (
+            (self._any_name is not None and self._any_name.fullmatch(name))
+            or (self._any_path is not None and self._any_path.fullmatch(path))
+        ):
             return None
         for expression, by_name, verdict in self._last_first:
             if expression.fullmatch(name if by_name else path):
                 return verdict
         return None
 
+    def may_judge_files(self, prefix: str) -> bool:
+        """Return whether there may be a verdict on a file directly in a folder.
+
+        Args:
+            prefix: Path of the folder as in `verdict`, empty or ending in `/`.
+        """
+        return prefix.startswith(self._file_heads)
+
     def __bool__(self) -> bool:
         return bool(self._last_first)
 
 
-def _any_of(patterns: Iterable[PathPattern]) -> re.Pattern[str]:
-    """Return one expression for the common case that no pattern matches."""
-    return re.compile("|".join(f"(?:{pattern.expression})" for pattern in patterns) or "(?!)", re.DOTALL)
+def _any_of(patterns: Sequence[PathPattern]) -> re.Pattern[str] | None:
+    """Return one expression for the common case that no pattern matches; None where there is no pattern."""
+    if not patterns:
+        return None
+    return re.compile("|".join(f"(?:{pattern.expression})" for pattern in patterns), re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,10 @@ class RuleStack:
     def below(self, prefix: str, rules: RuleSet | None) -> RuleStack:
         """Return the stack inside the folder of that prefix."""
         return RuleStack((*self.levels, (prefix, rules))) if rules else self
+
+    def may_judge_files(self, prefix: str) -> bool:
+        """Return whether a file directly in the folder of that prefix may be ignored."""
+        return any(rules.may_judge_files(prefix[len(above) :]) for above, rules in self.levels)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """Return whether a path, relative to the source, is ignored; folders above it must not be."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ListedName:
+class ListedName(NamedTuple):
     """One name of a folder."""
 
     on_disk: str
@@ -36,9 +35,12 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
     Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others,
     like names that are not UTF-8, are shown with backslash escapes.
     """
+    ordered = sorted(names)
+    if all(map(_is_shown_as_it_is, ordered)):
+        return [ListedName(name, name, is_usable=True) for name in ordered]
     usable: dict[str, str] = {}
     others: list[str] = []
-    for name in sorted(names):
+    for name in ordered:
         shown = unicodedata.normalize("NFC", name)
         if _is_utf8(name) and shown not in usable:
             usable[shown] = name
@@ -47,6 +49,10 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
     listed = [ListedName(name, shown, is_usable=True) for shown, name in usable.items()]
     listed.extend(_escaped(others, taken=set(usable)))
     return sorted(listed, key=lambda name: name.shown)
+
+
+def _is_shown_as_it_is(name: str) -> bool:
+    return name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name))
 
 
 def _is_utf8(name: str) -> bool:

@@ -68,7 +68,7 @@ def media_type_of(name: str) -> MediaType:
         return CodeMedia(lang=lang)
     stem, dot, extension = name.rpartition(".")
     media = _media_of_extension(extension if dot and stem else "")
-    if isinstance(media, OtherMedia) and name.startswith("dockerfile."):
+    if media.kind == "other" and name.startswith("dockerfile."):
         return CodeMedia(lang="dockerfile")
     return media
 

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
@@ -37,11 +38,15 @@ class PathPattern:
             path (or, with `by_name`, its last component) that ends in `/` if it is a folder.
         is_negated: The line began with `!`.
         by_name: The pattern has no inner slash, so it looks at the last component only.
+        folder_only: It ends in a slash and matches no file.
+        head: A folder, empty or ending in `/`, below which everything lies that the pattern matches.
     """
 
     expression: str
     is_negated: bool
     by_name: bool
+    folder_only: bool
+    head: str
 
 
 def compile_pattern(line: str) -> PathPattern | None:
@@ -66,7 +71,21 @@ def compile_pattern(line: str) -> PathPattern | None:
     expression = _compile_shape(_exact(shape if by_name else f"/{shape.removeprefix('/')}"))
     if expression is None:
         return None
-    return PathPattern(expression=_fill(expression, pieces), is_negated=is_negated, by_name=by_name)
+    return PathPattern(
+        expression=_fill(expression, pieces),
+        is_negated=is_negated,
+        by_name=by_name,
+        folder_only=shape.endswith("/"),
+        head="" if by_name else _literal_folder(pieces),
+    )
+
+
+def _literal_folder(pieces: Iterable[Piece]) -> str:
+    """Return the folder that a pattern names before its first wildcard."""
+    literal = takewhile(lambda piece: piece.text[0] not in "*?[", pieces)
+    path = "".join(piece.text[-1] for piece in literal).removeprefix("/")
+    head = path[: path.rfind("/") + 1]
+    return "" if "//" in head or head.startswith("/") else head
 
 
 def _trim(line: str) -> str:

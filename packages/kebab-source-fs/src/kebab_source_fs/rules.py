@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kebab_core import CodeIngestSettings, CodeMedia, MediaType, SkipReason, SourceScope
+from dataclasses import replace
+
+from kebab_core import CodeIngestSettings, MediaType, SkipReason, SourceScope
 
 from kebab_source_fs.blacklist import is_never_content
 from kebab_source_fs.folder import Folder, read_rules
@@ -38,11 +40,16 @@ class ScanRules:
             name: Its name, NFC.
             is_folder: Whether it is a folder or a link to one.
         """
-        path = folder.prefix + name
         if is_never_content(name, is_folder=is_folder):
             return SkipReason.BUILTIN_BLACKLIST
-        if self._is_kept(path):
+        if not (is_folder or folder.has_file_rules):
             return None
+        path = folder.prefix + name
+        if folder.is_kept or path == self._kept:
+            return None
+        return self._ignored(folder, path, is_folder=is_folder)
+
+    def _ignored(self, folder: Folder, path: str, *, is_folder: bool) -> SkipReason | None:
         if folder.gitignore.ignores(path, is_folder=is_folder):
             return SkipReason.GITIGNORE
         if folder.kebabignore.ignores(path, is_folder=is_folder):
@@ -53,28 +60,42 @@ class ScanRules:
 
     def is_included(self, folder: Folder, name: str, *, is_folder: bool) -> bool:
         """Return what the include patterns say of a path; silence inherits from the folder that holds it."""
+        if folder.is_included and not self._include.takes_back:
+            return True
         path = folder.prefix + name
-        if self._is_kept(path):
+        if folder.is_kept or path == self._kept:
             return True
         verdict = self._include.verdict(path, is_folder=is_folder)
         return folder.is_included if verdict is None else verdict
 
-    def code_exclusion(self, path: str, media: MediaType) -> SkipReason | None:
-        """Return why a file of source code is excluded, or None; a glob may also name a folder above it."""
-        if not isinstance(media, CodeMedia) or not self._code_globs.levels or self._is_kept(path):
-            return None
+    def file_exclusion(
+        self, folder: Folder, name: str, *, media: MediaType, byte_len: int
+    ) -> SkipReason | None:
+        """Return why a regular file that `exclusion` lets pass is left out all the same, or None.
+
+        Args:
+            folder: The folder that holds it.
+            name: Its name, NFC.
+            media: Its medium by name.
+            byte_len: Its size.
+        """
+        is_code = media.kind == "code"
+        if is_code and self._code_globs.levels and self._is_code_excluded(folder, name):
+            return SkipReason.CONFIG_EXCLUDE
+        if not self.is_included(folder, name, is_folder=False):
+            return SkipReason.NOT_INCLUDED
+        max_bytes = self._max_code_bytes if is_code else self._max_file_bytes
+        return SkipReason.SIZE_EXCEEDED if byte_len > max_bytes else None
+
+    def _is_code_excluded(self, folder: Folder, name: str) -> bool:
+        """Return whether a glob names a file of source code or a folder above it."""
+        path = folder.prefix + name
+        if folder.is_kept or path == self._kept:
+            return False
         above = [path[:end] for end, char in enumerate(path) if char == "/"]
-        is_excluded = self._code_globs.ignores(path, is_folder=False) or any(
-            self._code_globs.ignores(folder, is_folder=True) for folder in above
+        return self._code_globs.ignores(path, is_folder=False) or any(
+            self._code_globs.ignores(one, is_folder=True) for one in above
         )
-        return SkipReason.CONFIG_EXCLUDE if is_excluded else None
-
-    def _is_kept(self, path: str) -> bool:
-        return self._kept is not None and (path == self._kept or path.startswith(f"{self._kept}/"))
-
-    def max_bytes(self, media: MediaType) -> int:
-        """Return the size, in bytes, above which a file of this medium is left out."""
-        return self._max_code_bytes if isinstance(media, CodeMedia) else self._max_file_bytes
 
     def enter(self, folder: Folder, *, name: str, on_disk: str, real_path: str) -> Folder:
         """Return a subfolder with the rules that hold inside it.
@@ -96,6 +117,7 @@ class ScanRules:
                 gitignore=folder.gitignore,
                 kebabignore=folder.kebabignore,
                 is_included=self.is_included(folder, name, is_folder=True),
+                is_kept=folder.is_kept or folder.prefix + name == self._kept,
             )
         )
 
@@ -107,13 +129,14 @@ class ScanRules:
         """
         return self._with_rules(Folder(disk_path=root, real_path=real_path, prefix=""))
 
-    @staticmethod
-    def _with_rules(folder: Folder) -> Folder:
-        return Folder(
-            disk_path=folder.disk_path,
-            real_path=folder.real_path,
-            prefix=folder.prefix,
-            gitignore=folder.gitignore.below(folder.prefix, read_rules(folder.disk_path, ".gitignore")),
-            kebabignore=folder.kebabignore.below(folder.prefix, read_rules(folder.disk_path, ".kebabignore")),
-            is_included=folder.is_included,
+    def _with_rules(self, folder: Folder) -> Folder:
+        gitignore = folder.gitignore.below(folder.prefix, read_rules(folder.disk_path, ".gitignore"))
+        kebabignore = folder.kebabignore.below(folder.prefix, read_rules(folder.disk_path, ".kebabignore"))
+        return replace(
+            folder,
+            gitignore=gitignore,
+            kebabignore=kebabignore,
+            has_file_rules=any(
+                rules.may_judge_files(folder.prefix) for rules in (gitignore, kebabignore, self._exclude)
+            ),
         )

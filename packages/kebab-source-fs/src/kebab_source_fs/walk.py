@@ -47,12 +47,15 @@ class Walk:
                 stack.pop()
                 continue
             found = judge.judge(child)
-            opened = self._open(found) if isinstance(found, Descent) else found
-            if isinstance(opened, Iterator):
-                stack.append(opened)
-            else:
-                self._refuse_detour(child, opened)
-                yield opened
+            if isinstance(found, Descent):
+                opened = self._open(found)
+                if isinstance(opened, Iterator):
+                    stack.append(opened)
+                    continue
+                found = opened
+            if self._under:
+                self._refuse_detour(child, found)
+            yield found
 
     def _open_root(self) -> tuple[Folder, Iterator[Child]]:
         path = self._scope.root

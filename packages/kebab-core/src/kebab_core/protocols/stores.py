@@ -9,7 +9,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
-from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
+from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, WorkspacePath
 from kebab_core.chunk import Chunk
 from kebab_core.document import CanonicalDocument
 from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
@@ -20,11 +20,13 @@ from kebab_core.lexical import LexicalMatch, LexicalQuery
 from kebab_core.packed import PackedDocument
 from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
 from kebab_core.storage import (
+    AssetAudit,
     CompletedScan,
     DocFilter,
     DocSummary,
     DocumentRecord,
     FileFailure,
+    RememberedSkip,
     StoreStats,
     TrackedFile,
 )
@@ -57,12 +59,15 @@ class DocumentStore(Protocol):
         """
         ...
 
-    def lost_contents(self) -> frozenset[str]:
-        """Return the checksums of assets that were copied and whose copy is gone: their files must be read again."""
+    def audit_assets(self) -> AssetAudit:
+        """Return which copies of assets are gone, and how many files there are that no asset needs."""
         ...
 
-    def collect_assets(self) -> int:
-        """Delete assets and asset files that no document refers to; return how many files went."""
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to, with their files; return how many files went.
+
+        With `sweep`, files that belong to no asset go too, which takes a look at every file that is kept.
+        """
         ...
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
@@ -101,6 +106,21 @@ class DocumentStore(Protocol):
         """Return all failures, by source and path."""
         ...
 
+    def remember_skip(self, skip: RememberedSkip) -> None:
+        """Note why a file is left out, in place of what was noted of it; a failure noted for it is forgotten.
+
+        Storing a document of the file forgets the note.
+        """
+        ...
+
+    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
+        """Forget why files are left out: they are gone."""
+        ...
+
+    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
+        """Return what is noted of files of a source that are left out, by path."""
+        ...
+
     def record_scan(self, scan: CompletedScan) -> None:
         """Note that a source was scanned to its end."""
         ...
@@ -115,6 +135,13 @@ class DocumentStore(Protocol):
 
     def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
         """Yield what is known of every file of a source, by path."""
+        ...
+
+    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        """Return the state of every file of a source by path; empty where the last reading failed.
+
+        What a run over unchanged files needs of `tracked_files`, at a tenth of the cost.
+        """
         ...
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
@@ -211,6 +238,18 @@ class IngestRunRepo(Protocol):
         """Record that nothing is left to do of unfinished runs; unknown and finished ones stay as they are."""
         ...
 
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest runs; never the newest, and never one that is unfinished.
+
+        Args:
+            keep: How many of the newest runs stay.
+            before: Of those, runs that began earlier go too; None keeps them.
+
+        Returns:
+            How many went.
+        """
+        ...
+
     def unfinished_runs(self) -> list[IngestRun]:
         """Return runs that began, did not come to their end and are not settled, newest first."""
         ...
@@ -243,12 +282,13 @@ class JobRepo(Protocol):
         """
         ...
 
-    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest runs; never the newest, and never one that is unfinished.
+    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest jobs of a kind; never the newest of all, and never one that has not ended.
 
         Args:
-            keep: How many of the newest runs stay.
-            before: Of those, runs that began earlier go too; None keeps them.
+            kind: Which.
+            keep: How many of the newest stay.
+            before: Of those, jobs made earlier go too; None keeps them.
 
         Returns:
             How many went.
@@ -284,19 +324,6 @@ class ChatSessionRepo(Protocol):
 
         Raises:
             InvalidInputError: There is one with this id.
-        """
-        ...
-
-    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest jobs of a kind; never the newest of all, and never one that has not ended.
-
-        Args:
-            kind: Which.
-            keep: How many of the newest stay.
-            before: Of those, jobs made earlier go too; None keeps them.
-
-        Returns:
-            How many went.
         """
         ...
 
