@@ -146,6 +146,7 @@ class Base:
         documents: DocumentStore | None = None,
         sink: list[IngestEvent] | None = None,
         cancel: CancelToken | None = None,
+        **asked: bool,
     ) -> Outcome:
         """Run with some parts replaced, as a version of kebab with other parts would."""
         parts = build_parts(self.app)
@@ -160,7 +161,7 @@ class Base:
             worker_factory=None,
         )
         events = [] if sink is None else sink
-        request = IngestRequest(targets=find_targets(self.app, None), is_everything=True)
+        request = IngestRequest(targets=find_targets(self.app, None), is_everything=True, **asked)
         run = IngestRun(parts, request, sink=events.append, cancel=cancel or CancelToken())
         return Outcome(run.run(), events)
 

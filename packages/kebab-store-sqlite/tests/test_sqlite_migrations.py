@@ -8,14 +8,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from kebab_core import DatabaseCorruptError, SchemaTooNewError, hash_bytes
+from kebab_core import DatabaseCorruptError, SchemaTooNewError, file_state, hash_bytes
 from kebab_store_sqlite import SCHEMA_VERSION, SqliteDatabase, SqliteDocumentStore, open_database
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
-LANDED = {1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41"}
+LANDED = {
+    1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41",
+    2: "4db8604876548623338efb813d066014ecd24a77779827f4f2edb568506adf02",
+}
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
 SEED_TABLES = frozenset([
@@ -55,7 +58,10 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         }
         applied = connection.execute("SELECT id, applied_at, description FROM migrations").fetchall()
     assert tables >= SEED_TABLES
-    assert [tuple(row) for row in applied] == [(1, "2026-01-02T03:04:05.000000Z", "init")]
+    assert [tuple(row) for row in applied] == [
+        (1, "2026-01-02T03:04:05.000000Z", "init"),
+        (2, "2026-01-02T03:04:05.000000Z", "file states"),
+    ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
 
@@ -107,17 +113,38 @@ def connection(data_dir: Path, database: SqliteDatabase) -> Iterator[sqlite3.Con
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(connection: sqlite3.Connection) -> None:
-    broken = Migration(2, "broken", "CREATE TABLE extra (x TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);")
+    broken = Migration(
+        SCHEMA_VERSION + 1, "broken", "CREATE TABLE extra (x TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);"
+    )
     with pytest.raises(sqlite3.OperationalError):
         apply_migrations(connection, [broken], clock=FixedClock())
     assert not connection.in_transaction
     assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'extra'").fetchone()[0] == 0
-    assert connection.execute("SELECT max(id) FROM migrations").fetchone()[0] == 1
+    assert connection.execute("SELECT max(id) FROM migrations").fetchone()[0] == SCHEMA_VERSION
 
 
 def test_only_missing_migrations_are_applied(connection: sqlite3.Connection) -> None:
     apply_migrations(connection, load_migrations(), clock=FixedClock())
     assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
+
+
+def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path) -> None:
+    record = build_record(RecordSpec())
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        SqliteDocumentStore(database).replace_document(record)
+        with database.writing() as connection:
+            connection.execute("DROP TABLE skipped_files")
+            connection.execute("DROP INDEX idx_docs_state")
+            connection.execute("DROP INDEX idx_assets_storage_kind")
+            connection.execute("DELETE FROM migrations WHERE id > 1")
+            connection.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        store = SqliteDocumentStore(database)
+        source_id, path = record.document.source_id, record.document.workspace_path
+        assert database.schema_version == SCHEMA_VERSION
+        assert store.get_document(record.document.doc_id) is not None
+        assert store.file_states(source_id) == {path: file_state(record.stamp, record.fingerprint)}
+        assert store.remembered_skips(source_id) == []
 
 
 def test_opening_a_current_database_does_not_import_sqlite_utils(

@@ -208,7 +208,7 @@ def _files_readable(base: KnowledgeBase) -> str:
 def _assets_kept(base: KnowledgeBase) -> str:
     if not base.has_database:
         return "nothing ingested yet"
-    lost = len(base.documents.lost_contents())
+    lost = len(base.documents.audit_assets().lost)
     if lost:
         raise _Problem(f"the copies of {lost} files are gone", hint="kebab ingest")
     return "every copied file is there"

@@ -85,6 +85,7 @@ def ingest(
         prune=options.prune,
         is_everything=path is None,
         keep_items=not options.summary_only,
+        is_watched=sink is not None,
     )
     with open_run(base, sink=sink, cancel=cancel, wait=options.wait) as run:
         return run(request)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from kebab_core import (
     AssetStorage,
@@ -46,7 +46,7 @@ class AssetFiles:
         """
         if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
             return ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
-        relative = PurePosixPath(_FOLDER, asset.asset_id[:2], asset.asset_id)
+        relative = _place_of(asset.asset_id)
         target = self._data_dir / relative
         try:
             if not target.exists() or target.stat().st_size != len(content):
@@ -56,18 +56,23 @@ class AssetFiles:
                 f"cannot keep a copy of {asset.workspace_path!r}: {error.strerror}",
                 hint="free some disk space, or check the permissions of the data folder",
             ) from error
-        return CopiedStorage(path=str(relative))
+        return CopiedStorage(path=relative)
 
-    def missing(self, stored: Iterable[str]) -> set[str]:
-        """Return those of the relative paths where there is no copy; each folder is listed once."""
-        wanted = set(stored)
-        for folder in {PurePosixPath(path).parent for path in wanted}:
-            try:
-                names = [entry.name for entry in os.scandir(self._data_dir / folder)]
-            except OSError:
-                continue
-            wanted -= {f"{folder}/{name}" for name in names}
-        return wanted
+    def compare(self, kept: AbstractSet[str]) -> tuple[set[str], int]:
+        """Return which of the assets have no copy, and how many files belong to none of them.
+
+        Args:
+            kept: Ids of all assets that were copied.
+        """
+        missing, strays = set(kept), 0
+        for folder, names in self._listed():
+            found = missing.intersection(names)
+            missing -= found
+            strays += sum(
+                _OWN_NAME.fullmatch(f"{_FOLDER}/{folder}/{name}") is not None
+                for name in names.difference(found)
+            )
+        return missing, strays
 
     def read(self, stored: AssetStorage, *, checksum: str) -> bytes:
         """Return an asset's bytes.
@@ -93,7 +98,7 @@ class AssetFiles:
         return content
 
     def delete_others(self, kept: AbstractSet[str]) -> int:
-        """Delete every copy whose relative path is not in `kept`, drafts included; files of other names stay.
+        """Delete every copy of an asset that is not in `kept`, drafts included; files of other names stay.
 
         Returns:
             How many files were deleted.
@@ -101,22 +106,42 @@ class AssetFiles:
         Raises:
             StorageError: A file cannot be deleted.
         """
-        deleted = 0
-        for relative in sorted(set(self._listed()) - kept):
-            if not _OWN_NAME.fullmatch(relative):
-                continue
-            path = self._data_dir / relative
-            try:
-                path.unlink()
-            except OSError as error:
-                raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
-            deleted += 1
-        return deleted
+        others = [
+            f"{_FOLDER}/{folder}/{name}"
+            for folder, names in self._listed()
+            for name in names.difference(kept)
+        ]
+        return sum(self._delete(relative) for relative in sorted(others) if _OWN_NAME.fullmatch(relative))
 
-    def _listed(self) -> Iterator[str]:
-        """Yield the relative path of everything in the folders of copies that can be listed."""
+    def delete(self, asset_ids: Iterable[str]) -> int:
+        """Delete the copies of assets, where there are any.
+
+        Returns:
+            How many files were deleted.
+
+        Raises:
+            StorageError: A file cannot be deleted.
+        """
+        return sum(self._delete(_place_of(asset_id)) for asset_id in sorted(asset_ids))
+
+    def _delete(self, relative: str) -> bool:
+        path = self._data_dir / relative
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
+        return True
+
+    def _listed(self) -> Iterator[tuple[str, set[str]]]:
+        """Yield each folder of copies that can be listed, with the names in it."""
+        root = f"{self._data_dir}/{_FOLDER}"
         with suppress(OSError):
-            for folder in os.scandir(self._data_dir / _FOLDER):
+            for folder in os.listdir(root):  # noqa: PTH208 - a Path for each copy costs ten times the look at it
                 with suppress(OSError):
-                    for entry in os.scandir(folder.path):
-                        yield f"{_FOLDER}/{folder.name}/{entry.name}"
+                    yield folder, set(os.listdir(f"{root}/{folder}"))  # noqa: PTH208
+
+
+def _place_of(asset_id: str) -> str:
+    return f"{_FOLDER}/{asset_id[:2]}/{asset_id}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from itertools import chain
 
 from kebab_core import AssetStorage, CopiedStorage, RawAsset, ReferenceStorage
 
@@ -57,6 +58,41 @@ def insert_asset(connection: sqlite3.Connection, row: AssetRow) -> None:
 def repoint_references(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> None:
     """Let references whose file belongs to no document any more refer to the file of a remaining twin."""
     connection.executemany(_REPOINT, [(asset_id,) for asset_id in asset_ids])
+
+
+def copied_assets(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of assets of which there is a copy."""
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    return set(
+        chain.from_iterable(cursor.execute("SELECT asset_id FROM assets WHERE storage_kind = 'copied'"))
+    )
+
+
+def checksums_of(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> frozenset[str]:
+    """Return the checksums of assets."""
+    query = "SELECT checksum FROM assets WHERE asset_id = ?"
+    return frozenset(connection.execute(query, (asset_id,)).fetchone()[0] for asset_id in asset_ids)
+
+
+def delete_unused_assets(connection: sqlite3.Connection) -> list[str]:
+    """Delete assets that no document refers to.
+
+    Returns:
+        The ids of those that had a copy.
+    """
+    # Found first, in two indexes: a DELETE would read every row for it.
+    rows = connection.execute(
+        "SELECT asset_id FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)"
+    ).fetchall()
+    kinds = [
+        (asset_id, kind)
+        for (asset_id,) in rows
+        for (kind,) in connection.execute(
+            "DELETE FROM assets WHERE asset_id = ? RETURNING storage_kind", (asset_id,)
+        ).fetchall()
+    ]
+    return [asset_id for asset_id, kind in kinds if kind == "copied"]
 
 
 def asset_of(row: sqlite3.Row) -> RawAsset:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from kebab_store_sqlite.asset_rows import insert_asset, repoint_references
 from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS
 from kebab_store_sqlite.packed_rows import DocumentRows
+from kebab_store_sqlite.source_files import forget_skips
 
 _INSERT_DOCUMENT = (
     f"INSERT INTO documents ({', '.join(DOCUMENT_COLUMNS)}) VALUES (:{', :'.join(DOCUMENT_COLUMNS)})"  # noqa: S608
@@ -52,6 +53,7 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     connection.executemany(_INSERT_BLOCK, rows.blocks)
     _insert_chunks(connection, rows)
     connection.execute(_FORGET_FAILURE, document)
+    forget_skips(connection, str(document["source_id"]), [str(document["workspace_path"])])
     if previous is not None:
         repoint_references(connection, {previous["asset_id"], asset_id})
     raise_corpus_revision(connection)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from kebab_core import (
+    AssetAudit,
     AssetId,
     CanonicalDocument,
     Chunk,
@@ -19,11 +20,13 @@ from kebab_core import (
     DocumentSet,
     FileFailure,
     FileStamp,
+    FileState,
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
     PackedDocument,
     RawAsset,
+    RememberedSkip,
     SearchFilters,
     SourceId,
     StorageError,
@@ -36,7 +39,12 @@ import kebab_store_sqlite.document_reader as reader
 import kebab_store_sqlite.document_writer as writer
 import kebab_store_sqlite.source_files as tracking
 from kebab_store_sqlite.asset_files import AssetFiles
-from kebab_store_sqlite.asset_rows import storage_of
+from kebab_store_sqlite.asset_rows import (
+    checksums_of,
+    copied_assets,
+    delete_unused_assets,
+    storage_of,
+)
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
 from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
@@ -75,29 +83,29 @@ class SqliteDocumentStore:
             raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
         return self._files.read(storage_of(row), checksum=row["checksum"])
 
-    def lost_contents(self) -> frozenset[str]:
-        """Return the checksums of copied assets whose copy is gone."""
+    def audit_assets(self) -> AssetAudit:
+        """Return which copies of assets are gone, and how many files there are that no asset needs."""
         with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT storage_path, checksum FROM assets WHERE storage_kind = 'copied'"
-            ).fetchall()
-        checksums = {row["storage_path"]: row["checksum"] for row in rows}
-        return frozenset(checksums[path] for path in self._files.missing(checksums))
+            kept = copied_assets(connection)
+            missing, strays = self._files.compare(kept)
+            lost = checksums_of(connection, missing)
+        return AssetAudit(copies=len(kept), lost=lost, strays=strays)
 
-    def collect_assets(self) -> int:
-        """Delete assets and asset files that no document refers to.
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to, with their files.
 
         Must not run while another thread or process puts assets: what they have not stored yet would go.
+
+        Args:
+            sweep: Also delete files that belong to no asset.
 
         Returns:
             How many files went.
         """
         with self._db.writing() as connection:
-            connection.execute("DELETE FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)")
-            kept = connection.execute(
-                "SELECT storage_path FROM assets WHERE storage_kind = 'copied'"
-            ).fetchall()
-        return self._files.delete_others({row["storage_path"] for row in kept})
+            gone = delete_unused_assets(connection)
+            kept = copied_assets(connection) if sweep else set()
+        return self._files.delete_others(kept) if sweep else self._files.delete(gone)
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -150,6 +158,22 @@ class SqliteDocumentStore:
         with self._db.reading() as connection:
             return tracking.list_failures(connection)
 
+    def remember_skip(self, skip: RememberedSkip) -> None:
+        """Note why a file is left out; a failure noted for it is forgotten."""
+        with self._db.writing() as connection:
+            tracking.remember_skip(connection, skip)
+            writer.forget_failure(connection, source_id=skip.source_id, workspace_path=skip.workspace_path)
+
+    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
+        """Forget why files are left out."""
+        with self._db.writing() as connection:
+            tracking.forget_skips(connection, source_id, paths)
+
+    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
+        """Return what is noted of files of a source that are left out, by path."""
+        with self._db.reading() as connection:
+            return tracking.remembered_skips(connection, source_id)
+
     def record_scan(self, scan: CompletedScan) -> None:
         """Note that a source was scanned to its end."""
         with self._db.writing() as connection:
@@ -169,6 +193,11 @@ class SqliteDocumentStore:
         """Return what is known of every file of a source, by path."""
         with self._db.reading() as connection:
             return tracking.tracked_files(connection, source_id)
+
+    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        """Return the state of every file of a source by path; empty where the last reading failed."""
+        with self._db.snapshot() as connection:
+            return tracking.file_states(connection, source_id)
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order."""

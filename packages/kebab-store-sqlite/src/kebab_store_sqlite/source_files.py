@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kebab_core import (
     CompletedScan,
     DocumentId,
     FileFailure,
     FileStamp,
+    FileState,
     IngestFailure,
     RawAsset,
+    RememberedSkip,
+    SkipReason,
     SourceId,
     TrackedFile,
     WorkspacePath,
 )
 
 from kebab_store_sqlite.timestamps import timestamp
+
+_STATES = """
+    SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || fingerprint
+    FROM documents WHERE source_id = ?
+"""
+"""The text of `kebab_core.file_state`, put together by SQLite: a tuple for each file would cost as much as its stat."""
 
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
@@ -65,6 +74,59 @@ def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterat
     """Return what is known of every file of a source, by path."""
     rows = connection.execute(f"{_TRACKED} ORDER BY d.workspace_path", (source_id,)).fetchall()
     return map(_tracked_file_of, rows)
+
+
+def file_states(connection: sqlite3.Connection, source_id: SourceId) -> Mapping[str, FileState]:
+    """Return the state of every file of a source by path; empty where the last reading failed."""
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    states: dict[str, FileState] = dict(cursor.execute(_STATES, (source_id,)))
+    failed = connection.execute("SELECT workspace_path FROM file_failures WHERE source_id = ?", (source_id,))
+    states.update({path: FileState("") for (path,) in failed if path in states})
+    return states
+
+
+def remember_skip(connection: sqlite3.Connection, skip: RememberedSkip) -> None:
+    """Note why a file is left out."""
+    stamp = skip.stamp
+    connection.execute(
+        "INSERT OR REPLACE INTO skipped_files "
+        "(source_id, workspace_path, byte_len, mtime_ns, inode, fingerprint, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            skip.source_id,
+            skip.workspace_path,
+            stamp.byte_len,
+            str(stamp.mtime_ns),
+            str(stamp.inode),
+            skip.fingerprint,
+            skip.reason.value,
+        ),
+    )
+
+
+def forget_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable[str]) -> None:
+    """Forget why files are left out."""
+    connection.executemany(
+        "DELETE FROM skipped_files WHERE source_id = ? AND workspace_path = ?",
+        [(source_id, path) for path in paths],
+    )
+
+
+def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> list[RememberedSkip]:
+    """Return what is noted of files of a source that are left out, by path."""
+    rows = connection.execute(
+        "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
+    )
+    return [
+        RememberedSkip(
+            source_id=row["source_id"],
+            workspace_path=WorkspacePath(row["workspace_path"]),
+            stamp=FileStamp(row["byte_len"], int(row["mtime_ns"]), int(row["inode"])),
+            fingerprint=row["fingerprint"],
+            reason=SkipReason(row["reason"]),
+        )
+        for row in rows
+    ]
 
 
 def record_failures(connection: sqlite3.Connection, failures: Iterable[FileFailure]) -> None:
@@ -118,9 +180,9 @@ def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
     doc_id, source_id, workspace_path, disk_path, checksum, *numbers, fingerprint, failed_at = row
     byte_len, mtime_ns, inode = map(int, numbers)
     return TrackedFile(
-        doc_id=doc_id,
-        source_id=source_id,
-        workspace_path=workspace_path,
+        doc_id=DocumentId(doc_id),
+        source_id=SourceId(source_id),
+        workspace_path=WorkspacePath(workspace_path),
         disk_path=disk_path,
         checksum=checksum,
         stamp=FileStamp(byte_len=byte_len, mtime_ns=mtime_ns, inode=inode),

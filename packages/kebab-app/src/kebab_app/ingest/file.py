@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
+    CodeIngestSettings,
     DocumentStore,
     FileFailure,
     IngestFailure,
@@ -16,6 +17,7 @@ from kebab_core import (
     MediaType,
     PackedDocument,
     ReadonlyModeError,
+    RememberedSkip,
     SkippedPath,
     SkipReason,
     SourceEntry,
@@ -24,6 +26,7 @@ from kebab_core import (
     TrackedFile,
 )
 
+from kebab_app.ingest.fingerprint import Fingerprints, fingerprint_skip
 from kebab_app.ingest.prepare import FileTask, Outcome, SameContent, describe_bug
 from kebab_app.ingest.processor import DocumentProcessor
 
@@ -41,30 +44,40 @@ class FileIngest:
     clock: Clock
     verify: bool = False
     force: bool = False
+    code: CodeIngestSettings = field(default_factory=CodeIngestSettings)
+    """Which source files are left out for what is in them."""
     lost_contents: frozenset[str] = frozenset()
     """Checksums of assets whose kept copy is gone."""
-    _fingerprints: dict[tuple[str, MediaType], str] = field(default_factory=dict)
+    _fingerprints: dict[tuple[str, MediaType], Fingerprints | None] = field(default_factory=dict)
     """By source and medium: the same for all of their files, and hashing it is not free."""
 
-    def is_unchanged(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> bool:
-        """Return whether stamp and fingerprint are those of the stored document, without reading the file."""
-        return (
-            tracked is not None
-            and not self.verify
-            and not self.force
-            and not tracked.failed
-            and tracked.checksum not in self.lost_contents
-            and tracked.stamp == entry.stamp
-            and tracked.fingerprint == self._fingerprint(entry, source)
-        )
+    @property
+    def trusts_stamps(self) -> bool:
+        """Whether a file of equal stamp and fingerprint needs no look."""
+        return not (self.verify or self.force)
+
+    def fingerprints(self, media: MediaType, source: SourceSettings) -> Fingerprints | None:
+        """Return what files of a medium and source are compared by; None if nothing can read them."""
+        key = (source.id, media)
+        if key not in self._fingerprints:
+            self._fingerprints[key] = self._make_fingerprints(media, source)
+        return self._fingerprints[key]
+
+    def _make_fingerprints(self, media: MediaType, source: SourceSettings) -> Fingerprints | None:
+        if not self.processor.supports(media):
+            return None
+        document = self.processor.fingerprint(media, source)
+        return Fingerprints(document, fingerprint_skip(document, self.code))
 
     def make_task(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> FileTask:
         """Return what is to be prepared of a file that is not known to be unchanged."""
+        fingerprints = self.fingerprints(entry.media_type, source)
         is_current = (
             tracked is not None
+            and fingerprints is not None
             and not self.force
             and tracked.checksum not in self.lost_contents
-            and tracked.fingerprint == self._fingerprint(entry, source)
+            and tracked.fingerprint == fingerprints.document
         )
         return FileTask(
             entry=entry,
@@ -125,18 +138,22 @@ class FileIngest:
         doc_id = tracked.doc_id if tracked is not None else None
         return self._item(task.entry, IngestResult.UNCHANGED, doc_id=doc_id)
 
-    def _fingerprint(self, entry: SourceEntry, source: SourceSettings) -> str:
-        key = (source.id, entry.media_type)
-        if key not in self._fingerprints:
-            self._fingerprints[key] = self.processor.fingerprint(entry.media_type, source)
-        return self._fingerprints[key]
-
     def _skip(self, task: FileTask, reason: SkipReason, tracked: TrackedFile | None) -> IngestItem:
         """Return a skip; what was stored of the file no longer stands in any file and goes with it."""
+        entry = task.entry
         if tracked is not None:
             self.documents.remove_documents([tracked.doc_id])
-        self.documents.clear_failure(task.entry.source_id, task.entry.workspace_path)
-        return self._item(task.entry, IngestResult.SKIPPED, skip_reason=reason)
+        fingerprints = self.fingerprints(entry.media_type, task.source)
+        self.documents.remember_skip(
+            RememberedSkip(
+                source_id=entry.source_id,
+                workspace_path=entry.workspace_path,
+                stamp=entry.stamp,
+                fingerprint=fingerprints.skip if fingerprints is not None else "",
+                reason=reason,
+            )
+        )
+        return self._item(entry, IngestResult.SKIPPED, skip_reason=reason)
 
     def _fail(self, task: FileTask, failure: IngestFailure) -> IngestItem:
         entry = task.entry

@@ -6,7 +6,18 @@ logging settings take no part.
 
 from __future__ import annotations
 
-from kebab_core import ChunkPolicy, SourceSettings, hash_canonical
+from typing import NamedTuple
+
+from kebab_core import ChunkPolicy, CodeIngestSettings, SourceSettings, hash_canonical
+from kebab_source_fs import SNIFF_VERSION
+
+
+class Fingerprints(NamedTuple):
+    """What becomes of files of one medium and source depends on their bytes and on these."""
+
+    document: str
+    skip: str
+    """Of being left out for what is in them."""
 
 
 def fingerprint_document(  # every argument is one axis of the version table
@@ -25,4 +36,18 @@ def fingerprint_document(  # every argument is one axis of the version table
         "analyzer": analyzer_version,
         "trust_level": source.trust_level,
         "source_type": source.source_type,
+    })[:32]
+
+
+def fingerprint_skip(document: str, code: CodeIngestSettings) -> str:
+    """Return 32 hex digits that differ whenever a file that its content keeps out may be let in.
+
+    Args:
+        document: Fingerprint of the document it would become: a parser may refuse a file too.
+        code: Which source files are left out.
+    """
+    return hash_canonical({
+        "document": document,
+        "code": code.model_dump(mode="json"),
+        "sniff": SNIFF_VERSION,
     })[:32]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from kebab_core import TrackedFile, WorkspacePath
@@ -19,24 +20,25 @@ HELD_MIN_DOCUMENTS = 20
 
 
 def find_gone(
-    tracked: Iterable[TrackedFile],
+    tracked: Iterable[str],
     *,
-    seen: Collection[WorkspacePath],
+    seen: AbstractSet[WorkspacePath],
     under: WorkspacePath | None,
     unreadable: Collection[WorkspacePath],
-) -> list[TrackedFile]:
-    """Return tracked files that the scan should have met and did not, in the order given.
+) -> list[WorkspacePath]:
+    """Return the paths that the scan should have met and did not, in order.
 
     Args:
-        tracked: All tracked files of the source.
+        tracked: The paths of all files of the source that are known.
         seen: Paths the scan yielded as entries.
         under: The part of the source that was scanned; None is all of it.
         unreadable: Folders that could not be listed.
     """
+    unseen = sorted(set(tracked) - seen)
     return [
-        file
-        for file in tracked
-        if is_missing(file.workspace_path, seen=seen, under=under, unreadable=unreadable)
+        path
+        for path in map(WorkspacePath, unseen)
+        if is_missing(path, seen=seen, under=under, unreadable=unreadable)
     ]
 
 
@@ -55,7 +57,7 @@ def is_missing(
     )
 
 
-def is_beneath(path: WorkspacePath, folder: WorkspacePath) -> bool:
+def is_beneath(path: str, folder: str) -> bool:
     """Return whether `path` is `folder` or lies below it."""
     return path == folder or path.startswith(f"{folder}/")
 

@@ -33,7 +33,9 @@ class IngestRequest:
     is_everything: bool = False
     """Whether the targets are all configured sources whole."""
     keep_items: bool = True
-    """List every file in the report."""
+    """List every file in the report that was looked into."""
+    is_watched: bool = True
+    """Whether anybody wants events of files that were not looked into."""
 
 
 @dataclass

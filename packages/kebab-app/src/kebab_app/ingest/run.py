@@ -29,6 +29,7 @@ from kebab_app.ingest.apart import LargeFilesApart
 from kebab_app.ingest.book import RunBook, is_within
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.file import FileIngest
+from kebab_app.ingest.known import KnownFiles, KnownFilesReader
 from kebab_app.ingest.plan import Planner, SourcePlan
 from kebab_app.ingest.prepare import FilePreparer, PrepareAll
 from kebab_app.ingest.processor import DocumentProcessor
@@ -43,6 +44,10 @@ _LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
 MIN_FILES_FOR_WORKERS = 32
 """Starting a process and loading the dictionary costs as much as some thirty files."""
+
+SWEEP_SHARE = 0.01
+"""A run that touches more files than this share of the kept copies clears up among all of them; what a smaller one
+leaves behind, the next one finds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +82,22 @@ class IngestRun:
         self._cancel = cancel
         self._events = EventStream(sink, clock=parts.clock)
         self._tally = Tally(keep_items=request.keep_items)
-        self._progress = Progress(self._events, self._tally, parts.clock)
+        self._progress = Progress(self._events, self._tally, clock=parts.clock, is_watched=request.is_watched)
+        self._audit = parts.documents.audit_assets()
         self._files = FileIngest(
             documents=parts.documents,
             processor=parts.processor,
             clock=parts.clock,
             verify=request.verify,
             force=request.force,
-            lost_contents=parts.documents.lost_contents(),
+            code=parts.settings.code,
+            lost_contents=self._audit.lost,
+        )
+        self._known = KnownFilesReader(
+            documents=parts.documents,
+            files=self._files,
+            known_roots={scan.source_id: scan.root for scan in parts.documents.list_scans()},
+            lost_contents=self._audit.lost,
         )
 
     def run(self) -> IngestReport:
@@ -108,7 +121,7 @@ class IngestRun:
                 self._events.phase = "ingest"
                 self._carry_out(plans)
                 self._events.phase = "finish"
-                self._parts.documents.collect_assets()
+                self._collect_assets(plans)
         except BaseException as error:
             self._close_after(error, book, scans)
             raise
@@ -149,28 +162,29 @@ class IngestRun:
             target,
             scope,
             connector=self._parts.connector,
-            processor=self._parts.processor,
+            known=self._known_of(target),
             tally=self._tally,
             cancel=self._cancel,
         )
+
+    def _known_of(self, target: SourceTarget) -> KnownFiles:
+        return self._known.read(target.source, root=str(target.root))
 
     def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
         planner = Planner(
             documents=self._parts.documents,
             connector=self._parts.connector,
-            files=self._files,
             clock=self._parts.clock,
             cancel=self._cancel,
-            known_roots={scan.source_id: scan.root for scan in self._parts.documents.list_scans()},
             prune=self._request.prune,
         )
-        plans = [planner.plan(scan) for scan in scans]
+        plans = [planner.plan(scan, self._known_of(scan.target)) for scan in scans]
         self._progress.total = sum(plan.size for plan in plans)
         self._events.emit(ScanCompleted(ts=self._parts.clock.now(), total=self._progress.total))
         return plans
 
     def _carry_out(self, plans: list[SourcePlan]) -> None:
-        with self._preparing(sum(len(plan.changed) for plan in plans)) as prepare_all:
+        with self._preparing(sum(len(plan.scan.changed) for plan in plans)) as prepare_all:
             self._carry_out_with(plans, prepare_all)
 
     @contextmanager
@@ -212,6 +226,12 @@ class IngestRun:
         )
         for plan in plans:
             sources.carry_out(plan)
+
+    def _collect_assets(self, plans: list[SourcePlan]) -> None:
+        """Let go of contents that nothing needs; a run over few files takes no look at all copies for it."""
+        touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
+        sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
+        self._parts.documents.collect_assets(sweep=sweep)
 
     def _close_after(self, error: BaseException, book: RunBook, scans: list[SourceScan]) -> None:
         """Close a failed run; where the store cannot take that either, the next run does."""

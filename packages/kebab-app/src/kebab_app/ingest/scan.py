@@ -17,7 +17,7 @@ from kebab_core import (
 )
 
 from kebab_app.external_folder import EXTERNAL_FOLDER
-from kebab_app.ingest.processor import DocumentProcessor
+from kebab_app.ingest.known import KnownFiles
 from kebab_app.ingest.request import CancelToken, SourceTarget
 from kebab_app.ingest.tally import Tally
 
@@ -27,7 +27,11 @@ class SourceScan:
     """What one scan of one source found."""
 
     target: SourceTarget
-    entries: list[SourceEntry] = field(default_factory=list)
+    changed: list[SourceEntry] = field(default_factory=list)
+    """New, edited, touched or failed before; to be read."""
+    unchanged: list[WorkspacePath] = field(default_factory=list)
+    skipped: list[SkippedPath] = field(default_factory=list)
+    """Left out for what was found in them before, and as they were."""
     seen: set[WorkspacePath] = field(default_factory=set)
     unreadable: dict[WorkspacePath, str] = field(default_factory=dict)
     """Folders that could not be looked into, with the reason."""
@@ -35,6 +39,11 @@ class SourceScan:
     """One for each folder that could not be listed."""
     finished: bool = False
     """Whether the scan came to its end with the root readable."""
+
+    @property
+    def files(self) -> int:
+        """How many files of a medium that can be read there are."""
+        return len(self.changed) + len(self.unchanged) + len(self.skipped)
 
     @property
     def is_complete(self) -> bool:
@@ -74,7 +83,7 @@ def scan_source(
     scope: SourceScope,
     *,
     connector: SourceConnector,
-    processor: DocumentProcessor,
+    known: KnownFiles,
     tally: Tally,
     cancel: CancelToken,
 ) -> SourceScan:
@@ -84,41 +93,61 @@ def scan_source(
         target: The source.
         scope: What the connector is told of it.
         connector: Finds the files.
-        processor: Knows which media are supported.
+        known: Tells which media can be read and which files are as they were.
         tally: Counts.
         cancel: Ends the scan early; the scan is then not finished.
 
     Returns:
-        The files to look at, in order of path.
+        The files, in order of path.
 
     Raises:
         StorageError: The root is missing or cannot be listed.
     """
     scan = SourceScan(target)
-    for item in connector.scan(scope):
-        if cancel.is_cancelled:
-            return scan
-        match item:
-            case UnreadableFolder():
-                if item.workspace_path is None:
-                    raise StorageError(f"cannot read source folder {scope.root!r}: {item.message}")
-                scan.unreadable[item.workspace_path] = item.message
-                scan.messages.append(f"{item.workspace_path}: {item.message}")
-            case SkippedPath():
-                tally.see()
-                tally.skip(item)
-                if item.reason is SkipReason.UNREADABLE:
-                    scan.seen.add(item.workspace_path)
-            case SourceEntry():
-                tally.see()
-                _take(item, scan, processor, tally)
+    met = 0
+    try:
+        for item in connector.scan(scope):
+            if cancel.is_cancelled:
+                return scan
+            match item:
+                case SourceEntry():
+                    met += 1
+                    _take(item, scan, known=known, tally=tally)
+                case SkippedPath():
+                    met += 1
+                    _leave_out(item, scan, tally=tally)
+                case UnreadableFolder():
+                    _pass_over(item, scan, root=scope.root)
+    finally:
+        tally.see(met)
     scan.finished = True
     return scan
 
 
-def _take(entry: SourceEntry, scan: SourceScan, processor: DocumentProcessor, tally: Tally) -> None:
-    if processor.supports(entry.media_type):
-        scan.entries.append(entry)
-        scan.seen.add(entry.workspace_path)
+def _leave_out(skipped: SkippedPath, scan: SourceScan, *, tally: Tally) -> None:
+    tally.skip(skipped)
+    if skipped.reason is SkipReason.UNREADABLE:
+        scan.seen.add(skipped.workspace_path)
+
+
+def _pass_over(folder: UnreadableFolder, scan: SourceScan, *, root: str) -> None:
+    if folder.workspace_path is None:
+        raise StorageError(f"cannot read source folder {root!r}: {folder.message}")
+    scan.unreadable[folder.workspace_path] = folder.message
+    scan.messages.append(f"{folder.workspace_path}: {folder.message}")
+
+
+def _take(entry: SourceEntry, scan: SourceScan, *, known: KnownFiles, tally: Tally) -> None:
+    """Sort a file; of one that is as it was nothing is kept but its path."""
+    path = entry.workspace_path
+    fingerprints = known.fingerprints(entry.media_type)
+    if fingerprints is None:
+        tally.skip(SkippedPath(workspace_path=path, reason=SkipReason.UNSUPPORTED_MEDIA))
+        return
+    scan.seen.add(path)
+    if known.is_unchanged(entry, fingerprints):
+        scan.unchanged.append(path)
+    elif reason := known.skip_reason(entry, fingerprints):
+        scan.skipped.append(SkippedPath(workspace_path=path, reason=reason))
     else:
-        tally.skip(SkippedPath(workspace_path=entry.workspace_path, reason=SkipReason.UNSUPPORTED_MEDIA))
+        scan.changed.append(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from kebab_core import (
     IngestFailure,
     IngestItem,
     IngestResult,
-    SourceEntry,
     SourceId,
     StorageError,
     TrackedFile,
@@ -25,7 +25,7 @@ from kebab_app.ingest.file import FileIngest
 from kebab_app.ingest.plan import SourcePlan
 from kebab_app.ingest.prepare import FileTask, PrepareAll, Prepared
 from kebab_app.ingest.progress import Progress
-from kebab_app.ingest.removal import is_beneath, is_missing
+from kebab_app.ingest.removal import find_gone, is_beneath, is_missing
 from kebab_app.ingest.request import CancelToken
 from kebab_app.ingest.tally import Tally
 
@@ -46,33 +46,37 @@ class SourceIngest:
 
     def carry_out(self, plan: SourcePlan) -> None:
         """Do what the plan says; a cancel ends it after the file in hand and removes nothing."""
-        for entry in plan.unchanged:
+        for _ in self.progress.pass_by(plan.scan.unchanged, plan.scan.skipped):
             if self.cancel.is_cancelled:
                 return
-            self.progress.finish(_unchanged_item(entry))
         self._ingest_changed(plan)
         if plan.scan.finished and not self.cancel.is_cancelled:
             self._finish(plan)
 
     def _ingest_changed(self, plan: SourcePlan) -> None:
         """Store files in their order while the next ones are being prepared."""
-        answers = self.prepare_all(self._tasks(plan))
-        for entry in plan.changed:
+        tracked: deque[TrackedFile | None] = deque()
+        answers = self.prepare_all(self._tasks(plan, tracked))
+        for entry in plan.scan.changed:
             if self.cancel.is_cancelled:
                 return
             self.progress.start(entry)
-            self._commit(next(answers), plan)
+            prepared = next(answers)
+            self._commit(prepared, plan, tracked=tracked.popleft())
 
-    def _tasks(self, plan: SourcePlan) -> Iterator[FileTask]:
-        for entry in plan.changed:
-            yield self.files.make_task(entry, plan.scan.target.source, plan.tracked.get(entry.workspace_path))
+    def _tasks(self, plan: SourcePlan, tracked: deque[TrackedFile | None]) -> Iterator[FileTask]:
+        """Yield the tasks, putting what is known of each file at the end of `tracked` for its commit."""
+        source = plan.scan.target.source
+        for entry in plan.scan.changed:
+            is_known = entry.workspace_path in plan.known.states
+            known = self.documents.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
+            tracked.append(known)
+            yield self.files.make_task(entry, source, known)
 
-    def _commit(self, prepared: Prepared, plan: SourcePlan) -> None:
+    def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:
         path = prepared.task.entry.workspace_path
         moved_from = plan.moved_from.get(path)
-        item = self.files.commit(
-            prepared.task, prepared.outcome, tracked=plan.tracked.get(path), moved_from=moved_from
-        )
+        item = self.files.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
         self.progress.finish(item, prepared_ms=prepared.ms)
         if moved_from is not None and item.kind is not IngestResult.MOVED:
             self.progress.total += 1
@@ -83,6 +87,7 @@ class SourceIngest:
         self.tally.hold(plan.held)
         if not plan.held:
             self._forget_failures(plan)
+            self._forget_skips(plan)
         for folder, message in plan.scan.unreadable.items():
             self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
         if plan.scan.is_complete:
@@ -96,7 +101,7 @@ class SourceIngest:
     def _report_unreadable(self, plan: SourcePlan, folder: WorkspacePath, failure: IngestFailure) -> None:
         """Count a folder as an error, and say of every document beneath it that nobody has seen its file."""
         source_id = SourceId(plan.scan.target.source.id)
-        beneath = [path for path in plan.tracked if is_beneath(path, folder)]
+        beneath = [WorkspacePath(path) for path in plan.known.states if is_beneath(path, folder)]
         at = self.clock.now()
         self.documents.record_failure(*[
             FileFailure(source_id=source_id, workspace_path=path, failure=failure, failed_at=at)
@@ -116,20 +121,25 @@ class SourceIngest:
             ):
                 self.documents.clear_failure(failure.source_id, failure.workspace_path)
 
+    def _forget_skips(self, plan: SourcePlan) -> None:
+        """Drop why files were left out that are no longer there."""
+        scan = plan.scan
+        gone = find_gone(
+            plan.known.skips, seen=scan.seen, under=scan.target.under, unreadable=scan.unreadable
+        )
+        if gone:
+            self.documents.forget_skips(SourceId(scan.target.source.id), gone)
+
     def _record_scan(self, plan: SourcePlan) -> None:
         self.documents.record_scan(
             CompletedScan(
                 source_id=SourceId(plan.scan.target.source.id),
                 root=str(plan.scan.target.root),
                 completed_at=self.clock.now(),
-                files=len(plan.scan.entries),
+                files=plan.scan.files,
                 documents_held=plan.held,
             )
         )
-
-
-def _unchanged_item(entry: SourceEntry) -> IngestItem:
-    return IngestItem(kind=IngestResult.UNCHANGED, source_id=entry.source_id, doc_path=entry.workspace_path)
 
 
 def _removed_item(file: TrackedFile) -> IngestItem:

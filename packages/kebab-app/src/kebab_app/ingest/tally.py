@@ -39,9 +39,9 @@ class Tally:
         self._scanned = 0
         self._held = 0
 
-    def see(self) -> None:
-        """Count one file that the scan met."""
-        self._scanned += 1
+    def see(self, number: int) -> None:
+        """Count files that the scan met."""
+        self._scanned += number
 
     def skip(self, skipped: SkippedPath) -> None:
         """Count a path that is not ingested under its one reason."""
@@ -60,6 +60,10 @@ class Tally:
     def hold(self, count: int) -> None:
         """Count documents whose removal waits for the user's word."""
         self._held += count
+
+    def add_unchanged(self, number: int) -> None:
+        """Count files that are as they were; none of them is listed."""
+        self._results["unchanged"] += number
 
     def add(self, item: IngestItem) -> None:
         """Count one file by its result; everything but unchanged files is listed."""

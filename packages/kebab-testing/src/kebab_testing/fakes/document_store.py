@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from kebab_core import (
     AnalyzerVersion,
+    AssetAudit,
     AssetId,
     CanonicalDocument,
     Chunk,
@@ -22,6 +23,7 @@ from kebab_core import (
     DocumentSet,
     FileFailure,
     FileStamp,
+    FileState,
     FileUri,
     IndexedChunk,
     IndexedDocument,
@@ -29,12 +31,14 @@ from kebab_core import (
     PackedDocument,
     RawAsset,
     ReferenceStorage,
+    RememberedSkip,
     SearchFilters,
     SourceId,
     StorageError,
     StoreStats,
     TrackedFile,
     WorkspacePath,
+    file_state,
     hash_bytes,
     is_stale,
 )
@@ -60,6 +64,7 @@ class InMemoryDocumentStore:
         self._copies: dict[str, bytes] = {}
         self._assets: dict[str, RawAsset] = {}
         self._failures: dict[_Key, FileFailure] = {}
+        self._skips: dict[_Key, RememberedSkip] = {}
         self._scans: dict[str, CompletedScan] = {}
         self._revision = 0
 
@@ -90,23 +95,27 @@ class InMemoryDocumentStore:
             raise StorageError(f"the file of {asset_id!r} has another checksum")
         return content
 
-    def lost_contents(self) -> frozenset[str]:
-        """Return nothing: copies in memory are not lost."""
-        return frozenset()
+    def audit_assets(self) -> AssetAudit:
+        """Return that nothing is lost, and how many copies no asset needs."""
+        kept = self._kept_copies()
+        return AssetAudit(copies=len(kept), lost=frozenset(), strays=len(self._copies.keys() - kept))
 
-    def collect_assets(self) -> int:
+    def collect_assets(self, *, sweep: bool = True) -> int:
         """Delete assets that no document refers to.
 
         Returns:
             How many copies went.
         """
         used = {record.asset.asset_id for record in self.records.values()}
+        before = self._kept_copies()
         self._assets = {key: asset for key, asset in self._assets.items() if key in used}
-        kept = {asset.stored.path for asset in self._assets.values()}
-        gone = self._copies.keys() - kept
+        gone = (self._copies.keys() if sweep else before) - self._kept_copies()
         for path in gone:
             del self._copies[path]
         return len(gone)
+
+    def _kept_copies(self) -> set[str]:
+        return {asset.stored.path for asset in self._assets.values() if asset.stored.kind == "copied"}
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return the record itself, wrapped."""
@@ -144,6 +153,7 @@ class InMemoryDocumentStore:
             self._assets[record.asset.asset_id] = record.asset
         self._repoint()
         self._failures.pop(key, None)
+        self._skips.pop(key, None)
         self._revision += 1
 
     def touch_file(
@@ -183,6 +193,21 @@ class InMemoryDocumentStore:
         """Return all failures, by source and path."""
         return [self._failures[key] for key in sorted(self._failures)]
 
+    def remember_skip(self, skip: RememberedSkip) -> None:
+        """Note why a file is left out."""
+        key = (skip.source_id, skip.workspace_path)
+        self._skips[key] = skip
+        self._failures.pop(key, None)
+
+    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
+        """Forget why files are left out."""
+        for path in paths:
+            self._skips.pop((source_id, path), None)
+
+    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
+        """Return what is noted of files of a source that are left out, by path."""
+        return [self._skips[key] for key in sorted(self._skips) if key[0] == source_id]
+
     def record_scan(self, scan: CompletedScan) -> None:
         """Note that a source was scanned to its end."""
         self._scans[scan.source_id] = scan
@@ -199,6 +224,15 @@ class InMemoryDocumentStore:
     def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
         """Yield what is known of every file of a source, by path."""
         yield from [self._tracked(self.records[key]) for key in sorted(self.records) if key[0] == source_id]
+
+    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        """Return the state of every file of a source by path; empty where the last reading failed."""
+        return {
+            str(file.workspace_path): FileState("")
+            if file.failed
+            else file_state(file.stamp, file.fingerprint)
+            for file in self.tracked_files(source_id)
+        }
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document."""

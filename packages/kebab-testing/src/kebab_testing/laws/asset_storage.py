@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kebab_core import AssetId, DocumentRecord, DocumentStore, ReferenceStorage, StorageError
+from kebab_core import AssetAudit, AssetId, DocumentRecord, DocumentStore, ReferenceStorage, StorageError
 
 from kebab_testing.records import RecordSpec, build_asset, build_record
 
@@ -119,6 +119,31 @@ class AssetStorageLaws:
         assert store.read_asset(kept.asset.asset_id) == SMALL
         with pytest.raises(StorageError):
             store.read_asset(gone.asset.asset_id)
+
+    def test_an_audit_of_a_store_in_order_finds_nothing(self, store: DocumentStore, tmp_path: Path) -> None:
+        for name, content in (("a.md", SMALL), ("b.md", SMALL), ("c.md", LARGE), ("d.md", b"other")):
+            _put(store, tmp_path / name, content)
+        assert store.audit_assets() == AssetAudit(copies=2, lost=frozenset(), strays=0)
+
+    def test_an_audit_counts_files_that_no_asset_needs_and_a_sweep_deletes_them(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        _put(store, tmp_path / "a.md", SMALL)
+        store.put_asset(build_asset(RecordSpec(content=b"never stored")), b"never stored")
+        assert store.collect_assets(sweep=False) == 0
+        assert store.audit_assets().strays == 1
+        assert store.collect_assets() == 1
+        assert store.audit_assets().strays == 0
+
+    def test_collecting_without_a_sweep_deletes_the_files_of_assets_that_go(
+        self, store: DocumentStore, tmp_path: Path
+    ) -> None:
+        kept = _put(store, tmp_path / "a.md", SMALL)
+        gone = [_put(store, tmp_path / name, content) for name, content in (("b.md", b"b"), ("c.md", LARGE))]
+        store.remove_documents([record.document.doc_id for record in gone])
+        assert store.collect_assets(sweep=False) == 1
+        assert store.audit_assets() == AssetAudit(copies=1, lost=frozenset(), strays=0)
+        assert store.read_asset(kept.asset.asset_id) == SMALL
 
 
 def _put(store: DocumentStore, path: Path, content: bytes) -> DocumentRecord:

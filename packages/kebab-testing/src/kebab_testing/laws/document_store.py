@@ -22,9 +22,12 @@ from kebab_core import (
     FileStamp,
     IngestFailure,
     InvalidInputError,
+    RememberedSkip,
     SearchFilters,
+    SkipReason,
     SourceId,
     WorkspacePath,
+    file_state,
 )
 
 from kebab_testing.fakes.clock import START
@@ -185,6 +188,38 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         assert (tracked[1].stamp, tracked[1].disk_path) == (records[0].stamp, records[0].disk_path)
         assert (tracked[1].checksum, tracked[1].fingerprint) == (records[0].asset.checksum, "fingerprint")
 
+    def test_file_states_are_those_of_tracked_files_and_empty_where_reading_failed(
+        self, store: DocumentStore
+    ) -> None:
+        _store_all(store, [RecordSpec(path=path) for path in ("b.md", "a.md", "가.md")])
+        _store_all(store, [RecordSpec(source="work")])
+        store.record_failure(_failure("b.md"), _failure("never.md"))
+        assert store.file_states(DEFAULT) == {
+            file.workspace_path: "" if file.failed else file_state(file.stamp, file.fingerprint)
+            for file in store.tracked_files(DEFAULT)
+        }
+        assert store.file_states(DEFAULT)["b.md"] == ""
+
+    def test_a_skip_is_remembered_by_source_and_path_until_it_is_forgotten(
+        self, store: DocumentStore
+    ) -> None:
+        store.remember_skip(_skip("a.md", SkipReason.GENERATED))
+        for skip in (_skip("b.md"), _skip("a.md"), _skip("a.md", source="work")):
+            store.remember_skip(skip)
+        assert store.remembered_skips(DEFAULT) == [_skip("a.md"), _skip("b.md")]
+        store.forget_skips(DEFAULT, [WorkspacePath("a.md"), WorkspacePath("never.md")])
+        assert store.remembered_skips(DEFAULT) == [_skip("b.md")]
+        assert store.remembered_skips(SourceId("work")) == [_skip("a.md", source="work")]
+
+    def test_a_skip_forgets_a_failure_and_is_forgotten_when_the_file_is_stored(
+        self, store: DocumentStore
+    ) -> None:
+        store.record_failure(_failure("a.md"))
+        store.remember_skip(_skip("a.md"))
+        assert store.list_failures() == []
+        _store_all(store, [RecordSpec(path="a.md")])
+        assert store.remembered_skips(DEFAULT) == []
+
     def test_touching_a_file_changes_its_stamp_and_forgets_its_failure(self, store: DocumentStore) -> None:
         (record,) = _store_all(store, [RecordSpec(path="a.md")])
         store.record_failure(_failure("a.md"))
@@ -306,6 +341,18 @@ def _store_all(store: DocumentStore, specs: Sequence[RecordSpec]) -> list[Docume
     for record in records:
         store.replace_document(record)
     return records
+
+
+def _skip(
+    path: str, reason: SkipReason = SkipReason.BINARY_CONTENT, *, source: str = "default"
+) -> RememberedSkip:
+    return RememberedSkip(
+        source_id=SourceId(source),
+        workspace_path=WorkspacePath(path),
+        stamp=FileStamp(byte_len=3, mtime_ns=2**63, inode=2**64 - 1),
+        fingerprint="rules",
+        reason=reason,
+    )
 
 
 def _failure(path: str) -> FileFailure:
