@@ -1,4 +1,8 @@
-"""Ingest of folders into a throw-away knowledge base: rate, peak memory, no-op run, one changed file."""
+"""Ingest of folders into a knowledge base: rate, peak memory, a run over unchanged files, one changed file.
+
+Every figure is a ratio or stands beside the bound that it is held against. Times are CPU seconds, which other
+programs on the machine disturb less than the clock on the wall.
+"""
 
 from __future__ import annotations
 
@@ -10,72 +14,152 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from process_tree import Watched, run_watched
 
-REPEATS = 5
+REPEATS = 7
+FEW = 1000
+"""Files of the run whose memory is compared with that of the whole."""
+MIN_FILES_PER_SECOND = 120
+MAX_PEAK_MB = 800
+MAX_GROWTH = 1.25
+"""Peak memory over all files against that over `FEW`."""
+MAX_NO_OP = 5
+"""A run over unchanged files against `os.walk` and `os.stat` over them."""
+MAX_ONE_CHANGE = 1.2
+"""A run over one changed file against one over none."""
 
 
-def copy_sample(folder: Path, target: Path, *, pattern: str, limit: int | None) -> int:
-    files = sorted(path for path in folder.glob(pattern) if path.is_file())[:limit]
-    for path in files:
-        destination = target / path.relative_to(folder)
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, destination)
-    return len(files)
+@dataclass(frozen=True)
+class Base:
+    """A knowledge base to measure in."""
+
+    folder: Path
+
+    @property
+    def root(self) -> Path:
+        """The folder of its files."""
+        return self.folder / "root"
+
+    @property
+    def config(self) -> Path:
+        """Its configuration; there once it was filled."""
+        return self.folder / "kebab.toml"
+
+    def fill(self, files: Sequence[tuple[Path, Path]]) -> None:
+        """Copy files to their paths below the root."""
+        for source, path in files:
+            target = self.root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+        text = '[workspace]\nroot = "root"\n[storage]\ndata_dir = "data"\n'
+        self.config.write_text(text, encoding="utf-8")
 
 
-def ingest(config: Path) -> tuple[Watched, dict[str, int]]:
-    command = [
-        sys.executable,
-        "-m",
-        "kebab_cli",
-        "ingest",
-        "--config",
-        str(config),
-        "--json",
-        "--summary-only",
+def find_files(folders: Sequence[Path], *, pattern: str, limit: int | None) -> list[tuple[Path, Path]]:
+    """Return files with their paths below the root."""
+    return [
+        (path, Path(folder.name, path.relative_to(folder)))
+        for folder in folders
+        for path in sorted(path for path in folder.glob(pattern) if path.is_file())[:limit]
     ]
-    done = run_watched(command)
+
+
+def ingest(base: Base) -> tuple[Watched, dict[str, int]]:
+    """Run the command.
+
+    Returns:
+        What it cost, and its report.
+    """
+    options = ["--config", str(base.config), "--json", "--summary-only"]
+    done = run_watched([sys.executable, "-m", "kebab_cli", "ingest", *options])
     return done, json.loads(done.output.splitlines()[-1])
 
 
-def walk_and_stat(folder: Path) -> float:
-    """Return how long the barest look at every file takes."""
-    started = time.perf_counter()
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            os.stat(os.path.join(parent, name))  # noqa: PTH116, PTH118 - the bare call is what is measured
-    return time.perf_counter() - started
+def say(name: str, text: str, *, kept: bool | None = None) -> None:
+    """Print one line, with whether the bound was kept."""
+    verdict = "" if kept is None else "  ok" if kept else "  MISSED"
+    print(f"{name:9} {text}{verdict}", flush=True)
 
 
-def measure_in_process(config: Path, root: Path) -> None:
-    """Print what runs cost in an open application, as ratios to walks of the same moment."""
+def measure_first(base: Base, files: Sequence[tuple[Path, Path]]) -> None:
+    """Print what ingest of everything costs, and whether its memory grows with the number of files."""
+    with tempfile.TemporaryDirectory() as scratch:
+        few = Base(Path(scratch))
+        few.fill(files[:: max(1, len(files) // FEW)][:FEW])
+        small, _ = ingest(few)
+    done, report = ingest(base)
+    rate = report["new"] * 1000 / report["duration_ms"]
+    bound = f"at least {MIN_FILES_PER_SECOND} on two cores that do nothing else"
+    say("full", f"{rate:.0f} files/s, {bound}", kept=rate >= MIN_FILES_PER_SECOND)
+    say("", f"{done.cpu_s * 1000 / len(files):.1f} CPU ms a file, {report['errors']} failed")
+    bound = f"at most {MAX_PEAK_MB}"
+    say("memory", f"{done.peak_mb:.0f} MB of all processes, {bound}", kept=done.peak_mb <= MAX_PEAK_MB)
+    growth = done.peak_mb / small.peak_mb
+    text = f"{small.peak_mb:.0f} MB for {min(FEW, len(files))} files: {growth:.2f} x, at most {MAX_GROWTH}"
+    say("", text, kept=growth <= MAX_GROWTH)
+
+
+def measure_again(base: Base, count: int) -> None:
+    """Print what runs over (nearly) unchanged files cost in an open application."""
     from kebab_app import App
     from kebab_config import load_settings, read_environment
 
-    changing = next(path for path in sorted(root.rglob("*.md")))
+    changing = next(path for path in sorted(base.root.rglob("*.md")))
     walks, no_ops, changes = [], [], []
-    with App(load_settings(config_path=config, environ=read_environment())) as app:
+    with App(load_settings(config_path=base.config, environ=read_environment())) as app:
+        app.ingest()
         for _ in range(REPEATS):
-            walks.append(walk_and_stat(root))
-            no_ops.append(_timed(app.ingest))
+            walks.append(cpu_s(lambda: walk_and_stat(base.root)))
+            no_ops.append(cpu_s(app.ingest))
             with changing.open("a", encoding="utf-8") as file:
                 file.write("\n\nchanged\n")
-            changes.append(_timed(app.ingest))
-    to_walk = statistics.median(run / walk for run, walk in zip(no_ops, walks, strict=True))
-    to_no_op = statistics.median(run / no_op for run, no_op in zip(changes, no_ops, strict=True))
-    print(f"walk     {statistics.median(walks):.3f} s for os.walk and stat")
-    print(f"no-op    {statistics.median(no_ops):.3f} s, {to_walk:.2f} x the walk")
-    print(f"1 change {statistics.median(changes):.3f} s, {to_no_op:.2f} x the no-op run")
+            changes.append(cpu_s(app.ingest))
+    per_file = 1e6 / count
+    say("walk", f"{statistics.median(walks) * per_file:.1f} µs a file for os.walk and os.stat")
+    say_ratio("no-op", no_ops, walks, name="the walk", bound=MAX_NO_OP)
+    say("", f"{statistics.median(no_ops) * per_file:.1f} µs a file")
+    say_ratio("1 change", changes, no_ops, name="the no-op run", bound=MAX_ONE_CHANGE)
 
 
-def _timed(run: Callable[[], object]) -> float:
-    started = time.perf_counter()
+def say_ratio(label: str, costs: list[float], bases: list[float], *, name: str, bound: float) -> None:
+    """Print the median of ratios of neighbouring measurements, with the least and the greatest."""
+    ratios = sorted(cost / base for cost, base in zip(costs, bases, strict=True))
+    median = statistics.median(ratios)
+    text = f"{median:.2f} x {name} ({ratios[0]:.2f} to {ratios[-1]:.2f}), at most {bound}"
+    say(label, text, kept=median <= bound)
+
+
+def walk_and_stat(folder: Path) -> None:
+    """Take the barest look at every file."""
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            os.stat(os.path.join(parent, name))  # noqa: PTH116, PTH118 - the bare call is what is measured
+
+
+def cpu_s(run: Callable[[], object]) -> float:
+    started = time.process_time()
     run()
-    return time.perf_counter() - started
+    return time.process_time() - started
+
+
+@contextmanager
+def folder_for(keep: Path | None) -> Iterator[Base]:
+    """Give the folder to measure in; one that is kept is not built again.
+
+    Yields:
+        The knowledge base, empty or as it was left.
+    """
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield Base(keep)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        yield Base(Path(scratch))
 
 
 def main() -> None:
@@ -83,24 +167,23 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--include", default="**/*", help="glob below each folder")
     parser.add_argument("--limit", type=int, help="the first N files by path of each folder")
+    parser.add_argument("--keep", type=Path, help="build the knowledge base here, or measure the one that is")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        root, config = Path(scratch, "root"), Path(scratch, "kebab.toml")
-        count = sum(
-            copy_sample(folder, root / folder.name, pattern=options.include, limit=options.limit)
-            for folder in options.folders
-        )
-        megabytes = sum(path.stat().st_size for path in root.rglob("*") if path.is_file()) / 1e6
-        config.write_text('[workspace]\nroot = "root"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
-        print(f"{count} files, {megabytes:.1f} MB, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-        first, report = ingest(config)
-        rate = report["new"] * 1000 / report["duration_ms"]
-        print(f"full     {rate:.0f} files/s, {first.cpu_s * 1000 / count:.1f} CPU ms a file, ", end="")
-        print(f"peak {first.peak_mb:.0f} MB of all processes, {report['errors']} failed")
-        again, _ = ingest(config)
-        print(f"again    {again.wall_s:.2f} s as a command, peak {again.peak_mb:.0f} MB")
-        measure_in_process(config, root)
-        print(f"database {(Path(scratch) / 'data' / 'kebab.sqlite').stat().st_size / 1e6:.0f} MB")
+    files = find_files(options.folders, pattern=options.include, limit=options.limit)
+    with folder_for(options.keep) as base:
+        is_new = not base.config.exists()
+        if is_new:
+            base.fill(files)
+        megabytes = sum(path.stat().st_size for path in base.root.rglob("*") if path.is_file()) / 1e6
+        machine = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        say("files", f"{len(files)}, {megabytes:.1f} MB, {machine}")
+        if is_new:
+            measure_first(base, files)
+        again, _ = ingest(base)
+        say("command", f"{again.cpu_s:.2f} CPU s for a run over unchanged files, peak {again.peak_mb:.0f} MB")
+        measure_again(base, len(files))
+        database = (base.folder / "data" / "kebab.sqlite").stat().st_size / 1e6
+        say("database", f"{database:.0f} MB")
 
 
 if __name__ == "__main__":
