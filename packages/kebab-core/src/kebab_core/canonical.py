@@ -6,9 +6,10 @@ brought to NFC first: a Hangul file name spelled in Jamo and the same name in sy
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring
+from typing import cast
 
 import rfc8785
 
@@ -18,8 +19,6 @@ JsonValue = None | bool | int | float | str | Sequence["JsonValue"] | Mapping[st
 """What JSON can say. Integers must lie within ±(2**53 - 1), floats must be finite."""
 
 _MAX_INTEGER = 2**53 - 1
-_SIMPLE = json.JSONEncoder(ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"))
-"""Writes what `_is_simple` as RFC 8785 has it, three times as fast: ids are a tenth of the work of ingest."""
 
 
 def canonical_json(value: JsonValue) -> bytes:
@@ -36,27 +35,55 @@ def canonical_json(value: JsonValue) -> bytes:
             included), or two keys of one object that are equal after NFC.
     """
     try:
-        if _is_simple(value):
-            text = _SIMPLE.encode(value)
-            # No sign of JSON composes with what follows it, so the whole is NFC exactly when every string is.
-            if unicodedata.is_normalized("NFC", text):
-                return text.encode()
+        text = _write_simple(value)
+        # No sign of JSON composes with what follows it, so the whole is NFC exactly when every string is.
+        if text is not None and unicodedata.is_normalized("NFC", text):
+            return text.encode()
         return rfc8785.dumps(_nfc(value))
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
         raise InvalidInputError(f"value cannot be written as canonical JSON: {error}") from error
 
 
-def _is_simple(value: object) -> bool:
-    """Return whether Python's own JSON agrees: no floats, no keys that sort in another way as UTF-16."""
+def _write_simple(value: object) -> str | None:
+    """Return the text of what nearly all values are, four times as fast as the general way; None for others."""
+    try:
+        return _write(value)
+    except _NotSimpleError:
+        return None
+
+
+class _NotSimpleError(Exception):
+    """A value that Python's own JSON may write in another way."""
+
+
+def _write(value: object) -> str:
+    """Return the text of a value without floats and without keys that sort in another way as UTF-16.
+
+    Raises:
+        _NotSimpleError: It has some, or holds what is no JSON.
+    """
     if isinstance(value, str):
-        return True
-    if type(value) is dict:
-        return all(type(key) is str and key.isascii() and _is_simple(item) for key, item in value.items())
-    if type(value) is list or type(value) is tuple:
-        return all(_is_simple(item) for item in value)
-    if type(value) is int:
-        return -_MAX_INTEGER <= value <= _MAX_INTEGER
-    return value is None or type(value) is bool
+        return encode_basestring(value)
+    kind = type(value)
+    if kind is dict:
+        return _write_object(cast("dict[object, object]", value))
+    if kind is list or kind is tuple:
+        return f"[{','.join([_write(item) for item in cast('Sequence[object]', value)])}]"
+    if kind is int and -_MAX_INTEGER <= cast("int", value) <= _MAX_INTEGER:
+        return str(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    raise _NotSimpleError
+
+
+def _write_object(value: dict[object, object]) -> str:
+    keys = [key for key in value if type(key) is str and key.isascii()]
+    if len(keys) != len(value):
+        raise _NotSimpleError
+    keys.sort()
+    return f"{{{','.join([f'{encode_basestring(key)}:{_write(value[key])}' for key in keys])}}}"
 
 
 def _nfc(value: JsonValue) -> JsonValue:

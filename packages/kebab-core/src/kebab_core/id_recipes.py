@@ -62,6 +62,11 @@ def block_id_for(
         ordinal: Position from 0 among the blocks of equal kind and heading path, in document order.
         source_span: Where it stands; absent optional fields take no part, so that adding one keeps ids.
     """
+    if source_span.kind == "line":
+        # Every block of every text comes by here, and asking the model for its JSON is half of the work.
+        span: JsonValue = {"kind": "line", "start": source_span.start, "end": source_span.end}
+    else:
+        span = source_span.model_dump(mode="json", exclude_none=True)
     return BlockId(
         _id({
             "kind": "block",
@@ -69,7 +74,7 @@ def block_id_for(
             "block_kind": block_kind,
             "heading_path": list(heading_path),
             "ordinal": ordinal,
-            "source_span": source_span.model_dump(mode="json", exclude_none=True),
+            "source_span": span,
         })
     )
 
