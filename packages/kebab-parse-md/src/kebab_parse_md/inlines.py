@@ -5,12 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
 
 from kebab_parse_md.lines import trim_line_edges
-from kebab_parse_md.syntax import MarkdownSyntax, is_oversized, strip_embedded_data
+from kebab_parse_md.simple_inlines import Piece, split_simple
+from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
 from kebab_parse_md.tags import find_tags
 from kebab_parse_md.visible_html import visible_inline_html
 from kebab_parse_md.wikilinks import WIKI_IMAGE, WIKILINK
@@ -56,17 +58,30 @@ class InlineReader:
 
     def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
         """Return what a reader sees of an inline token's content."""
-        tokens = self._syntax.parse_inlines(content, self._env)
-        if tokens is None:
+        result = self._draft(content)
+        if result is None:
             text = strip_embedded_data(content) if is_oversized(content) else content
-            text, taggable, result = trim_line_edges(text), content, None
+            text, taggable = trim_line_edges(text), content
         else:
-            draft = _Draft()
-            draft.add_all(tokens)
-            text, taggable, result = trim_line_edges("".join(draft.text)), "".join(draft.taggable), draft
+            text, taggable = trim_line_edges("".join(result.text)), "".join(result.taggable)
         if with_tags and "#" in taggable:
             self.tags.update(dict.fromkeys(find_tags(taggable)))
         return InlineContent(text) if result is None else result.finish(text)
+
+    def _draft(self, content: str) -> _Draft | None:
+        """Return what is marked up in a text; None where it is plain, or too big to be anything else."""
+        if not has_markup(content):
+            return None
+        draft = _Draft()
+        pieces = split_simple(content)
+        if pieces is not None:
+            draft.add_pieces(pieces)
+            return draft
+        tokens = self._syntax.parse_inlines(content, self._env)
+        if tokens is None:
+            return None
+        draft.add_all(tokens)
+        return draft
 
 
 @dataclass(slots=True)
@@ -75,7 +90,8 @@ class _Frame:
 
     opener: str
     """Type of the token that opened it."""
-    children: list[Inline] = field(default_factory=list)
+    children: list[Inline | str] = field(default_factory=list)
+    """Strings are plain words, several in a row where they came one after the other."""
     flattened: int = 0
     """Open emphasis below the deepest frame that is kept."""
 
@@ -114,12 +130,23 @@ class _Draft:
             else:
                 self._add_leaf(token)
 
+    def add_pieces(self, pieces: Sequence[Piece]) -> None:
+        for kind, content in pieces:
+            if kind == "text":
+                self._add_text(content, content)
+            elif kind == "code":
+                self._add_inline(content, CodeInline(text=content))
+            elif kind == "html":
+                self._add_text(visible_inline_html(content), "")
+            else:
+                self._add_text("\n", "\n")
+
     def finish(self, text: str) -> InlineContent:
         """Return the content; texts that entities made non-NFC lose their inlines, not their words."""
         composed = unicodedata.normalize("NFC", text)
         while len(self._stack) > 1:
             self._close(self._stack[-1].opener)
-        inlines = () if self._is_plain or composed != text else tuple(self._stack[0].children)
+        inlines = () if self._is_plain or composed != text else _join_words(self._stack[0].children)
         return InlineContent(
             composed, inlines, tuple(self._pictures), bool(self._pictures) and not self._has_words
         )
@@ -129,12 +156,7 @@ class _Draft:
         self.taggable.append(_NOT_A_TAG if self._link else taggable)
         self._has_words = self._has_words or not text.isspace()
         if self._link is None and text:
-            children = self._stack[-1].children
-            last = children[-1] if children else None
-            if isinstance(last, TextInline):
-                children[-1] = TextInline(text=last.text + text)
-            else:
-                children.append(TextInline(text=text))
+            self._stack[-1].children.append(text)
 
     def _add_leaf(self, token: Token) -> None:
         kind = token.type
@@ -194,8 +216,19 @@ class _Draft:
             return
         frame = self._stack.pop()
         self._is_plain = False
-        children = tuple(frame.children)
+        children = _join_words(frame.children)
         if children:
             is_strong = frame.opener == "strong_open"
             emphasis = StrongInline(children=children) if is_strong else EmphInline(children=children)
             self._stack[-1].children.append(emphasis)
+
+
+def _join_words(children: Sequence[Inline | str]) -> tuple[Inline, ...]:
+    """Return the content with words that follow each other as one text."""
+    joined: list[Inline] = []
+    for is_words, group in groupby(children, key=lambda child: isinstance(child, str)):
+        if is_words:
+            joined.append(TextInline(text="".join(str(words) for words in group)))
+        else:
+            joined.extend(child for child in group if not isinstance(child, str))
+    return tuple(joined)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kebab_parse_md.dispatch import dispatch_rules
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -25,10 +27,15 @@ _IMAGE_SOURCE = re.compile(r"\]\(data:[^)\s]*\)")
 
 
 class MarkdownSyntax:
-    """A configured markdown-it parser. One document at a time per instance and thread."""
+    """A configured markdown-it parser. One document at a time per instance and thread.
 
-    def __init__(self) -> None:
+    `asks_every_rule` leaves out the shortcut of `dispatch`, which changes the time and nothing else.
+    """
+
+    def __init__(self, *, asks_every_rule: bool = False) -> None:
         self._parser = _build_parser()
+        if not asks_every_rule:
+            dispatch_rules(self._parser)
 
     def parse_blocks(self, text: str) -> tuple[list[Token], EnvType]:
         """Return the block tokens of a normalised text and the link definitions found on the way.
@@ -42,7 +49,7 @@ class MarkdownSyntax:
 
     def parse_inlines(self, content: str, env: EnvType) -> Sequence[Token] | None:
         """Return the inline tokens of one block, None where it is plain text or too big to be anything else."""
-        if not _MARKUP.search(content) or is_oversized(content):
+        if not has_markup(content) or is_oversized(content):
             return None
         return self.apply_rules(content, env)
 
@@ -51,6 +58,11 @@ class MarkdownSyntax:
         tokens: list[Token] = []
         self._parser.inline.parse(content, self._parser, env, tokens)
         return tokens
+
+
+def has_markup(content: str) -> bool:
+    """Return whether a text may be anything but plain."""
+    return _MARKUP.search(content) is not None
 
 
 def is_oversized(content: str) -> bool:
