@@ -16,12 +16,15 @@ from kebab_core import (
     LexicalQuery,
 )
 
+from kebab_store_sqlite.common_terms import SplitTerms, rarest_first, split_terms
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.emptied_index import require_kept_terms
 from kebab_store_sqlite.json_fields import json_text
+from kebab_store_sqlite.match_expression import any_of, one_of_each
 from kebab_store_sqlite.ranking import Ranking, build_ranking
 from kebab_store_sqlite.sqlite_errors import primary_code
 from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
+from kebab_store_sqlite.term_frequencies import TermFrequencies
 
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""
@@ -29,9 +32,6 @@ _TIE_MARGIN = 64
 _DETAILS = """
     SELECT c.chunk_no, c.chunk_id, d.workspace_path, c.ordinal, d.source_id
     FROM json_each(?) j CROSS JOIN chunks c ON c.chunk_no = j.value JOIN documents d USING (doc_id)
-"""
-_FREQUENCIES = """
-    SELECT j.value, (SELECT v.doc FROM chunks_vocab v WHERE v.term = j.value) FROM json_each(?) j
 """
 
 
@@ -49,22 +49,41 @@ class SqliteLexicalIndex:
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
+        self._frequencies = TermFrequencies()
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
         with self._db.snapshot() as connection:
-            scored = _scored(connection, query, limit=limit, documents=documents)
+            scored = self._best(connection, query, limit=limit, documents=documents)
             if not scored:
                 require_kept_terms(connection)
             return _in_order(connection, scored, limit=limit)
 
+    def _best(
+        self,
+        connection: sqlite3.Connection,
+        query: LexicalQuery,
+        *,
+        limit: int,
+        documents: DocumentSet | None,
+    ) -> list[_Scored]:
+        if len(query.terms) == 1:
+            return _scored(connection, query, limit=limit, documents=documents)
+        frequencies = self._frequencies.read(connection, query.terms)
+        ordered = rarest_first(query, frequencies)
+        split = split_terms(ordered, frequencies, corpus_size=count_chunks(connection))
+        if split is not None:
+            scored = _scored_in_parts(connection, ordered, split, limit=limit, documents=documents)
+            if scored is not None:
+                return scored
+        return _scored(connection, ordered, limit=limit, documents=documents)
+
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return in how many chunks each term occurs, in any ranked column."""
-        with self._db.reading() as connection:
-            rows = connection.execute(_FREQUENCIES, (json_text(list(dict.fromkeys(terms))),))
-            counts = {term: count or 0 for term, count in rows}
+        with self._db.snapshot() as connection:
+            counts = self._frequencies.read(connection, terms)
             if not any(counts.values()):
                 require_kept_terms(connection)
             return counts
@@ -91,6 +110,33 @@ def _scored(
         scored = _run(connection, ranking, limit=limit + _TIE_MARGIN)
     if len(scored) == limit + _TIE_MARGIN and scored[limit - 1].bm25 == scored[-1].bm25:
         return _run(connection, ranking, limit=-1)
+    return scored
+
+
+def _scored_in_parts(
+    connection: sqlite3.Connection,
+    query: LexicalQuery,
+    split: SplitTerms,
+    *,
+    limit: int,
+    documents: DocumentSet | None,
+) -> list[_Scored] | None:
+    """Return the same as `_scored` without a look at chunks that hold common terms alone.
+
+    Chunks with a rare term and none of the common ones get their whole score from the first query, those with both from
+    the second. None where a chunk left out could be among the best or tie with them.
+    """
+    scores: dict[int, float] = {}
+    cut = 0.0
+    for expression in (any_of(split.rare), one_of_each(split.rare, split.common)):
+        ranking = build_ranking(query, documents, expression=expression)
+        found = _run(connection, ranking, limit=limit + _TIE_MARGIN) if ranking else []
+        scores.update(found)
+        if len(found) == limit + _TIE_MARGIN:
+            cut = max(cut, found[-1].bm25)
+    scored = sorted((_Scored(*each) for each in scores.items()), key=lambda each: -each.bm25)
+    if len(scored) < limit or scored[limit - 1].bm25 <= max(cut, split.bound):
+        return None
     return scored
 
 

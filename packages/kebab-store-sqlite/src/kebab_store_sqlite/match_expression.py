@@ -12,6 +12,11 @@ def any_of(terms: Iterable[str], prefixes: Iterable[str] = ()) -> str:
     return " OR ".join([*whole, *begun])
 
 
+def one_of_each(first: Iterable[str], second: Iterable[str]) -> str:
+    """Return an expression that matches rows with a term of either."""
+    return f"({any_of(first)}) AND ({any_of(second)})"
+
+
 def all_phrases(phrases: Sequence[Sequence[str]]) -> str:
     """Return an expression that matches rows with every phrase, its words side by side; empty for none."""
     return " AND ".join(_quoted(" ".join(words)) for words in phrases if words)

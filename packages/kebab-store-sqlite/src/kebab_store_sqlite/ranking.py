@@ -41,16 +41,19 @@ class Ranking(NamedTuple):
     parameters: tuple[object, ...]
 
 
-def build_ranking(query: LexicalQuery, documents: DocumentSet | None) -> Ranking | None:
+def build_ranking(
+    query: LexicalQuery, documents: DocumentSet | None, *, expression: str | None = None
+) -> Ranking | None:
     """Return how a query is ranked, None where it holds nothing that could match.
 
     Args:
         query: Terms and phrases, or FTS5 syntax.
         documents: Only chunks of these; None is all of them.
+        expression: FTS5 syntax in place of the query's terms.
     """
     condition, within = _narrowing(documents)
     phrases = "" if query.raw is not None else all_phrases(query.phrases)
-    terms = any_of(query.terms, query.prefixes) if query.raw is None else query.raw.strip()
+    terms = expression or (any_of(query.terms, query.prefixes) if query.raw is None else query.raw.strip())
     if not terms:
         narrowed = condition.format(table="chunks_exact")
         return Ranking(_UNSCORED.format(narrowed=narrowed), (phrases, *within)) if phrases else None

@@ -33,12 +33,22 @@ _CHUNKS_BY_CODE_LANG = """
     WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang
 """
 _STALE = """
-    SELECT count(*) FROM documents d
-    LEFT JOIN source_scans s USING (source_id)
-    LEFT JOIN file_failures f USING (source_id, workspace_path)
-    WHERE f.failed_at IS NOT NULL OR (:has_threshold AND coalesce(s.completed_at, d.indexed_at) < :oldest)
+    WITH RECURSIVE sources (source_id) AS (
+      SELECT min(source_id) FROM documents UNION ALL
+      SELECT (SELECT min(d.source_id) FROM documents d WHERE d.source_id > s.source_id) FROM sources s
+      WHERE s.source_id IS NOT NULL
+    ),
+    old (doc_id) AS (
+      SELECT d.doc_id FROM source_scans s JOIN documents d USING (source_id)
+      WHERE :has_threshold AND s.completed_at < :oldest
+      UNION ALL
+      SELECT d.doc_id FROM sources s JOIN documents d USING (source_id)
+      WHERE :has_threshold AND d.indexed_at < :oldest AND s.source_id NOT IN (SELECT source_id FROM source_scans)
+    ),
+    failed (doc_id) AS (SELECT d.doc_id FROM file_failures f JOIN documents d USING (source_id, workspace_path))
+    SELECT count(*) FROM (SELECT doc_id FROM old UNION SELECT doc_id FROM failed)
 """
-"""`kebab_core.is_stale` over all documents."""
+"""`kebab_core.is_stale` over all documents, without a look at those of sources that were scanned of late."""
 
 _LAST_INGEST = """
     SELECT max(coalesce(finished_at, strftime('%Y-%m-%dT%H:%M:%f000Z', json_extract(report_json, '$.finished_at'))))
