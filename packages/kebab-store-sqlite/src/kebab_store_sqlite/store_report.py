@@ -39,13 +39,13 @@ _STALE = """
       WHERE s.source_id IS NOT NULL
     ),
     old (doc_id) AS (
-      SELECT d.doc_id FROM source_scans s JOIN documents d USING (source_id)
+      SELECT d.doc_id FROM source_scans s CROSS JOIN documents d USING (source_id)
       WHERE :has_threshold AND s.completed_at < :oldest
       UNION ALL
-      SELECT d.doc_id FROM sources s JOIN documents d USING (source_id)
+      SELECT d.doc_id FROM sources s CROSS JOIN documents d USING (source_id)
       WHERE :has_threshold AND d.indexed_at < :oldest AND s.source_id NOT IN (SELECT source_id FROM source_scans)
     ),
-    failed (doc_id) AS (SELECT d.doc_id FROM file_failures f JOIN documents d USING (source_id, workspace_path))
+    failed (doc_id) AS (SELECT d.doc_id FROM file_failures f CROSS JOIN documents d USING (source_id, workspace_path))
     SELECT count(*) FROM (SELECT doc_id FROM old UNION SELECT doc_id FROM failed)
 """
 """`kebab_core.is_stale` over all documents, without a look at those of sources that were scanned of late."""
