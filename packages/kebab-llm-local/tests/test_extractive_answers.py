@@ -108,6 +108,17 @@ def test_question_is_never_repeated_as_its_answer() -> None:
     assert answer("What does the index keep?", text) == "It keeps the terms of chunks in the index. [#1]"
 
 
+def test_greeting_below_a_fitting_title_is_no_answer() -> None:
+    passage = build_passage("Hello again. The parser reads pages for it.", title="Index keeps terms")
+    assert "Hello" not in answer("index keeps terms parser", passage)
+
+
+def test_code_is_quoted_for_who_asks_for_it() -> None:
+    text = "index = keeps(terms)\n\nThe index keeps many things."
+    assert answer("index keeps terms", text).startswith("The index keeps many things.")
+    assert answer("code of index", text).startswith("index = keeps(terms) [#1]")
+
+
 def test_headings_are_no_answers() -> None:
     passage = build_passage("Index keeps terms\n\nRain fell on the index.", title="Index keeps terms")
     assert answer("index keeps terms", passage) == "Rain fell on the index. [#1]"

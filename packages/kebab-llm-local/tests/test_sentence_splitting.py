@@ -48,6 +48,15 @@ def test_flags_jamo_and_joined_emoji_stay_whole_where_a_text_must_be_cut() -> No
         assert all(len(part) % len(character) == 0 for part in cut(character * 700))
 
 
+@pytest.mark.parametrize(
+    "unit", [".", '?"', ". ", "(", '"', "\n", "a\n", "```\n", "| ", "1. ", "a = b\n", " ", "\u0301", "A. "]
+)
+def test_page_of_one_sign_is_cut_as_fast_as_any(unit: str) -> None:
+    # with backtracking over runs it would take hours
+    parts = split_sentences("x" + unit * 50_000 + "x")
+    assert parts[0].start == 0
+
+
 def test_text_without_white_space_is_cut_all_the_same() -> None:
     assert max(map(len, cut("가" * 5000))) <= 600
     assert max(map(len, cut("word " * 1000))) <= 600
@@ -151,7 +160,8 @@ def test_bar_in_running_text_makes_no_table() -> None:
         "$ uv sync --all-packages\n$ uv run kebab ask",
         "```\nanything. At all\n```",
         "import os\nfrom pathlib import Path\n\nPath.cwd()",
-        '[search]\ndefault_k = 10\nmode = "lexical"',
+        '[search]\nk = 1\nmode = "lexical"',
+        "<p class='a'>One. Two.\n<br>",
         "for (int i = 0; i < n; ++i) {\n  sum += a[i];\n}",
     ],
 )
@@ -163,6 +173,15 @@ def test_lines_of_code_are_kept_whole(code: str) -> None:
 def test_passage_known_to_be_code_has_nothing_else() -> None:
     parts = split_sentences("Not. Prose.\n\n- nor a list", is_code=True)
     assert parts == [Sentence(0, 11, SentenceKind.CODE), Sentence(13, 25, SentenceKind.CODE)]
+
+
+def test_lines_that_open_and_close_boxes_are_no_text() -> None:
+    assert kinds("/// note | 참고\n\n먼저 받는다.\n\n///\n\n::: tip") == [
+        SentenceKind.HEADING,
+        SentenceKind.PROSE,
+        SentenceKind.HEADING,
+        SentenceKind.HEADING,
+    ]
 
 
 def test_labels_and_marked_lines_are_headings() -> None:

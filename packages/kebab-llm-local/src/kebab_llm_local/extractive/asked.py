@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from kebab_core import LexicalIndex, Term, TermKind
 
+MAX_WORDS = 64
+"""Words of a very long question that are looked for: the rarest."""
+
 
 class AskedWord(NamedTuple):
     """One word of a question.
@@ -31,7 +34,7 @@ class AskedWord(NamedTuple):
 
 
 def weigh_words(terms: Sequence[Term], index: LexicalIndex) -> list[AskedWord]:
-    """Return the words that the terms of a question make up, in order, each once.
+    """Return the words that the terms of a question make up, each once; of very many the rarest.
 
     Words weigh as in lexical evidence: `ln(1 + (N - n + 0.5) / (n + 0.5))` for one in n of N chunks.
     """
@@ -39,7 +42,8 @@ def weigh_words(terms: Sequence[Term], index: LexicalIndex) -> list[AskedWord]:
     frequencies = index.document_frequencies({term.text for term in terms})
     weights = {text: _inverse_frequency(count, size) for text, count in frequencies.items()}
     words = [_build_word(group, weights) for group in _groups(terms)]
-    return list({word.wholes: word for word in words}.values())
+    different = list({word.wholes: word for word in words}.values())
+    return sorted(different, key=lambda word: -word.weight)[:MAX_WORDS]
 
 
 def _inverse_frequency(frequency: int, corpus_size: int) -> float:

@@ -10,10 +10,11 @@ from kebab_llm_local.extractive.abbreviations import BEFORE_NUMBERS, MAYBE_LAST,
 
 _CLOSERS = "\"'”’»)\\]」』》〉】*_`"
 _END = re.compile(
-    rf"(?P<mark>[.!?…]+|[。！？]+)(?P<close>(?:[{_CLOSERS}]|\[\d{{1,3}}\])*)(?P<gap>\s+|(?=[가-힣])|(?<=[。！？])|(?<=\]))"
+    rf"(?P<mark>(?<![.!?…])[.!?…]++|(?<![。！？])[。！？]++)(?P<close>(?:[{_CLOSERS}]|\[\d{{1,3}}\])*+)(?P<gap>\s+|(?=[가-힣])|(?<=[。！？])|(?<=\]))"
 )
-"""A mark, what closes after it (footnotes included), and the white space that must follow it in Latin text."""
-_LINE_END = re.compile(r"[ \t\r]*\n[ \t]*")
+"""A mark, what closes after it (footnotes included), and the white space that must follow it in Latin text. Runs are
+matched at their beginning and whole, so that a page of full stops takes no longer than a page of words."""
+_LINE_END = re.compile(r"(?<![ \t\r])[ \t\r]*+\n[ \t]*+")
 _ENCLOSED = re.compile(
     r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]|“[^”\n]{1,200}”|‘[^’\n]{1,200}’|「[^」\n]{1,200}」|『[^』\n]{1,200}』"
     r"|《[^》\n]{1,200}》|〈[^〉\n]{1,200}〉|`[^`\n]{1,200}`|(?<![\w\"])\"(?=\S)[^\"\n]{1,200}(?<=\S)\"(?![a-zA-Z0-9])"

@@ -33,7 +33,8 @@ class Line(NamedTuple):
 
 
 ITEM_MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|[①-⑳]|[가-하][.)])[ \t]+(?=\S)")
-_ATX_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+\S")
+_LABEL = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S|/{3,}(?:[ \t]+\w|\s*$)|:{3,}|!{3}[ \t]+\w|={3,}\s*$|-{3,}\s*$)")
+"""Headings, and the lines that open and close boxes or underline; they say nothing by themselves."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _CELL_BORDER = re.compile(r"(?<!\|) ?\| ?(?!\|)")
 _CODE_LINE = re.compile(
@@ -43,7 +44,7 @@ _CODE_LINE = re.compile(
         .*[{};:()=,]\s*$
       |(?:import|from|using|namespace|package)[ ]\S+(?:[ ](?:import|as)[ ].+)?;?$
       |[$%>]{1,3}[ ]\S | \#[ ]?include\b | \#!/ | //|/\*|\*/ |@\w+(?:\(.*\))?$ | [{}()\[\];]+[,;]?$
-      |[\w.\[\]"']+\s*(?:=|:=|\+=|<-|->)\s*\S.*[^.!?]$ | [\w.:]+\([^()]*(?:\([^()]*\)[^()]*)*\)[;{,]?$ | .*[;{}]\s*$ | </?\w[^>]*>\s*$
+      |[\w.\[\]"']+\s*(?:=|:=|\+=|<-|->)\s*\S(?:.*[^.!?])?$ | [\w.:]+\([^()]*(?:\([^()]*\)[^()]*)*\)[;{,]?$ | .*[;{}]\s*$ | </?\w[^>]*>
       |-{1,2}\w[\w-]*(?:[ =]|$) | return[ ]\S+$
     )""",
     re.VERBOSE,
@@ -128,7 +129,7 @@ def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -
 
 
 def _kind_of(line: str, *, is_row: bool, names: set[str]) -> SentenceKind:
-    if _ATX_HEADING.match(line) or _plain(line) in names:
+    if _LABEL.match(line) or _plain(line) in names:
         return SentenceKind.HEADING
     if is_row:
         return SentenceKind.ROW
@@ -138,7 +139,9 @@ def _kind_of(line: str, *, is_row: bool, names: set[str]) -> SentenceKind:
 def _is_code(lines: Sequence[str]) -> bool:
     plain = [line for line in lines if not ITEM_MARKER.match(line) and " | " not in line]
     looks = sum(1 for line in plain if len(line) <= _MAX_CODE_LINE and _CODE_LINE.match(line))
-    return bool(plain) and len(plain) == len(lines) and looks >= _CODE_SHARE * len(plain)
+    if len(plain) < len(lines) or all(_LABEL.match(line) for line in lines):
+        return False
+    return looks >= _CODE_SHARE * len(plain)
 
 
 def _row_flags(lines: Sequence[str]) -> list[bool]:

@@ -17,10 +17,9 @@ from kebab_core import (
     TokenUsage,
 )
 
-from kebab_llm_local.extractive.asked import weigh_words
 from kebab_llm_local.extractive.quoting import Quote
 from kebab_llm_local.extractive.reading import read_passage
-from kebab_llm_local.extractive.scoring import Question, score_sentences
+from kebab_llm_local.extractive.scoring import read_question, score_sentences
 from kebab_llm_local.extractive.selection import choose_quotes
 
 _NAME = "extractive"
@@ -80,12 +79,7 @@ class ExtractiveModel:
         yield GenerationDone(finish_reason=reason, usage=usage)
 
     def _choose(self, request: GenerateRequest) -> list[Quote]:
-        terms = self._analyzer.analyze_query(request.question)
-        question = Question(
-            text=request.question,
-            words=weigh_words(terms, self._index),
-            terms=frozenset(term.text for term in self._analyzer.analyze(request.question)),
-        )
+        question = read_question(request.question, analyzer=self._analyzer, index=self._index)
         passages = [read_passage(passage, self._analyzer) for passage in request.evidence[:_MAX_PASSAGES]]
         candidates = [
             candidate

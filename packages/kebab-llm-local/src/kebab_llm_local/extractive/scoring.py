@@ -8,13 +8,16 @@ English ones (on the other half). Nearness of the words to each other, length, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from kebab_llm_local.extractive.asked import AskedWord
+from kebab_core import Analyzer, LexicalIndex
+
+from kebab_llm_local.extractive.asked import AskedWord, weigh_words
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
-from kebab_llm_local.extractive.shapes import AnswerShape, asked_shapes, looks_like
+from kebab_llm_local.extractive.shapes import AnswerShape, asked_shapes, asks_for_code, looks_like
 
 _CONTEXT = 0.9
 _BEFORE = 0.4
@@ -30,6 +33,10 @@ _SHAPES = {
     AnswerShape.PLACE: 0.1,
 }
 """What it is worth that a sentence holds the kind of thing that is asked for, where coverage is worth 1."""
+_LEAST_TERMS = 4
+"""Below it a sentence without any of the telling words is a greeting or the like, whatever its headings say."""
+_UNASKED_CODE = 0.3
+"""A line of code holds many words and explains few. Not measured: the sets with marked answers hold no code."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +47,37 @@ class Question:
         text: As asked.
         words: Its telling words.
         terms: All its terms.
+        shapes: What it may be asking for.
+        asks_for_code: Whether it asks for a command or the like.
     """
 
     text: str
     words: Sequence[AskedWord]
     terms: frozenset[str]
+    shapes: tuple[AnswerShape, ...]
+    asks_for_code: bool
 
 
-@dataclass(frozen=True)
-class Candidate:
+def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Question:
+    """Return a question made ready."""
+    return Question(
+        text=text,
+        words=weigh_words(analyzer.analyze_query(text), index),
+        terms=frozenset(term.text for term in analyzer.analyze(text)),
+        shapes=asked_shapes(text),
+        asks_for_code=asks_for_code(text),
+    )
+
+
+class Candidate(NamedTuple):
     """A sentence that may be quoted.
 
     Attributes:
         rank: Position of the passage in the evidence, from 0.
         position: Position of the sentence in the passage.
         score: How well it answers; comparable within one question.
-        coverage: Share of the telling words that it, its headings or the line before hold, in [0, 1].
+        coverage: Share of the telling words that it, its headings or the line before hold, in [0, 1]; 0 for a
+            few words of which none was asked for.
     """
 
     rank: int
@@ -68,39 +90,25 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
     """Return the sentences of a passage that could be answers, in order, with their scores."""
     held = frozenset[str]().union(read.context, *read.terms)
     base = _PASSAGE * _covered(question.words, [held]) - _RANK * rank
-    shapes = asked_shapes(question.text)
-    first = next((n for n, s in enumerate(read.sentences) if s.kind is not SentenceKind.HEADING), 0)
+    places = [n for n, sentence in enumerate(read.sentences) if sentence.kind is not SentenceKind.HEADING]
+    candidates = [_score(question, read, rank=rank, position=position) for position in places]
     return [
-        _score(
-            question,
-            read,
-            rank=rank,
-            position=position,
-            shapes=shapes,
-            base=base + _FIRST * (position == first),
-        )
-        for position, sentence in enumerate(read.sentences)
-        if sentence.kind is not SentenceKind.HEADING
+        each._replace(score=each.score + base + _FIRST * (each.position == places[0])) for each in candidates
     ]
 
 
-def _score(
-    question: Question,
-    read: ReadPassage,
-    *,
-    rank: int,
-    position: int,
-    shapes: Iterable[AnswerShape],
-    base: float,
-) -> Candidate:
-    own, before = read.terms[position], read.before(position)
+def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -> Candidate:
+    own, before, text = read.terms[position], read.before(position), read.text(position)
     covered = _covered(question.words, [own])
     with_context = _covered(question.words, [own, read.context])
     with_before = _covered(question.words, [own, read.context, before])
-    score = base + covered + _CONTEXT * (with_context - covered) + _BEFORE * (with_before - with_context)
-    text = read.text(position)
-    score += sum(_SHAPES[shape] for shape in shapes if looks_like(shape, text, question=question.text))
-    return Candidate(rank, position, score, with_before)
+    score = covered + _CONTEXT * (with_context - covered) + _BEFORE * (with_before - with_context)
+    shapes = [shape for shape in question.shapes if looks_like(shape, text, question=question.text)]
+    score += sum(_SHAPES[shape] for shape in shapes)
+    if read.sentences[position].kind is SentenceKind.CODE and not question.asks_for_code:
+        score -= _UNASKED_CODE
+    says_something = covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
+    return Candidate(rank, position, score, with_before if says_something else 0.0)
 
 
 def _covered(words: Sequence[AskedWord], sources: Sequence[frozenset[str]]) -> float:

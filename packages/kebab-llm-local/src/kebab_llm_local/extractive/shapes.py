@@ -80,12 +80,21 @@ _LOOKS = {
         r"하여|해서|함으로써|으로써|방법|통해|통하여|이용|사용|하면|하려면|한다\b|하세요|\b(?:by \w+ing|using|through|steps?|run|use|set|via|with)\b"
     ),
 }
+_CODE = re.compile(
+    r"명령|코드|예제|예시|스크립트|문법|함수|옵션|설정 파일|[`_(){}=]|\b(?:command|code|example|script|snippet|syntax|usage|function|option|config)",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+")
 
 
 def asked_shapes(question: str) -> tuple[AnswerShape, ...]:
     """Return what a question may be asking for; empty where no rule knows."""
     return tuple(shape for shape, pattern in _ASKS.items() if pattern.search(question))
+
+
+def asks_for_code(question: str) -> bool:
+    """Return whether a question asks for a command, code or the like, or holds some itself."""
+    return _CODE.search(question) is not None
 
 
 def looks_like(shape: AnswerShape, sentence: str, *, question: str) -> bool:
