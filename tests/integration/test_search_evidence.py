@@ -43,24 +43,24 @@ def search(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Search]:
 
 
 def test_one_common_syllable_of_a_question_is_little_evidence(search: Search) -> None:
-    hits = search("파스타 삶는 법")
+    hits = search("파스타의 법과 삶기")
     assert hits
     for hit in hits:
         assert "법" in hit.snippet
         assert 0 < hit.evidence.coverage < 0.4
-        assert 0 < hit.evidence.bm25_ratio < 0.4
+        assert 0 < hit.evidence.bm25_ratio < 0.2
 
 
 def test_words_that_no_chunk_holds_leave_little_evidence(search: Search) -> None:
     for hit in search("없는낱말zzz"):
         assert hit.evidence.coverage < 0.4
-        assert hit.evidence.bm25_ratio < 0.4
+        assert hit.evidence.bm25_ratio < 0.2
 
 
 def test_chunk_that_holds_every_word_is_full_evidence(search: Search) -> None:
     best = search("전자서명 시행령 조항")[0]
     assert best.evidence.coverage == pytest.approx(1)
-    assert best.evidence.bm25_ratio == pytest.approx(1)
+    assert best.evidence.bm25_ratio >= 0.45
 
 
 def test_score_can_be_told_from_nothing_and_the_raw_score_is_the_indexes(search: Search) -> None:

@@ -7,6 +7,7 @@ from kebab_core import Term, TermKind
 from kebab_search.evidence import coverage, lexical_evidence
 from kebab_search.weighting import WeightedQuery, inverse_frequency, missing_frequency, weigh_query
 
+ONCE = 1 / 2.2
 WORDS = ("가", "나다", "ab", "abc", "x")
 terms_of_queries = st.lists(
     st.builds(
@@ -72,9 +73,9 @@ def test_prefix_is_covered_by_any_word_it_begins() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
-def test_full_match_has_a_ratio_of_one_in_a_corpus_of_any_size(size: int) -> None:
+def test_each_word_once_has_the_same_ratio_in_a_corpus_of_any_size(size: int) -> None:
     asked = query(Term("a", 0, 1), Term("b", 2, 3), size=size)
-    assert lexical_evidence(asked, chunk_terms=("a", "x", "b")).bm25_ratio == pytest.approx(1)
+    assert lexical_evidence(asked, chunk_terms=("a", "x", "b")).bm25_ratio == pytest.approx(ONCE)
 
 
 @pytest.mark.parametrize("size", [1, 2, 10, 1000, 1_000_000])
@@ -85,21 +86,28 @@ def test_words_that_no_chunk_holds_lower_the_ratio_in_a_corpus_of_any_size(size:
     assert 0 < evidence.coverage < 0.4
 
 
-def test_repeated_word_counts_more_but_no_more_than_the_whole_query() -> None:
+def test_repeated_word_counts_more_but_does_not_make_up_for_another() -> None:
     asked = query(Term("a", 0, 1), Term("b", 2, 3))
-    once, often = (lexical_evidence(asked, chunk_terms=("a",) * count) for count in (1, 3))
-    assert once.bm25_ratio == pytest.approx(0.5)
-    assert once.bm25_ratio < often.bm25_ratio < 1
+    once, often, always = (lexical_evidence(asked, chunk_terms=("a",) * count) for count in (1, 3, 1000))
+    assert once.bm25_ratio == pytest.approx(ONCE / 2)
+    assert once.bm25_ratio < often.bm25_ratio < always.bm25_ratio < 0.5
     assert often.coverage == once.coverage
-    assert lexical_evidence(asked, chunk_terms=("a", "b") * 99).bm25_ratio == 1
+    assert lexical_evidence(asked, chunk_terms=("a", "b") * 99).bm25_ratio == pytest.approx(1, abs=0.02)
+
+
+def test_part_of_a_compound_counts_as_one_occurrence() -> None:
+    asked = query(
+        Term("대한민국", 0, 4), Term("대한", 0, 2, TermKind.PART), Term("민국", 2, 4, TermKind.PART)
+    )
+    assert lexical_evidence(asked, chunk_terms=("대한",)).bm25_ratio == pytest.approx(ONCE / 2)
 
 
 @given(terms_of_queries, st.lists(st.sampled_from(WORDS)), st.integers(0, 50))
-def test_ratio_is_a_share_and_at_least_the_coverage(terms: list[Term], held: list[str], size: int) -> None:
+def test_ratio_is_within_what_the_coverage_allows(terms: list[Term], held: list[str], size: int) -> None:
     counts = {word: min(size, index) for index, word in enumerate(WORDS)}
     weighted = weigh_query(terms, frequencies=counts, corpus_size=size)
     evidence = lexical_evidence(weighted, chunk_terms=held)
-    assert evidence.coverage - 1e-9 <= evidence.bm25_ratio <= 1
+    assert evidence.coverage * ONCE - 1e-9 <= evidence.bm25_ratio <= evidence.coverage + 1e-9
 
 
 def test_query_without_terms_has_no_evidence() -> None:

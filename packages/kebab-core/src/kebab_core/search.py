@@ -101,10 +101,9 @@ class Evidence(Model):
     coverage: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's content terms that the chunk holds, weighted by idf."""
     bm25_ratio: float = Field(default=0.0, ge=0, le=1)
-    """BM25 over that of a chunk that holds each word of the query once; comparable between corpora of any size.
+    """BM25 over the most that the query's words can score: 0.45 where each occurs once; comparable between corpora.
 
-    Both use an inverse frequency that stays positive, greatest for words that no chunk holds, and no length. 1 is
-    the most, however often words are repeated.
+    Both use an inverse frequency that stays positive, greatest for words that no chunk holds, and no length.
     """
 
 

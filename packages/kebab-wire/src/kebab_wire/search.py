@@ -51,7 +51,8 @@ class EvidenceV1(WirePart):
     coverage: float
     """Share of the query's content terms that the passage holds, weighted by rarity; 0 to 1."""
     bm25_ratio: float
-    """BM25 over that of a passage that holds each word of the query once; 0 to 1, comparable between corpora."""
+    """BM25 over the most that the words of the query can score: 0.45 where each occurs once; 0 to 1, comparable between
+    corpora."""
 
 
 class SearchHitV1(WireObject):
