@@ -50,9 +50,12 @@ class AnswerCitation(Model):
     """A citation with the marker that stands for it in the text; near candidates have none."""
 
     marker: str | None
+    """`[n]`, as it stands in the text."""
     citation: Citation
     indexed_at: UtcDatetime
     stale: bool
+    score: float | None = Field(default=None, ge=0, le=1)
+    """What the gate makes of the passage, on the scale of `AnswerRetrievalSummary.top_score`."""
 
 
 class AnswerRetrievalSummary(Model):
