@@ -1,0 +1,56 @@
+"""The extractive model with the analyser that index and query share."""
+
+import pytest
+from kebab_analysis import KoreanEnglishAnalyzer
+from kebab_core import NOT_IN_EVIDENCE, TokenDelta
+from kebab_llm_local import ExtractiveModel
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage, build_request
+from kebab_testing.records import RecordSpec, build_record
+
+ANALYZER = KoreanEnglishAnalyzer()
+TEXTS = (
+    "케밥은 2019년 서울에서 시작되었다. 처음에는 세 사람이 일했다. 색인은 매일 밤 다시 만들어지는데, 문서가 낮에 바뀌기 때문이다.",
+    "The index was rebuilt by Dr. Kim in 2021. It holds 12 tables. Searches run on one machine.",
+    "준비할 것은 다음과 같다:\n- 파이썬 3.11 이상\n- 디스크 2 GB",
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> ExtractiveModel:
+    store = InMemoryDocumentStore()
+    terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text) for text in TEXTS]
+    store.replace_document(build_record(RecordSpec(paragraphs=TEXTS, terms=terms)))
+    return ExtractiveModel(analyzer=ANALYZER, index=InMemoryLexicalIndex(store))
+
+
+def answer(model: ExtractiveModel, question: str) -> str:
+    passages = [build_passage(text, marker=marker) for marker, text in enumerate(TEXTS, start=1)]
+    stream = model.generate_stream(build_request(question, *passages))
+    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("케밥은 언제 시작됐나요?", "케밥은 2019년 서울에서 시작되었다."),
+        ("색인을 왜 다시 만들어?", "색인은 매일 밤 다시 만들어지는데, 문서가 낮에 바뀌기 때문이다."),
+        ("Who rebuilt the index?", "The index was rebuilt by Dr. Kim in 2021."),
+        ("How many tables does the index hold?", "It holds 12 tables."),
+        ("준비할 것이 뭐야?", "준비할 것은 다음과 같다:\n- 파이썬 3.11 이상\n- 디스크 2 GB [#3]"),
+    ],
+)
+def test_sentence_that_answers_is_quoted_whatever_its_particles_and_endings(
+    model: ExtractiveModel, question: str, quoted: str
+) -> None:
+    assert quoted in answer(model, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "lang"), [("토성의 고리는 몇 개인가?", "ko"), ("Who painted Guernica?", "en")]
+)
+def test_question_that_no_sentence_answers_is_refused(
+    model: ExtractiveModel, question: str, lang: str
+) -> None:
+    assert answer(model, question) == NOT_IN_EVIDENCE[lang]
