@@ -16,6 +16,7 @@ from pydantic import (
 
 Count = Annotated[int, Field(ge=0)]
 Position = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
 WireId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """32 lower-case hex digits."""
 Timestamp = UtcDatetime

@@ -9,6 +9,7 @@ from typing import Any
 from kebab_core import InvalidInputError
 from pydantic import TypeAdapter, ValidationError
 
+from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
 from kebab_wire.base import WireObject
 from kebab_wire.citation import CitationV1
 from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
@@ -22,6 +23,10 @@ from kebab_wire.setup import CompletionV1, ConfigMigrationV1, ConfigReport, Init
 from kebab_wire.status import DoctorReport, SchemaReport, VersionV1
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
+    "answer.v1": AnswerV1,
+    "answer_event.v1": AnswerEventV1,
+    "answer_list.v1": AnswerListV1,
+    "answer_record.v1": AnswerRecordV1,
     "chunk_inspection.v1": ChunkInspectionV1,
     "citation.v1": CitationV1,
     "completion.v1": CompletionV1,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from kebab_core import SearchMode
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
-from kebab_wire.base import Count, Position, Timestamp, WireObject, WirePart
-
-Share = Annotated[float, Field(ge=0, le=1)]
+from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart
 
 
 class EvalMetricsV1(WirePart):

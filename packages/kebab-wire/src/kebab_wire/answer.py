@@ -1,0 +1,202 @@
+"""`answer.v1`, `answer_event.v1`, `answer_record.v1` and `answer_list.v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Literal
+
+from kebab_core import (
+    Answer,
+    AnswerCitation,
+    AnswerEvent,
+    AnswerFinal,
+    RefusalReason,
+    RetrievalDone,
+    SearchMode,
+)
+from pydantic import Field, TypeAdapter
+
+from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart, mirror
+from kebab_wire.citation import CitationV1, wire_citation
+from kebab_wire.search import SearchHitV1, wire_search_hit
+
+
+class AnswerCitationV1(WirePart):
+    """A passage that the answer rests on, or in a refusal one that came near."""
+
+    marker: str | None
+    """`[n]`, as it stands in the answer; null for one that came near."""
+    citation: CitationV1
+    indexed_at: Timestamp
+    """When the document's content was last processed."""
+    stale: bool
+    """What is stored may no longer be what is on disk."""
+    score: Share | None = None
+    """Of the passage, on the scale of `retrieval.top_score`."""
+
+
+class ModelRefV1(WirePart):
+    """A model by name and provider."""
+
+    id: str
+    provider: str
+    dimensions: Position | None = None
+
+
+class AnswerRetrievalV1(WirePart):
+    """How the evidence was found."""
+
+    trace_id: str
+    """Names the answer: `ret_` and 16 hex digits."""
+    mode: SearchMode
+    k: Position
+    score_gate: Share
+    """Evidence below this refuses."""
+    top_score: Share
+    """Evidence of the best passage, which the gate compares."""
+    chunks_returned: Count
+    chunks_used: Count
+    """Given to the model."""
+
+
+class TokenUsageV1(WirePart):
+    """What the answer cost."""
+
+    prompt_tokens: Count
+    completion_tokens: Count
+    latency_ms: Count
+
+
+class HopV1(WirePart):
+    """One round of an answer that took several."""
+
+    iter: Count
+    kind: Literal["decompose", "decide", "synthesize"]
+    sub_queries: tuple[str, ...]
+    context_chunks_added: Count
+    forced_stop: bool
+    llm_call_ms: Count
+
+
+class VerificationV1(WirePart):
+    """What the entailment check found."""
+
+    nli_score: Share
+    nli_threshold: Share
+    nli_passed: bool
+
+
+class AnswerV1(WireObject):
+    """A grounded answer, or a refusal that says why."""
+
+    schema_version: Literal["answer.v1"] = "answer.v1"
+    answer: str
+    """With `[n]` after what rests on a citation; a refusal has none."""
+    citations: tuple[AnswerCitationV1, ...]
+    grounded: bool
+    refusal_reason: RefusalReason | None
+    """Null exactly where `grounded`."""
+    model: ModelRefV1
+    embedding: ModelRefV1 | None = None
+    prompt_template_version: str
+    retrieval: AnswerRetrievalV1
+    usage: TokenUsageV1
+    created_at: Timestamp
+    conversation_id: str | None = None
+    turn_index: Count | None = None
+    hops: tuple[HopV1, ...] | None = None
+    verification: VerificationV1 | None = None
+    persisted: bool = True
+    """Stored, to be shown again by its trace id."""
+
+
+class _AnswerEventBase(WireObject):
+    schema_version: Literal["answer_event.v1"] = "answer_event.v1"
+    ts: Timestamp
+
+
+class RetrievalDoneV1(_AnswerEventBase):
+    """Always first: what was found."""
+
+    kind: Literal["retrieval_done"] = "retrieval_done"
+    hits: tuple[SearchHitV1, ...]
+
+
+class AnswerTokenV1(_AnswerEventBase):
+    """More of the model's text, before its citations are checked."""
+
+    kind: Literal["token"] = "token"
+    delta: str
+
+
+class AnswerFinalV1(_AnswerEventBase):
+    """Always last: the checked answer, which may differ from the text so far and may be a refusal."""
+
+    kind: Literal["final"] = "final"
+    answer: AnswerV1
+
+
+AnswerEventV1 = Annotated[RetrievalDoneV1 | AnswerTokenV1 | AnswerFinalV1, Field(discriminator="kind")]
+"""retrieval_done, any number of tokens, final."""
+
+
+class AnswerRecordV1(WireObject):
+    """A stored answer with its question."""
+
+    schema_version: Literal["answer_record.v1"] = "answer_record.v1"
+    question: str
+    answer: AnswerV1
+
+
+class AnswerListV1(WireObject):
+    """Stored answers, newest first."""
+
+    schema_version: Literal["answer_list.v1"] = "answer_list.v1"
+    answers: tuple[AnswerRecordV1, ...]
+
+
+def wire_answer(answer: Answer, *, persisted: bool = True) -> AnswerV1:
+    """Return an answer for the wire.
+
+    Args:
+        answer: The answer.
+        persisted: Whether it was stored.
+    """
+    citations = [_wire_answer_citation(cited) for cited in answer.citations]
+    return mirror(AnswerV1, answer, citations=citations, persisted=persisted)
+
+
+def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:
+    return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation))
+
+
+def wire_answer_event(event: AnswerEvent, *, persisted: bool = True) -> AnswerEventV1:
+    """Return an event for the wire.
+
+    Args:
+        event: The event.
+        persisted: Whether the answer is stored.
+    """
+    match event:
+        case RetrievalDone():
+            return RetrievalDoneV1(ts=event.ts, hits=tuple(wire_search_hit(hit) for hit in event.hits))
+        case AnswerFinal():
+            return AnswerFinalV1(ts=event.ts, answer=wire_answer(event.answer, persisted=persisted))
+    return _wire_type().validate_python(event, from_attributes=True)
+
+
+def wire_answer_record(question: str, answer: Answer) -> AnswerRecordV1:
+    """Return a stored answer for the wire."""
+    return AnswerRecordV1(question=question, answer=wire_answer(answer))
+
+
+def wire_answer_list(answers: Iterable[tuple[str, Answer]]) -> AnswerListV1:
+    """Return stored answers for the wire, in the order given."""
+    return AnswerListV1(answers=tuple(wire_answer_record(*record) for record in answers))
+
+
+@cache
+def _wire_type() -> TypeAdapter[AnswerEventV1]:
+    """Return the reader of events; making it takes a hundred times as long as using it."""
+    return TypeAdapter(AnswerEventV1)
