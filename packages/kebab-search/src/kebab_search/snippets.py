@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from kebab_core import MatchedRange
 
+from kebab_search.graphemes import cut_after, cut_before
+
 ELLIPSIS = "…"
 _LEAD = 3
 """One part in so many of the room to spare goes before the first match: people read on, not back."""
@@ -77,8 +79,16 @@ def _window(text: str, group: tuple[int, int], *, room: int) -> tuple[int, int]:
     spare = room - (group[1] - group[0])
     start = max(0, min(group[0] - spare // _LEAD, len(text) - room))
     start = _begin(text, start, group[0])
+    if not _is_blank_before(text, start):
+        start = min(cut_after(text, start), max(start, group[0]))
     end = _finish(text, min(len(text), start + room), max(group[1], start + 1))
+    if end < len(text):
+        end = max(cut_before(text, end), start + 1)
     return _trim(text, start, end)
+
+
+def _is_blank_before(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1].isspace()
 
 
 def _begin(text: str, start: int, latest: int) -> int:
