@@ -22,7 +22,9 @@ def boundaries(graphemes: list[str]) -> set[int]:
     return places
 
 
-@given(written, st.integers(20, 60), st.integers(0, 59))
+@given(
+    st.lists(st.sampled_from(GRAPHEMES), min_size=30, max_size=60), st.integers(20, 30), st.integers(0, 59)
+)
 def test_snippet_without_blanks_begins_and_ends_between_characters_as_seen(
     graphemes: list[str], chars: int, matched: int
 ) -> None:

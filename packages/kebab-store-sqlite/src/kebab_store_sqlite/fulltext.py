@@ -16,7 +16,6 @@ from kebab_core import (
     LexicalQuery,
 )
 
-from kebab_store_sqlite.common_terms import SplitTerms, rarest_first, split_terms
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.emptied_index import require_kept_terms
 from kebab_store_sqlite.json_fields import json_text
@@ -25,6 +24,7 @@ from kebab_store_sqlite.ranking import Ranking, build_ranking
 from kebab_store_sqlite.sqlite_errors import primary_code
 from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
 from kebab_store_sqlite.term_frequencies import TermFrequencies
+from kebab_store_sqlite.term_split import SplitTerms, rarest_first, split_terms
 
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""

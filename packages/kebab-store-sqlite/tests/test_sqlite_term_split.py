@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import kebab_store_sqlite.common_terms
 import kebab_store_sqlite.fulltext
+import kebab_store_sqlite.term_split
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -49,7 +49,7 @@ def test_search_with_common_terms_apart_finds_what_it_finds_with_all_together(
     query = LexicalQuery(terms=tuple(terms), weights=LexicalWeights(title=2.5, heading=1.5))
     together = index.search(query, limit=limit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kebab_store_sqlite.common_terms, "_FEW_CHUNKS", few)
+        patch.setattr(kebab_store_sqlite.term_split, "_FEW_CHUNKS", few)
         patch.setattr(kebab_store_sqlite.fulltext, "_TIE_MARGIN", 2)
         assert index.search(query, limit=limit) == together
 
