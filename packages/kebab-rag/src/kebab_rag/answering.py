@@ -1,0 +1,142 @@
+"""One question on its way to its answer: what is known so far, and the answers that can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kebab_core import (
+    Answer,
+    AnswerCitation,
+    AnswerRetrievalSummary,
+    Clock,
+    GenerationDone,
+    ModelRef,
+    PromptTemplateVersion,
+    RefusalReason,
+    SearchHit,
+    SearchMode,
+    SearchResponse,
+    TokenUsage,
+    TraceId,
+    hash_canonical,
+)
+
+from kebab_rag.markers import find_markers, show_markers, strip_markers
+from kebab_rag.packing import PackedPassage
+from kebab_rag.questions import AnswerLanguage
+from kebab_rag.refusals import MAX_CANDIDATES, Candidate
+
+
+@dataclass(kw_only=True)
+class Answering:
+    """What is known of one question; belongs to one thread."""
+
+    question: str
+    lang: AnswerLanguage
+    mode: SearchMode
+    k: int
+    score_gate: float
+    model: ModelRef
+    template: PromptTemplateVersion
+    clock: Clock
+    started_ms: int
+    response: SearchResponse
+    scores: tuple[float, ...]
+    """The gate's, in the order of the hits."""
+    packed: tuple[PackedPassage, ...] = ()
+    said: list[str] = field(default_factory=list)
+    """What the model said so far."""
+    done: GenerationDone | None = None
+
+    @property
+    def top_score(self) -> float:
+        """What the gate compares: the score of the hit with the best evidence, 0 without hits."""
+        return max(self.scores, default=0.0)
+
+    @property
+    def text(self) -> str:
+        """What the model said so far, with its markers."""
+        return "".join(self.said)
+
+    @property
+    def passages(self) -> dict[int, str]:
+        """The text of each packed passage by its marker."""
+        return {each.passage.marker: each.passage.text for each in self.packed}
+
+    def candidates(self) -> list[Candidate]:
+        """Return the hits as refusals name them, best first."""
+        hits = self.response.hits[:MAX_CANDIDATES]
+        return [Candidate(hit.citation, score) for hit, score in zip(hits, self.scores, strict=False)]
+
+    def grounded(self, cited: Sequence[int]) -> Answer:
+        """Return the answer that cites the passages with these markers."""
+        hits = {each.passage.marker: each.hit for each in self.packed}
+        return self._build(
+            show_markers(self.text).strip(),
+            citations=tuple(_cite(hits[marker], f"[{marker}]") for marker in cited),
+        )
+
+    def refused(self, reason: RefusalReason, text: str) -> Answer:
+        """Return a refusal; the passages that came near are cited without a marker."""
+        near = self.response.hits[:MAX_CANDIDATES]
+        return self._build(text, refusal=reason, citations=tuple(_cite(hit, None) for hit in near))
+
+    def aborted(self) -> Answer:
+        """Return what there is of an answer that was broken off: no marker, since nothing of it was checked."""
+        text = strip_markers(self.text).strip()
+        return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
+
+    def packed_chunks(self) -> list[dict[str, object]]:
+        """Return what the model was given, as an explained answer keeps it."""
+        cited = set(find_markers(self.text))
+        return [
+            {
+                "marker": each.passage.marker,
+                "chunk_id": str(each.passage.chunk_id),
+                "uri": each.passage.citation.to_uri(),
+                "rank": each.hit.rank,
+                "score": self.scores[self.response.hits.index(each.hit)],
+                "evidence": each.hit.evidence.model_dump(mode="json"),
+                "cited": each.passage.marker in cited,
+                "text": each.passage.text,
+            }
+            for each in self.packed
+        ]
+
+    def _build(
+        self, text: str, *, citations: tuple[AnswerCitation, ...] = (), refusal: RefusalReason | None = None
+    ) -> Answer:
+        created_at = self.clock.now()
+        usage = self.done.usage if self.done else TokenUsage()
+        latency_ms = self.clock.monotonic_ms() - self.started_ms
+        return Answer(
+            answer=text,
+            citations=citations,
+            grounded=refusal is None,
+            refusal_reason=refusal,
+            model=self.model,
+            prompt_template_version=self.template,
+            retrieval=AnswerRetrievalSummary(
+                trace_id=self._trace_id(created_at.isoformat()),
+                mode=self.mode,
+                k=self.k,
+                score_gate=self.score_gate,
+                top_score=self.top_score,
+                chunks_returned=len(self.response.hits),
+                chunks_used=len(self.packed),
+            ),
+            usage=usage.model_copy(update={"latency_ms": latency_ms}),
+            created_at=created_at,
+        )
+
+    def _trace_id(self, created_at: str) -> TraceId:
+        """Return an id that differs between questions, moments and results."""
+        found = [str(hit.chunk_id) for hit in self.response.hits]
+        return TraceId(
+            "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *found])[:16]
+        )
+
+
+def _cite(hit: SearchHit, marker: str | None) -> AnswerCitation:
+    return AnswerCitation(marker=marker, citation=hit.citation, indexed_at=hit.indexed_at, stale=hit.stale)

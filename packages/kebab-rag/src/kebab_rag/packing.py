@@ -1,0 +1,102 @@
+"""Which passages go to the model, and how they stand in its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from kebab_core import ContextOverflowError, IndexedChunk, Passage, SearchHit, TokenCounter
+
+from kebab_rag.fencing import fence_field, fence_text
+from kebab_rag.places import show_fragment
+
+_MAX_PASSAGES = 999
+"""What markers can number."""
+_HEADING_SEPARATOR = " > "
+
+
+class PackedPassage(NamedTuple):
+    """A passage that the model is given, with the hit it comes from."""
+
+    passage: Passage
+    hit: SearchHit
+
+
+def pack_passages(
+    hits: Sequence[SearchHit], chunks: Iterable[IndexedChunk], *, budget: int, counter: TokenCounter
+) -> tuple[PackedPassage, ...]:
+    """Return the passages of the best hits as far as the budget reaches, in rank order, marked from 1.
+
+    Hits whose chunk is gone are passed over. The first passage is there in any case: one that alone passes the
+    budget is cut at its end.
+
+    Args:
+        hits: Best first.
+        chunks: The chunks of the hits, in any order.
+        budget: Estimated tokens of all rendered passages together, at least 1.
+        counter: Estimates tokens.
+
+    Raises:
+        ContextOverflowError: Not even one character of the first passage fits.
+    """
+    by_id = {item.chunk.chunk_id: item for item in chunks}
+    packed: list[PackedPassage] = []
+    left = budget
+    for hit in hits:
+        item = by_id.get(hit.chunk_id)
+        if item is None:
+            continue
+        passage = _build_passage(hit, item, marker=len(packed) + 1)
+        cost = counter.count(render_passage(passage)) + 1
+        if cost > left and not packed:
+            passage, cost = _cut(passage, left, counter), left
+        if cost > left or len(packed) == _MAX_PASSAGES:
+            break
+        packed.append(PackedPassage(passage=passage, hit=hit))
+        left -= cost
+    return tuple(packed)
+
+
+def render_evidence(passages: Iterable[Passage]) -> str:
+    """Return the passages as they stand in a prompt, a blank line between two."""
+    return "\n\n".join(render_passage(passage) for passage in passages)
+
+
+def render_passage(passage: Passage) -> str:
+    """Return one passage behind its header; see `fencing` for what its text cannot do."""
+    heading = _HEADING_SEPARATOR.join(fence_field(each) for each in passage.heading_path)
+    where = (
+        f"doc={fence_field(passage.citation.path)} heading={heading} span={show_fragment(passage.citation)}"
+    )
+    return f"[#{passage.marker} {where}]\n{fence_text(passage.text)}"
+
+
+def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passage:
+    return Passage(
+        marker=marker,
+        chunk_id=hit.chunk_id,
+        citation=hit.citation,
+        title=hit.title,
+        heading_path=hit.heading_path,
+        lang=hit.lang,
+        text=item.chunk.text,
+    )
+
+
+def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
+    """Return the passage with as much of the beginning of its text as the budget holds.
+
+    Raises:
+        ContextOverflowError: That is nothing.
+    """
+    low, high = 0, len(passage.text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        part = passage.model_copy(update={"text": passage.text[:middle]})
+        low, high = (middle, high) if counter.count(render_passage(part)) < budget else (low, middle - 1)
+    if not low:
+        raise ContextOverflowError(
+            "the model's context has no room for a passage beside the question",
+            hint="ask a shorter question, or use a model that reads more",
+        )
+    return passage.model_copy(update={"text": passage.text[:low]})

@@ -1,0 +1,220 @@
+"""From a question to a grounded answer, or to a refusal that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import cast
+
+from kebab_core import (
+    Answer,
+    AnswerEvent,
+    AnswerFinal,
+    AnswerRepo,
+    AnswerToken,
+    Clock,
+    DocumentStore,
+    FinishReason,
+    GenerateRequest,
+    GenerationDone,
+    InvalidInputError,
+    LanguageDetector,
+    LanguageModel,
+    ModelUnreachableError,
+    PromptTemplateVersion,
+    RagSettings,
+    RefusalReason,
+    RetrievalDone,
+    Retriever,
+    SearchQuery,
+    SearchSettings,
+    TokenChunk,
+    TokenCounter,
+)
+from pydantic import JsonValue
+
+from kebab_rag.answering import Answering
+from kebab_rag.budgets import count_prompt, plan_budget
+from kebab_rag.gate import score_hits
+from kebab_rag.markers import MarkerStream
+from kebab_rag.packing import pack_passages, render_evidence
+from kebab_rag.questions import answer_language
+from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
+from kebab_rag.request import AskRequest
+from kebab_rag.templates.table import TEMPLATES
+from kebab_rag.verdict import judge_answer
+
+
+class RagPipeline:
+    """Retrieves, judges the evidence, packs it, has a model write, and checks what it wrote.
+
+    Holds nothing of a question, so that one pipeline serves many threads where its parts do. Equal questions get
+    equal answers where model, index and clock stand still.
+
+    Args:
+        retriever: Finds passages.
+        documents: Holds their whole text.
+        model: Writes.
+        answers: Keeps every answer, refusals and broken-off ones included; None keeps nothing.
+        counter: Estimates what fits the model.
+        detector: Tells the language of the question.
+        clock: Stamps.
+        settings: Gate, template and limits.
+        search: How many passages are looked at by default.
+    """
+
+    def __init__(  # noqa: PLR0913  (each is one part that tests replace)
+        self,
+        *,
+        retriever: Retriever,
+        documents: DocumentStore,
+        model: LanguageModel,
+        answers: AnswerRepo | None,
+        counter: TokenCounter,
+        detector: LanguageDetector,
+        clock: Clock,
+        settings: RagSettings,
+        search: SearchSettings,
+    ) -> None:
+        self._retriever = retriever
+        self._documents = documents
+        self._model = model
+        self._answers = answers
+        self._counter = counter
+        self._detector = detector
+        self._clock = clock
+        self._settings = settings
+        self._search = search
+
+    def ask(self, request: AskRequest) -> Answer:
+        """Return the answer: that of the last event of `stream`, whose errors these are."""
+        with closing(self.stream(request)) as events:
+            return next(event.answer for event in events if isinstance(event, AnswerFinal))
+
+    def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
+        """Yield `retrieval_done`, the text as it comes with markers as they are shown, and `final`.
+
+        The text is what the model says before it is checked; `final` may be a refusal all the same. Closing the
+        stream stops the model and keeps what there is as `llm_stream_aborted`; an error of the model does so too.
+
+        Yields:
+            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` whose answer is stored.
+
+        Raises:
+            InvalidInputError: The question is empty.
+            NotIndexedError: The index cannot be searched as it is.
+            ContextOverflowError: Instructions and question leave the model no room for evidence.
+            ExternalError: The model failed.
+        """
+        run = self._retrieve(request)
+        answer: Answer | None = None
+        try:
+            yield RetrievalDone(ts=self._clock.now(), hits=run.response.hits)
+            answer = self._refusal_before_asking(run)
+            if answer is None:
+                yield from self._generate(run, request)
+                answer = _judge(run)
+        finally:
+            self._record(run, run.aborted() if answer is None else answer, explain=request.explain)
+        yield AnswerFinal(ts=self._clock.now(), answer=answer)
+
+    def _retrieve(self, request: AskRequest) -> Answering:
+        if not request.question.strip():
+            raise InvalidInputError("the question is empty", hint='kebab ask "…"')
+        started_ms = self._clock.monotonic_ms()
+        k = request.k or self._search.default_k
+        lang = answer_language(request.question, self._detector)
+        query = SearchQuery(text=request.question, mode=request.mode, k=k, filters=request.filters)
+        response = self._retriever.search(query)
+        return Answering(
+            question=request.question,
+            lang=lang,
+            mode=request.mode,
+            k=k,
+            score_gate=self._settings.score_gate,
+            model=self._model.model_ref(),
+            template=PromptTemplateVersion(self._settings.prompt_template_version),
+            clock=self._clock,
+            started_ms=started_ms,
+            response=response,
+            scores=score_hits(response.hits, question_lang=lang),
+        )
+
+    def _refusal_before_asking(self, run: Answering) -> Answer | None:
+        """Return the refusal where there is nothing, or nothing good enough, to show a model."""
+        if not run.response.hits:
+            return run.refused(*refuse_empty(run.response, lang=run.lang))
+        if run.top_score >= run.score_gate:
+            return None
+        text = refuse_below_gate(
+            run.candidates(), gate=run.score_gate, coverage=run.response.coverage, lang=run.lang
+        )
+        return run.refused(RefusalReason.SCORE_GATE, text)
+
+    def _generate(self, run: Answering, request: AskRequest) -> Iterator[AnswerToken]:
+        """Have the model write, and pass on what it writes; `run` keeps all of it.
+
+        Yields:
+            The text, markers as they are shown.
+
+        Raises:
+            ModelUnreachableError: The model ended with an error.
+        """
+        shown = MarkerStream()
+        with closing(cast("Generator[TokenChunk, None, None]", self._start(run, request))) as chunks:
+            for chunk in chunks:
+                if isinstance(chunk, GenerationDone):
+                    run.done = chunk
+                    break
+                run.said.append(chunk.text)
+                if delta := shown.feed(chunk.text):
+                    yield AnswerToken(ts=self._clock.now(), delta=delta)
+        if run.done is None or run.done.finish_reason is FinishReason.ERROR:
+            why = run.done and run.done.error
+            raise ModelUnreachableError(
+                f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
+            )
+        if rest := shown.flush():
+            yield AnswerToken(ts=self._clock.now(), delta=rest)
+
+    def _start(self, run: Answering, request: AskRequest) -> Iterator[TokenChunk]:
+        """Return the model's stream for the evidence, which `run` keeps."""
+        template = TEMPLATES[run.template]
+        frame = template.render(question=run.question, evidence="", lang=run.lang)
+        budget = plan_budget(
+            frame,
+            window=self._model.context_tokens(),
+            max_context_tokens=self._settings.max_context_tokens,
+            counter=self._counter,
+        )
+        chunks = self._documents.get_chunks([hit.chunk_id for hit in run.response.hits])
+        run.packed = pack_passages(run.response.hits, chunks, budget=budget.evidence, counter=self._counter)
+        passages = tuple(each.passage for each in run.packed)
+        prompt = template.render(question=run.question, evidence=render_evidence(passages), lang=run.lang)
+        return self._model.generate_stream(
+            GenerateRequest(
+                system=prompt.system,
+                user=prompt.user,
+                question=run.question,
+                evidence=passages,
+                stop=prompt.stop,
+                max_tokens=budget.answer(count_prompt(prompt, self._counter)),
+                temperature=request.temperature or 0.0,
+                seed=request.seed,
+            )
+        )
+
+    def _record(self, run: Answering, answer: Answer, *, explain: bool) -> None:
+        if self._answers is not None:
+            packed = cast("JsonValue", run.packed_chunks()) if explain else None
+            self._answers.record(question=run.question, answer=answer, packed_chunks=packed)
+
+
+def _judge(run: Answering) -> Answer:
+    finish_reason = run.done.finish_reason if run.done else FinishReason.ABORTED
+    verdict = judge_answer(run.text, run.passages, finish_reason=finish_reason)
+    if verdict.refusal is None:
+        return run.grounded(verdict.cited)
+    if verdict.refusal is RefusalReason.LLM_STREAM_ABORTED:
+        return run.aborted()
+    return run.refused(verdict.refusal, refuse_judged(run.candidates(), lang=run.lang))

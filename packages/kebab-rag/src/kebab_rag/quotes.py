@@ -1,0 +1,62 @@
+"""Whether quoted words stand in the passage they are credited to."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from kebab_rag.fencing import clean_text, drop_hidden
+from kebab_rag.markers import MARKER
+
+_MARKERS = re.compile(rf"(?:{MARKER.pattern}[ \t]*)+")
+_QUOTED = re.compile('"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』|«([^»]+)»|„([^“”]+)[“”]|＂([^＂]+)＂')
+_TRAILING = " .,;:!?…。、"
+
+
+class Quotation(NamedTuple):
+    """Quoted words and the passages that are said to hold them."""
+
+    text: str
+    markers: tuple[int, ...]
+
+
+def find_quotations(answer: str) -> Iterator[Quotation]:
+    """Yield what stands in quotation marks before a marker, back to the marker before.
+
+    Markers that stand side by side count as one that names several passages.
+    """
+    start = 0
+    for group in _MARKERS.finditer(answer):
+        markers = tuple(int(match[1]) for match in MARKER.finditer(group[0]))
+        for quoted in _QUOTED.finditer(answer, start, group.start()):
+            yield Quotation(text=next(filter(None, quoted.groups())), markers=markers)
+        start = group.end()
+
+
+def misquoted(answer: str, passages: Mapping[int, str]) -> tuple[Quotation, ...]:
+    """Return the quotations that none of their passages holds.
+
+    White space and NFC are folded, and punctuation at the end of a quotation is the quoting sentence's own.
+
+    Args:
+        answer: What the model said, with its markers.
+        passages: The text of each passage by its marker.
+    """
+    return tuple(
+        quotation
+        for quotation in find_quotations(answer)
+        if not any(occurs(quotation.text, passages.get(marker, "")) for marker in quotation.markers)
+    )
+
+
+def occurs(quoted: str, passage: str) -> bool:
+    """Return whether a passage holds a text, as it is stored or as a prompt shows it."""
+    wanted = {_fold(quoted), _fold(quoted).rstrip(_TRAILING)}
+    held = (_fold(passage), _fold(clean_text(passage)))
+    return any(text in each for each in held for text in wanted)
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", drop_hidden(text)).split())

@@ -1,0 +1,110 @@
+"""What a refusal says: why, in the language of the question, and what came near."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from kebab_core import Citation, Coverage, NoHitReason, RefusalReason, SearchResponse
+
+from kebab_rag.places import show_place
+from kebab_rag.questions import AnswerLanguage
+
+MAX_CANDIDATES = 3
+"""Near candidates that a refusal names."""
+
+
+class Candidate(NamedTuple):
+    """A passage that came near, with the gate's score."""
+
+    citation: Citation
+    score: float
+
+
+class _Texts(NamedTuple):
+    gate: str
+    candidates: str
+    """`{gate}` is the threshold."""
+    candidate: str
+    """`{place}` and `{score}`."""
+    judged: str
+    read: str
+    index_empty: str
+    still_indexing: str
+    filtered_out: str
+    nothing_matches: str
+    running: str
+    failed: str
+    """`{count}` is how many documents."""
+
+
+_TEXTS: Mapping[AnswerLanguage, _Texts] = {
+    "ko": _Texts(
+        gate="근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.",
+        candidates="가까운 후보(모두 임계값 {gate:.2f} 미만):",
+        candidate=" · {place} (점수 {score:.2f})",
+        judged="근거 부족: 찾은 문서에는 이 질문의 답이 없습니다.",
+        read="검색된 문서:",
+        index_empty="근거 부족: 아직 색인된 문서가 없습니다.",
+        still_indexing="근거 부족: 지금까지 색인된 문서에서는 찾지 못했습니다. 색인이 아직 끝나지 않았습니다.",
+        filtered_out="근거 부족: 일치하는 문서가 있지만 모두 필터에 걸러졌습니다.",
+        nothing_matches="근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
+        running="색인이 아직 끝나지 않아 나중에는 답을 찾을 수도 있습니다.",
+        failed="읽지 못한 문서가 {count}개 있습니다.",
+    ),
+    "en": _Texts(
+        gate="Not enough evidence: nothing in the knowledge base comes close enough to answer this question.",
+        candidates="Nearest candidates (all below the threshold {gate:.2f}):",
+        candidate=" · {place} (score {score:.2f})",
+        judged="Not enough evidence: the passages found do not answer this question.",
+        read="Passages found:",
+        index_empty="Not enough evidence: no document has been indexed yet.",
+        still_indexing="Not enough evidence: nothing in the documents indexed so far matches. Indexing is not finished.",
+        filtered_out="Not enough evidence: documents match, but the filters leave all of them out.",
+        nothing_matches="Not enough evidence: nothing in the knowledge base matches the question.",
+        running="Indexing is not finished, so an answer may be found later.",
+        failed="Documents that could not be read: {count}.",
+    ),
+}
+
+
+def refuse_below_gate(
+    candidates: Sequence[Candidate], *, gate: float, coverage: Coverage, lang: AnswerLanguage
+) -> str:
+    """Return the refusal for evidence below the gate, with the candidates and what is missing from the index."""
+    texts = _TEXTS[lang]
+    near = _list(texts, texts.candidates.format(gate=gate), candidates)
+    return "\n".join([texts.gate, *near, *_missing(texts, coverage)])
+
+
+def refuse_judged(candidates: Sequence[Candidate], *, lang: AnswerLanguage) -> str:
+    """Return the refusal where a model found no answer in the passages, or gave none that stands."""
+    texts = _TEXTS[lang]
+    return "\n".join([texts.judged, *_list(texts, texts.read, candidates)])
+
+
+def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[RefusalReason, str]:
+    """Return why there was nothing to answer from: no index, or no passages in it, with the nearest cause."""
+    texts = _TEXTS[lang]
+    reason = response.no_hit_reason or NoHitReason.NOTHING_MATCHES
+    no_index = reason is NoHitReason.INDEX_EMPTY or not response.coverage.documents_indexed
+    says_running = reason is NoHitReason.STILL_INDEXING
+    lines = [
+        getattr(texts, reason.value),
+        *_missing(texts, response.coverage, is_running_said=says_running),
+    ]
+    return RefusalReason.NO_INDEX if no_index else RefusalReason.NO_CHUNKS, "\n".join(lines)
+
+
+def _list(texts: _Texts, heading: str, candidates: Sequence[Candidate]) -> list[str]:
+    lines = [
+        texts.candidate.format(place=show_place(each.citation), score=each.score)
+        for each in candidates[:MAX_CANDIDATES]
+    ]
+    return [heading, *lines] if lines else []
+
+
+def _missing(texts: _Texts, coverage: Coverage, *, is_running_said: bool = False) -> list[str]:
+    running = [texts.running] if coverage.ingest_running and not is_running_said else []
+    failed = coverage.documents_failed
+    return running + ([texts.failed.format(count=failed)] if failed else [])

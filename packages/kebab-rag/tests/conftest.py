@@ -1,0 +1,51 @@
+import pytest
+from kebab_core import LanguageModel, RagSettings, SearchSettings
+from kebab_rag import RagPipeline
+from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.counter import WordCounter
+from kebab_testing.fakes.detector import HangulDetector
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.retriever import OverlapRetriever
+from kebab_testing.records import RecordSpec, build_record
+
+TEXTS = {
+    "guide/chunks.md": "Chunks are cut at headings. Tables stay whole.",
+    "guide/index.md": "The index of chunks is kept in one file.",
+    "노트/규칙.md": "청킹 규칙 은 제목 경계 를 먼저 본다.",
+}
+
+
+class Bench:
+    """A pipeline over a few documents, with all that it touches."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        texts: dict[str, str] | None = None,
+        settings: RagSettings | None = None,
+        default_k: int = 10,
+        stored: bool = True,
+    ) -> None:
+        self.clock = FixedClock()
+        self.answers = InMemoryAnswerRepo()
+        self.store = InMemoryDocumentStore()
+        for path, text in (TEXTS if texts is None else texts).items():
+            self.store.replace_document(build_record(RecordSpec(path=path, paragraphs=(text,))))
+        self.pipeline = RagPipeline(
+            retriever=OverlapRetriever(self.store, self.clock),
+            documents=self.store,
+            model=model,
+            answers=self.answers if stored else None,
+            counter=WordCounter(),
+            detector=HangulDetector(),
+            clock=self.clock,
+            settings=settings or RagSettings(),
+            search=SearchSettings(default_k=default_k),
+        )
+
+
+@pytest.fixture
+def bench() -> type[Bench]:
+    return Bench
