@@ -12,7 +12,7 @@ from pathlib import Path
 from kebab_app import App
 from kebab_config import load_settings, read_environment
 from kebab_core import SearchMode, SearchQuery, SearchResponse
-from kebab_store_sqlite import SqliteDatabase, open_database
+from kebab_store_sqlite import SqliteDatabase, open_database, term_split
 from kebab_testing.fakes.clock import FixedClock
 
 RAW = """
