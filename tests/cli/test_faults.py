@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable
 
 import pytest
+from kebab_store_sqlite import SCHEMA_VERSION
 
 NOWHERE = "0" * 32
 
@@ -180,7 +181,9 @@ def mend(kb, config: str) -> None:  # type: ignore[no-untyped-def]
         kb.config.rmdir()
     kb.config.write_text(config, encoding="utf-8")
     with sqlite3.connect(kb.data / "kebab.sqlite") as database:
-        database.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
+        database.execute(
+            "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(SCHEMA_VERSION),)
+        )
     database.close()
 
 
