@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Annotated, Literal
 
@@ -11,8 +11,10 @@ from kebab_core import (
     AnswerCitation,
     AnswerEvent,
     AnswerFinal,
+    Citation,
     RefusalReason,
     RetrievalDone,
+    SearchHit,
     SearchMode,
 )
 from pydantic import Field, TypeAdapter
@@ -34,6 +36,25 @@ class AnswerCitationV1(WirePart):
     """What is stored may no longer be what is on disk."""
     score: Share | None = None
     """Of the passage, on the scale of `retrieval.top_score`."""
+
+
+class ClaimSourceV1(WirePart):
+    """What one claim of an answer rests on."""
+
+    marker: str
+    """`[n]`"""
+    citation: CitationV1
+    """Narrowed to the lines of the quote where there is one."""
+    quote: str | None
+    """These lines as they stand in the source; null where the claim is in the model's own words."""
+
+
+class AnswerClaimV1(WirePart):
+    """Text of an answer up to the markers that follow it."""
+
+    text: str
+    sources: tuple[ClaimSourceV1, ...]
+    """Empty where no marker follows."""
 
 
 class ModelRefV1(WirePart):
@@ -109,6 +130,10 @@ class AnswerV1(WireObject):
     verification: VerificationV1 | None = None
     persisted: bool = True
     """Stored, to be shown again by its trace id."""
+    claims: tuple[AnswerClaimV1, ...] | None = None
+    """With `--explain`: what the answer says, claim by claim; absent otherwise."""
+    hits: tuple[SearchHitV1, ...] | None = None
+    """With `--explain`: what retrieval found, best first; absent otherwise."""
 
 
 class _AnswerEventBase(WireObject):
@@ -156,15 +181,45 @@ class AnswerListV1(WireObject):
     answers: tuple[AnswerRecordV1, ...]
 
 
-def wire_answer(answer: Answer, *, persisted: bool = True) -> AnswerV1:
+def wire_answer(
+    answer: Answer,
+    *,
+    persisted: bool = True,
+    claims: Sequence[AnswerClaimV1] | None = None,
+    hits: Sequence[SearchHit] | None = None,
+) -> AnswerV1:
     """Return an answer for the wire.
 
     Args:
         answer: The answer.
         persisted: Whether it was stored.
+        claims: What it says, where it was asked to be explained.
+        hits: What retrieval found, likewise.
     """
-    citations = [_wire_answer_citation(cited) for cited in answer.citations]
-    return mirror(AnswerV1, answer, citations=citations, persisted=persisted)
+    return mirror(
+        AnswerV1,
+        answer,
+        citations=[_wire_answer_citation(cited) for cited in answer.citations],
+        persisted=persisted,
+        claims=claims,
+        hits=None if hits is None else [wire_search_hit(hit) for hit in hits],
+    )
+
+
+def wire_answer_claim(text: str, sources: Iterable[tuple[str, Citation, str | None]]) -> AnswerClaimV1:
+    """Return a claim for the wire.
+
+    Args:
+        text: Without markers.
+        sources: Marker, citation and quote of each.
+    """
+    return AnswerClaimV1(
+        text=text,
+        sources=tuple(
+            ClaimSourceV1(marker=marker, citation=wire_citation(citation), quote=quote)
+            for marker, citation, quote in sources
+        ),
+    )
 
 
 def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:

@@ -20,7 +20,13 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_wire.answer import wire_answer, wire_answer_event, wire_answer_list, wire_answer_record
+from kebab_wire.answer import (
+    wire_answer,
+    wire_answer_claim,
+    wire_answer_event,
+    wire_answer_list,
+    wire_answer_record,
+)
 from kebab_wire.base import WireObject
 from kebab_wire.examples.places import EARLIER, START
 from kebab_wire.examples.searches import HIT
@@ -46,6 +52,8 @@ _ANSWER = Answer(
     usage=TokenUsage(prompt_tokens=612, completion_tokens=31, latency_ms=48),
     created_at=START,
 )
+_LINES = LineCitation(path=HIT.doc_path, start=11, end=11, section="규칙")
+_QUOTE = "코드 블록과 표는 되도록 통째로 둔다."
 _NEAR = LineCitation(path=WorkspacePath("가계부/2025.md"), start=1, end=8, section="지출")
 _REFUSAL = _ANSWER.model_copy(
     update={
@@ -74,6 +82,9 @@ def build_answers() -> dict[str, WireObject]:
     return {
         "answer": wire_answer(_ANSWER),
         "answer.refusal": wire_answer(_REFUSAL),
+        "answer.explained": wire_answer(
+            _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]
+        ),
         "answer.not_persisted": wire_answer(_ANSWER, persisted=False),
         **{f"answer_event.{event.kind}": wire_answer_event(event) for event in _events()},
         "answer_record": wire_answer_record(_QUESTION, _ANSWER),
