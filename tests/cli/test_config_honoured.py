@@ -14,6 +14,9 @@ COMMANDS: dict[str, list[str]] = {
     "ingest-file": ["ingest-file", "{folder}/notes/english/deployment.md"],
     "ingest-stdin": ["ingest-stdin", "--title", "T"],
     "search": ["search", "색인"],
+    "ask": ["ask", "색인"],
+    "answers list": ["answers", "list"],
+    "answers show": ["answers", "show", NOWHERE],
     "fetch chunk": ["fetch", "chunk", NOWHERE],
     "fetch doc": ["fetch", "doc", NOWHERE],
     "fetch span": ["fetch", "span", NOWHERE, "1", "2"],
@@ -37,6 +40,7 @@ WRITES = {
     "ingest-file": {"data"},
     "ingest-stdin": {"data", "notes"},
     "init": {"data"},
+    "ask": {"data"},
     "reset": {"data"},
     "config add-source": {"kebab.toml"},
 }
@@ -94,5 +98,6 @@ def test_global_flags_work_before_and_after_the_command(place: str, indexed) -> 
 
 def test_config_show_marks_keys_that_nothing_acts_on(indexed) -> None:  # type: ignore[no-untyped-def]
     shown = {line.partition(" ")[0]: line for line in indexed("config", "show").stdout.splitlines()}
-    assert shown["rag.score_gate"].endswith("# default (no effect yet)")
+    assert shown["rag.nli_threshold"].endswith("# default (no effect yet)")
+    assert shown["rag.score_gate"].endswith("# default")
     assert shown["search.default_k"].endswith("# default")

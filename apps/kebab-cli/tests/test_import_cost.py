@@ -59,6 +59,7 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
     "arguments",
     [
         ("search", "색인은 언제 만들어지나요?", "--mode", "lexical"),
+        ("ask", "색인은 언제 만들어지나요?"),
         ("list", "docs"),
         ("list", "docs", "--json"),
     ],
@@ -76,3 +77,12 @@ def test_fetch_imports_nothing_heavy(base: Path) -> None:
 def test_listing_does_not_load_the_dictionary(base: Path) -> None:
     _, names = modules_after("list", "docs", "--config", str(base / "kebab.toml"), home=base)
     assert not names & {"mecab_ko", "Stemmer"}
+
+
+def test_only_asking_loads_what_answers(base: Path) -> None:
+    config = ("--config", str(base / "kebab.toml"))
+    for arguments in (("search", "색인"), ("list", "docs"), ("schema",), ("answers", "list")):
+        _, names = modules_after(*arguments, *config, home=base)
+        assert not names & {"kebab_rag", "kebab_llm_local"}
+    _, names = modules_after("ask", "색인은 언제 만들어지나요?", *config, home=base)
+    assert names >= {"kebab_rag", "kebab_llm_local"}

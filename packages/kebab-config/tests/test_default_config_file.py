@@ -82,7 +82,7 @@ def test_written_file_marks_exactly_the_keys_that_nothing_acts_on() -> None:
             marked.add(f"{section}.{line.removeprefix('# ').partition(' = ')[0]}")
         remark = line
     assert marked == {key.key for key in config_keys() if not key.in_effect}
-    assert "rag.score_gate" in marked
+    assert "rag.nli_threshold" in marked
 
 
 @given(root=TEXTS.filter(bool), exclude=st.lists(TEXTS, max_size=3), k=st.integers(1, 1000))

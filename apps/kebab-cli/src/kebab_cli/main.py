@@ -23,8 +23,10 @@ _ORDER = (
     "ingest",
     "ingest-file",
     "ingest-stdin",
+    "ask",
     "search",
     "fetch",
+    "answers",
     "list",
     "inspect",
     "doctor",
@@ -77,12 +79,13 @@ class CommandFolder(KebabGroup):
 
 @click.command(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
-    """Search your notes, documents and code on your own machine, in Korean and English.
+    """Search and ask your notes and documents on your own machine, in Korean and English.
 
     First steps:
       kebab demo                     see it work on kebab's own guides
       kebab init --root ~/Notes      set up a knowledge base over a folder
       kebab ingest                   read the folder
+      kebab ask "무엇이든 / anything"  get an answer with its places, or an honest no
       kebab search "벡터 인덱스"       find passages
     """
 

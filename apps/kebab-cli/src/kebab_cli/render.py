@@ -84,6 +84,10 @@ class Console:
         """Write result text to stdout."""
         click.echo(text, color=self.color)
 
+    def part(self, text: str) -> None:
+        """Write a piece of result text to stdout at once, without line end."""
+        click.echo(safe(text), nl=False, color=self.color)
+
     def raw(self, text: str) -> None:
         """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""
         shown = safe(text) if self.color else text

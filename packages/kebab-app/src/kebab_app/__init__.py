@@ -17,6 +17,8 @@ from kebab_core import lazy_loader
 
 if TYPE_CHECKING:
     from kebab_app.app import App
+    from kebab_app.ask_options import AskRequest
+    from kebab_app.claims import Claim, ClaimSource
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
     from kebab_app.doctor import report_broken_config
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 
 _MODULE_OF = {
     "App": "app",
+    "AskRequest": "ask_options",
     "CancelToken": "ingest.request",
+    "Claim": "claims",
+    "ClaimSource": "claims",
     "EvaluateOptions": "evaluate_options",
     "IngestOptions": "ingest_use_case",
     "ResetScope": "reset",
@@ -43,7 +48,10 @@ _MODULE_OF = {
 
 __all__ = [
     "App",
+    "AskRequest",
     "CancelToken",
+    "Claim",
+    "ClaimSource",
     "EvaluateOptions",
     "IngestOptions",
     "ResetScope",

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Sequence
 
     from kebab_core import (
+        Answer,
+        AnswerEvent,
         CanonicalDocument,
         ChunkId,
         DocFilter,
@@ -20,13 +22,16 @@ if TYPE_CHECKING:
         FetchResult,
         IndexedChunk,
         IngestReport,
+        SearchHit,
         SearchQuery,
         SearchResponse,
         SourceId,
         WorkspacePath,
     )
+    from kebab_rag import AskRequest
     from kebab_wire import DoctorReport, EvalCompareV1, EvalRunListV1, EvalRunV1, ResetReport, SchemaReport
 
+    from kebab_app.claims import Claim
     from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.ingest.events import EventSink
     from kebab_app.ingest.request import CancelToken
@@ -96,6 +101,43 @@ class App(KnowledgeBase):
         from kebab_app.search import search
 
         return search(self, query)
+
+    def ask(self, request: AskRequest) -> Answer:
+        """Return a grounded answer or a refusal. See `kebab_app.ask.ask_stream`."""
+        from kebab_app.ask import ask
+
+        return ask(self, request)
+
+    def ask_stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
+        """Return the events of an answer as it comes about; closing them stops it. See `kebab_app.ask.ask_stream`."""
+        from kebab_app.ask import ask_stream
+
+        return ask_stream(self, request)
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether answers are stored. See `kebab_app.ask.keeps_answers`."""
+        from kebab_app.ask import keeps_answers
+
+        return keeps_answers(self)
+
+    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
+        """Return what an answer says, claim by claim, with its sources. See `kebab_app.claims.find_claims`."""
+        from kebab_app.claims import find_claims
+
+        return find_claims(self, answer, hits)
+
+    def list_answers(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
+        """Return questions and answers that were stored, newest first."""
+        from kebab_app.ask import list_answers
+
+        return list_answers(self, limit=limit)
+
+    def show_answer(self, trace_id: str) -> tuple[str, Answer]:
+        """Return a question and its answer. See `kebab_app.ask.show_answer`."""
+        from kebab_app.ask import show_answer
+
+        return show_answer(self, trace_id)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
         """Return stored text word for word. See `kebab_app.fetch.fetch`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ModelsSettings, StoreStats
 
-from kebab_app.wiring import EXTRACTORS
+from kebab_app.wiring import EXTRACTORS, LANGUAGE_MODELS
 
 if TYPE_CHECKING:
     from kebab_wire import SchemaReport
@@ -65,6 +65,9 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
         "search_cache": hasattr(base, "search_cache"),
         "ask": hasattr(base, "ask"),
         "streaming_ask": hasattr(base, "ask_stream"),
+        "chat_models": len(LANGUAGE_MODELS) > 1,
+        "answer_verification": find_spec("kebab_nli") is not None,
+        "multi_hop": hasattr(base, "ask_multi_hop"),
         "rag_multi_turn": hasattr(base, "ask_with_history"),
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,

@@ -11,25 +11,29 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ChunkPolicy, TokenCounter
+from kebab_core import ChunkPolicy, ConfigInvalidError, TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kebab_config import LoadedSettings
+    from kebab_config import LoadedSettings, Settings
     from kebab_core import (
         Analyzer,
+        AnswerRepo,
         ChunkingSettings,
         Clock,
         DocumentStore,
         Extractor,
         IngestSettings,
         LanguageDetector,
+        LanguageModel,
         LexicalIndex,
+        LlmSettings,
         Retriever,
         SearchHit,
         SearchSettings,
     )
+    from kebab_rag import RagPipeline
     from kebab_store_sqlite import SqliteDatabase
 
     from kebab_app.ingest.prepare import FileTask, Prepared
@@ -40,6 +44,9 @@ EXTRACTORS: Mapping[str, tuple[str, str]] = {
     "text-v1": ("kebab_parse_md:TextExtractor", "md-heading-v1"),
 }
 """Parser label to (class, chunker label); tried in this order."""
+
+LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_llm_local:ExtractiveModel"}
+"""Provider to class."""
 
 _BYTES_PER_MB = 1024 * 1024
 
@@ -125,6 +132,50 @@ def count_hit(hit: SearchHit) -> int:
     return build_counter().count(wire_json(wire_search_hit(hit)))
 
 
+def build_model(settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex) -> LanguageModel:
+    """Return the model that writes answers.
+
+    Raises:
+        ConfigInvalidError: This version has no such model.
+    """
+    reference = LANGUAGE_MODELS.get(settings.provider)
+    if reference is None:
+        raise ConfigInvalidError(
+            f"models.llm.provider: {settings.provider!r} is not part of this version",
+            hint='set it to "extractive", which quotes the sentences that answer',
+            key="models.llm.provider",
+        )
+    make = cast("Callable[..., LanguageModel]", load_object(reference))  # the table's promise
+    return make(analyzer=analyzer, index=index)
+
+
+def build_rag(
+    settings: Settings,
+    *,
+    retriever: Retriever,
+    documents: DocumentStore,
+    index: LexicalIndex,
+    analyzer: Analyzer,
+    answers: AnswerRepo | None,
+    clock: Clock,
+) -> RagPipeline:
+    """Return what answers questions; `answers` is None where nothing can be stored."""
+    from kebab_analysis import ScriptLanguageDetector
+    from kebab_rag import RagPipeline
+
+    return RagPipeline(
+        retriever=retriever,
+        documents=documents,
+        model=build_model(settings.models.llm, analyzer=analyzer, index=index),
+        answers=answers,
+        counter=build_counter(),
+        detector=ScriptLanguageDetector(),
+        clock=clock,
+        settings=settings.rag,
+        search=settings.search,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class PreparerRecipe:
     """Everything that preparing files depends on, as values that can cross to another process."""
@@ -137,7 +188,7 @@ class PreparerRecipe:
     def __call__(self) -> Callable[[FileTask], Prepared]:
         """Return the function that prepares files, made in this process."""
         from kebab_source_fs import FilesystemConnector
-        from kebab_store_sqlite import AssetFiles, pack_document
+        from kebab_store_sqlite import AssetFiles, RowSpools, pack_document
 
         from kebab_app.clock import SystemClock
         from kebab_app.ingest.prepare import FilePreparer
@@ -152,6 +203,7 @@ class PreparerRecipe:
                 update={"stored": assets.keep(asset, content)}
             ),
             pack=pack_document,
+            pack_long=RowSpools(self.data_dir).pack,
             code=self.ingest.code,
             clock=SystemClock(),
         )

@@ -15,7 +15,7 @@ KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
         "search.hybrid_fusion",
         "search.rrf_k",
     ),
-    "ask": (
+    "chat_models": (
         "models.llm.model",
         "models.llm.context_tokens",
         "models.llm.endpoint",
@@ -23,11 +23,12 @@ KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
         "models.llm.seed",
         "models.llm.connect_timeout_s",
         "models.llm.read_timeout_s",
+    ),
+    "answer_verification": (
         "models.nli.model",
-        "rag.prompt_template_version",
-        "rag.score_gate",
-        "rag.max_context_tokens",
         "rag.nli_threshold",
+    ),
+    "multi_hop": (
         "rag.multi_hop_max_depth",
         "rag.multi_hop_max_sub_queries",
     ),

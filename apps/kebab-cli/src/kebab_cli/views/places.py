@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from kebab_core import Citation, CodeCitation, LineCitation, PageCitation, SearchHit
+from kebab_core import Citation, CodeCitation, LineCitation, PageCitation
 
 from kebab_cli.render import Console, safe_name
+
+if TYPE_CHECKING:
+    from kebab_app import App
 
 
 def format_place(citation: Citation) -> str:
@@ -16,19 +19,20 @@ def format_place(citation: Citation) -> str:
     return f"{source}{safe_name(citation.path)}#{citation.to_uri().partition('#')[2]}"
 
 
-def link_place(console: Console, hit: SearchHit, *, file: Path | None, template: str) -> str:
-    """Return a hit's place, clickable on a terminal.
+def link_place(console: Console, citation: Citation, app: App) -> str:
+    """Return a citation for reading, clickable on a terminal.
 
     Args:
         console: Where it is shown.
-        hit: What is shown.
-        file: Where its file lies, spelled as on disk; None makes no link.
-        template: `search.link_template`.
+        citation: What is shown.
+        app: Knows where files lie, and what a click opens (`search.link_template`).
     """
-    place = console.style(format_place(hit.citation), fg="cyan")
+    place = console.style(format_place(citation), fg="cyan")
+    file = app.find_file(citation.source_id, citation.path) if console.color else None
     if file is None:
         return place
-    return console.link(place, template.format(path=quote(bytes(file)), line=_first_line(hit.citation)))
+    template = app.loaded.settings.search.link_template
+    return console.link(place, template.format(path=quote(bytes(file)), line=_first_line(citation)))
 
 
 def _first_line(citation: Citation) -> int:

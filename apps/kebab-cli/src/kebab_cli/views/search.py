@@ -41,8 +41,7 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
 def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
     mark = console.style("  [stale]", fg="yellow") if hit.stale else ""
     head = console.style(f"{hit.rank}. {hit.score:.2f}", bold=True)
-    file = app.find_file(hit.source_id, hit.doc_path) if console.color else None
-    place = link_place(console, hit, file=file, template=app.loaded.settings.search.link_template)
+    place = link_place(console, hit.citation, app)
     console.line(f"{head}  {place}{mark}")
     console.line(_INDENT + console.style(_heading(hit), dim=True))
     for line in _snippet_lines(console, hit):

@@ -1,0 +1,151 @@
+"""Giving an answer under the user's eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.exit_codes import INTERRUPTED
+
+if TYPE_CHECKING:
+    from kebab_app import App, AskRequest
+    from kebab_core import Answer, AnswerEvent, SearchHit
+
+    from kebab_cli.render import Console
+    from kebab_cli.session import Session
+
+
+def watch_answer(session: Session, app: App, request: AskRequest, *, stream: bool, citations: bool) -> Answer:
+    """Ask, print what comes, and return the answer.
+
+    An interrupt stops the model; what there is of the answer is stored. With `stream`, so does a reader that goes
+    away.
+
+    Args:
+        session: The command.
+        app: The knowledge base.
+        request: What is asked.
+        stream: Print the answer while it is written.
+        citations: List the places below it.
+
+    Returns:
+        The answer.
+    """
+    from kebab_core import AnswerFinal, RetrievalDone
+
+    hits: tuple[SearchHit, ...] = ()
+    printer = _printer(session.console, app) if stream else _Silent()
+    with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events:
+        for event in events:
+            printer.show(event)
+            if isinstance(event, RetrievalDone):
+                hits = event.hits
+            elif isinstance(event, AnswerFinal):
+                answer = event.answer
+    _print_answer(
+        session, app, answer, hits=hits, explain=request.explain, citations=citations, said=printer.said
+    )
+    return answer
+
+
+def _print_answer(
+    session: Session,
+    app: App,
+    answer: Answer,
+    *,
+    hits: tuple[SearchHit, ...],
+    explain: bool,
+    citations: bool,
+    said: str,
+) -> None:
+    from kebab_cli.views.answer import render_answer, render_explanation
+
+    console = session.console
+    claims = app.find_claims(answer, hits) if explain else ()
+    if console.json:
+        from kebab_wire import wire_answer, wire_answer_claim
+
+        wired = [
+            wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
+            for each in claims
+        ]
+        console.wire(
+            wire_answer(
+                answer,
+                persisted=app.keeps_answers,
+                claims=wired if explain else None,
+                hits=hits if explain else None,
+            )
+        )
+    elif explain:
+        render_explanation(console, answer, claims=claims, hits=hits, app=app)
+    else:
+        render_answer(console, answer, app=app, citations=citations, said=said)
+    if session.options.verbose and not app.keeps_answers:
+        console.remark("note: the answer is not stored: nothing can be written here")
+
+
+@contextmanager
+def _reader_needed(*, needed: bool) -> Iterator[None]:
+    """Inside the block, take a reader who goes away while the answer is written for an interrupt.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        click.exceptions.Exit: The reader is gone.
+        BrokenPipeError: As raised inside, where nobody watches.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        if not needed:
+            raise
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+class _Silent:
+    """Shows nothing while the answer is written."""
+
+    said = ""
+
+    def show(self, event: AnswerEvent) -> None:
+        """Do nothing."""
+
+
+@dataclass
+class _Events(_Silent):
+    """Prints every event as a wire object."""
+
+    console: Console
+    persisted: bool
+
+    def show(self, event: AnswerEvent) -> None:
+        """Print it."""
+        from kebab_wire import wire_answer_event
+
+        self.console.wire(wire_answer_event(event, persisted=self.persisted))
+
+
+@dataclass
+class _Text(_Silent):
+    """Prints the text as it comes."""
+
+    console: Console
+    said: str = field(default="")
+
+    def show(self, event: AnswerEvent) -> None:
+        """Print what is new."""
+        from kebab_core import AnswerToken
+
+        if isinstance(event, AnswerToken):
+            self.said += event.delta
+            self.console.part(event.delta)
+
+
+def _printer(console: Console, app: App) -> _Silent:
+    return _Events(console, app.keeps_answers) if console.json else _Text(console)

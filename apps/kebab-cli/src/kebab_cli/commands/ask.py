@@ -1,0 +1,91 @@
+"""`kebab ask`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kebab_cli.exit_codes import NO_RESULT, SUCCESS
+from kebab_cli.filters import build_filters, filter_options
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import AskRequest
+    from kebab_config import Settings
+
+
+@click.command(cls=KebabCommand)
+@click.argument("question")
+@click.option(
+    "--k", type=click.IntRange(1, 1000), help="Passages to look at, at most.  [default: search.default_k]"
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["lexical", "vector", "hybrid"]),
+    help="Look by words, by meaning, or both.  [default: both where a model is configured, else words]",
+)
+@click.option("--explain", is_flag=True, help="Show what each claim rests on, and how it was found.")
+@click.option("--stream", is_flag=True, help="Show the answer as it is written; with --json, as events.")
+@click.option(
+    "--show-citations/--hide-citations",
+    "citations",
+    default=True,
+    help="Whether to list the places that the markers stand for.  [default: show]",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    help="How freely a model picks words; the extractive one does not pick any.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    help="Start of a model's random numbers; the extractive one has none.",
+)
+@click.option("--multi-hop", is_flag=True, help="Take the question apart first; needs a chat model.")
+@filter_options
+@click.pass_context
+def command(context: click.Context, /, question: str, **flags: Any) -> None:
+    """Answer a question from your documents, with proof.
+
+    Every [n] in the answer stands for a passage that can be opened. Where the documents do not answer, kebab says
+    so and names what came near; filters narrow where it looks. Exit code 1: no answer.
+
+    Examples:
+      kebab ask "벡터 인덱스는 언제 다시 만드나요?"
+      kebab ask "how long does a rollback take?" --tag ops --explain
+      kebab ask "청크는 어디에서 나누나요?" --stream --json
+    """
+    from kebab_cli.asking import watch_answer
+
+    session = Session(context)
+    with session.open_app() as app:
+        request = _build_request(question, flags, settings=app.loaded.settings)
+        answer = watch_answer(session, app, request, stream=flags["stream"], citations=flags["citations"])
+    context.exit(SUCCESS if answer.grounded else NO_RESULT)
+
+
+def _build_request(question: str, flags: Mapping[str, Any], *, settings: Settings) -> AskRequest:
+    from kebab_app import AskRequest
+    from kebab_core import InvalidInputError, SearchMode
+
+    if flags["multi_hop"]:
+        raise InvalidInputError(
+            f"--multi-hop is not supported by the model {settings.models.llm.provider!r}",
+            hint="ask without it, one question at a time",
+            flag="--multi-hop",
+        )
+    both = settings.models.embedding.provider != "none"
+    default = SearchMode.HYBRID if both else SearchMode.LEXICAL
+    return AskRequest(
+        question=question,
+        k=flags["k"],
+        mode=SearchMode(flags["mode"]) if flags["mode"] else default,
+        filters=build_filters(flags),
+        explain=flags["explain"],
+        temperature=flags["temperature"],
+        seed=flags["seed"],
+    )

@@ -1,0 +1,160 @@
+"""Answers: the text, the places its markers stand for, and a footer that says what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kebab_core import Answer, AnswerCitation, SearchHit
+
+from kebab_cli.render import Console, count_of, one_line, safe
+from kebab_cli.views.places import format_place, link_place
+
+if TYPE_CHECKING:
+    from kebab_app import App, Claim, ClaimSource
+
+_RULE = "─" * 57
+_GAP = "   "
+
+
+def render_answer(console: Console, answer: Answer, *, app: App, citations: bool, said: str = "") -> None:
+    """Print an answer.
+
+    Args:
+        console: Where to.
+        answer: A grounded one or a refusal.
+        app: Where it was asked, for clickable places.
+        citations: List the places that the markers stand for.
+        said: What was already printed of the text while it was written.
+    """
+    if said.strip() != answer.answer.strip():
+        if said.strip():
+            console.line()
+            console.line()
+        console.line(safe(answer.answer))
+    else:
+        console.line()
+    console.line()
+    cited = [citation for citation in answer.citations if citation.marker]
+    if citations and cited:
+        console.line(console.style(_RULE, dim=True))
+        for citation in cited:
+            _render_citation(console, citation, app)
+        console.line()
+    _render_footer(console, answer)
+
+
+def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
+    marker = cited.marker or ""
+    stale = console.style("  [stale]", fg="yellow") if cited.stale else ""
+    place = link_place(console, cited.citation, app)
+    console.line(f"{console.style(marker, bold=True)} {place}{stale}")
+    section = getattr(cited.citation, "section", None) or getattr(cited.citation, "symbol", None)
+    if section:
+        console.line(" " * (len(marker) + 1) + console.style(f"§ {one_line(section)}", dim=True))
+
+
+def _render_footer(console: Console, answer: Answer) -> None:
+    used = answer.retrieval.chunks_used
+    if answer.grounded:
+        mark, chunks = console.style("grounded ✓", fg="green"), count_of(used, "chunk")
+    elif used:
+        mark, chunks = (
+            console.style("grounded ✗", fg="red"),
+            f"{count_of(used, 'chunk')} searched, 0 grounded",
+        )
+    else:
+        mark, chunks = (
+            console.style("grounded ✗", fg="red"),
+            "0 chunks used",
+        )
+    model = one_line(answer.model.id)
+    details = _GAP.join([model, answer.prompt_template_version, chunks])
+    console.line(f"{mark}{_GAP}{console.style(details, dim=True)}")
+
+
+def render_explanation(
+    console: Console, answer: Answer, *, claims: Sequence[Claim], hits: Sequence[SearchHit], app: App
+) -> None:
+    """Print an answer claim by claim, and how its evidence was found.
+
+    Args:
+        console: Where to.
+        answer: A grounded one or a refusal.
+        claims: What it says; none of a refusal.
+        hits: What retrieval found.
+        app: Where it was asked, for clickable places.
+    """
+    if not answer.grounded:
+        console.line(safe(answer.answer))
+        console.line()
+    for claim in claims if answer.grounded else ():
+        for line in safe(claim.text).splitlines():
+            console.line(f"▎ {line}")
+        for source in claim.sources:
+            _render_source(console, source, app)
+        console.line()
+    _render_trace(console, answer, hits)
+    console.line()
+    _render_footer(console, answer)
+    _render_usage(console, answer, hits)
+
+
+def _render_source(console: Console, source: ClaimSource, app: App) -> None:
+    console.line(f"└ {link_place(console, source.citation, app)}  {source.marker}")
+    if source.quote:
+        lines = safe(source.quote).splitlines()
+        quoted = [f"「{lines[0]}", *lines[1:]]
+        for line in [*quoted[:-1], f"{quoted[-1]}」"]:
+            console.line(f"  {console.style(line, dim=True)}")
+
+
+def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:
+    found = answer.retrieval
+    verdict = "pass" if found.top_score >= found.score_gate else "refused"
+    console.line(console.style("retrieval trace", bold=True))
+    rows = (
+        ("mode", found.mode.value),
+        ("k", str(found.k)),
+        ("threshold (gate)", f"{found.score_gate:.2f} → best {found.top_score:.2f} {verdict}"),
+        ("chunks (used)", f"{found.chunks_used} / {found.chunks_returned} returned"),
+        ("trace id", found.trace_id),
+    )
+    for name, value in rows:
+        console.line(f"  {name:17}{value}")
+    for hit in hits:
+        console.line(f"  #{hit.rank:<3} {hit.score:6.2f}  {_signals(hit)}")
+
+
+def _signals(hit: SearchHit) -> str:
+    detail, evidence = hit.retrieval, hit.evidence
+    parts = [
+        format_place(hit.citation),
+        "" if detail.lexical_score is None else f"bm25={detail.lexical_score:.1f}",
+        "" if detail.vector_score is None else f"vec={detail.vector_score:.2f}",
+        f"coverage={evidence.coverage:.2f}",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _render_usage(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:
+    usage = answer.usage
+    costs = [
+        f"prompt {count_of(usage.prompt_tokens, 'token')}",
+        f"completion {count_of(usage.completion_tokens, 'token')}",
+        f"latency {usage.latency_ms} ms",
+    ]
+    parts = [*costs, *([f"index {hits[0].index_version}"] if hits else [])]
+    console.line(console.style(_GAP.join(parts), dim=True))
+
+
+def render_answers(console: Console, answers: Sequence[tuple[str, Answer]]) -> None:
+    """Print one line for each stored answer: when, whether grounded, its id, the question."""
+    if not answers:
+        console.line("no answers yet")
+        console.line('hint: kebab ask "…"')
+        return
+    for question, answer in answers:
+        mark = console.style("✓", fg="green") if answer.grounded else console.style("✗", fg="red")
+        when = console.style(f"{answer.created_at.astimezone():%Y-%m-%d %H:%M}", dim=True)
+        console.line(f"{when}  {mark}  {answer.retrieval.trace_id}  {one_line(question)}")

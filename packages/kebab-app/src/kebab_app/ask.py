@@ -1,0 +1,110 @@
+"""Asking as a use case: grounded answers from the knowledge base, or refusals that say why."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from kebab_core import AnswerFinal, InvalidInputError, TraceId
+
+from kebab_app.search import search
+from kebab_app.wiring import build_rag
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kebab_core import (
+        Answer,
+        AnswerEvent,
+        AnswerRepo,
+        IndexVersion,
+        SearchQuery,
+        SearchResponse,
+    )
+    from kebab_rag import AskRequest
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
+    """Return an answer whose every citation can be opened, or a refusal. See `ask_stream`."""
+    with closing(ask_stream(base, request)) as events:
+        return next(event.answer for event in events if isinstance(event, AnswerFinal))
+
+
+def ask_stream(base: KnowledgeBase, request: AskRequest) -> Generator[AnswerEvent, None, None]:
+    """Yield an answer as it comes about. See `kebab_rag.RagPipeline.stream`.
+
+    Where nothing can be written, the answer is given all the same and not stored.
+
+    Args:
+        base: The knowledge base.
+        request: What is asked.
+
+    Returns:
+        The events; close them to stop.
+
+    Raises:
+        NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
+        ConfigInvalidError: The model that is configured is not there.
+    """
+    pipeline = build_rag(
+        base.loaded.settings,
+        retriever=_UseCaseRetriever(base),
+        documents=base.documents,
+        index=base.lexical_index,
+        analyzer=base.analyzer,
+        answers=_find_answers(base),
+        clock=base.clock,
+    )
+    return pipeline.stream(request)
+
+
+def keeps_answers(base: KnowledgeBase) -> bool:
+    """Return whether answers are stored: not where writing is switched off or impossible."""
+    return not base.readonly and not base.open_for_reading().readonly
+
+
+def list_answers(base: KnowledgeBase, *, limit: int) -> list[tuple[str, Answer]]:
+    """Return questions and answers that were stored, newest first; none where there is no database yet."""
+    from kebab_store_sqlite import SqliteAnswerRepo
+
+    return SqliteAnswerRepo(base.open_for_reading()).recent(limit=limit) if base.has_database else []
+
+
+def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
+    """Return a question and its answer.
+
+    Raises:
+        InvalidInputError: No answer is stored under this trace id.
+    """
+    from kebab_store_sqlite import SqliteAnswerRepo
+
+    repo = SqliteAnswerRepo(base.open_for_reading()) if base.has_database else None
+    found = repo.get(TraceId(trace_id)) if repo else None
+    if found is None:
+        raise InvalidInputError(
+            f"no answer is stored as {trace_id!r}", hint="kebab answers list", trace_id=trace_id
+        )
+    return found
+
+
+def _find_answers(base: KnowledgeBase) -> AnswerRepo | None:
+    from kebab_store_sqlite import SqliteAnswerRepo
+
+    return SqliteAnswerRepo(base.open_for_reading()) if keeps_answers(base) else None
+
+
+class _UseCaseRetriever:
+    """Search as users know it, which also tells what has changed on disk since."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        """Return hits. See `kebab_app.search.search`."""
+        return search(self._base, query)
+
+    def index_version(self) -> IndexVersion:
+        """Return the label of the index."""
+        return self._base.retriever.index_version()

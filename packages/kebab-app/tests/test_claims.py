@@ -1,0 +1,61 @@
+"""Claims of an answer lead to the lines that hold them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_app.claims import find_lines, split_claims
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("하나. [1] 둘. [2]", [("하나.", ["[1]"]), ("둘.", ["[2]"])]),
+        ("하나. [1][2] [1]", [("하나.", ["[1]", "[2]"])]),
+        ("하나 `v[3]` 둘. [1]", [("하나 `v[3]` 둘.", ["[1]"])]),
+        ("하나. [1]\n나머지", [("하나.", ["[1]"]), ("나머지", [])]),
+        ("표시 없음", [("표시 없음", [])]),
+        ("", []),
+    ],
+)
+def test_text_is_split_behind_the_markers_that_are_meant(
+    text: str, claims: list[tuple[str, list[str]]]
+) -> None:
+    assert split_claims(text, {"[1]", "[2]"}) == claims
+
+
+@pytest.mark.parametrize(
+    ("claim", "lines"),
+    [
+        ("둘째 문장이다.", (1, 1)),
+        ("둘째 문장이다. 셋째도 있다.", (1, 2)),
+        ("kebab ingest를 쓴다", (3, 3)),
+        ("없는 말", None),
+        ("", None),
+    ],
+)
+def test_a_claim_is_found_in_the_fewest_lines_that_hold_it(claim: str, lines: tuple[int, int] | None) -> None:
+    source = ["# 제목", "첫째. 둘째 문장이다.", "셋째도 있다.", "**`kebab ingest`**를 쓴다"]
+    assert find_lines(claim, source) == lines
+
+
+@given(
+    lines=st.lists(st.text("가나ab ", min_size=1, max_size=6), min_size=1, max_size=6),
+    data=st.data(),
+)
+def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], data: st.DataObject) -> None:
+    whole = "\n".join(lines)
+    start = data.draw(st.integers(0, len(whole)))
+    claim = whole[start : data.draw(st.integers(start, len(whole)))]
+    found = find_lines(claim, lines)
+    folded = "".join(claim.split())
+    if not folded:
+        assert found is None
+        return
+    assert found is not None
+    first, last = found
+    assert folded in "".join("".join(lines[first : last + 1]).split())
+    if last > first:
+        assert folded not in "".join("".join(lines[first + 1 : last + 1]).split())
+        assert folded not in "".join("".join(lines[first:last]).split())

@@ -1,0 +1,269 @@
+"""`kebab ask` as people and programs meet it: grounded answers, refusals, explanations, streams."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+
+import pytest
+
+KO = "색인은 언제 다시 만들어지나요?"
+EN = "how long does rolling back take?"
+GRANDMOTHER = "할머니의 생신은 며칠인가요?"
+
+
+def test_a_korean_question_is_answered_in_words_of_the_note_with_its_place(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO)
+    assert (done.code, done.stderr) == (0, "")
+    answer, rule, places = done.stdout.partition("─" * 57)
+    assert "색인은 파일이 바뀌면 다시 만들어진다." in answer
+    assert "[1]" in answer
+    assert rule
+    lines = places.strip().splitlines()
+    assert re.fullmatch(r"\[1\] 한국어/색인\.md#L\d+(-L\d+)?", lines[0])
+    assert lines[1].strip() == "§ 색인"
+    assert re.fullmatch(r"grounded ✓   extractive   rag-v3   \d chunks?", lines[-1])
+
+
+def test_an_english_question_is_answered_in_english(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", EN)
+    assert done.code == 0
+    assert "Rolling back takes one command and five minutes. [1]" in done.stdout
+    assert "english/deployment.md#L" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        (GRANDMOTHER, "근거 부족"),
+        ("what is the capital of Peru?", "Not enough evidence"),
+    ],
+)
+def test_what_no_document_answers_is_refused_in_the_language_of_the_question(
+    question: str, says: str, quick
+) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", question)
+    assert (done.code, done.stderr) == (1, "")
+    assert done.stdout.startswith(says)
+    assert "grounded ✗   extractive   rag-v3" in done.stdout
+    assert "[1]" not in done.stdout
+
+
+def test_hidden_citations_leave_the_markers_and_the_footer(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", EN, "--hide-citations")
+    assert "[1]" in done.stdout
+    assert "deployment.md" not in done.stdout
+    assert "grounded ✓" in done.stdout
+
+
+def test_an_explanation_shows_each_claim_with_its_lines_and_how_they_were_found(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", EN, "--explain")
+    assert done.code == 0
+    assert "▎ Rolling back takes one command and five minutes." in done.stdout
+    assert "└ english/deployment.md#L7  [1]" in done.stdout
+    assert "「Rolling back takes one command and five minutes.」" in done.stdout
+    trace = done.stdout.partition("retrieval trace")[2]
+    assert re.search(r"threshold \(gate\) 0\.30 → best 0\.\d\d pass", trace)
+    assert re.search(r"#1 +\d+\.\d\d  english/deployment\.md#L\d", trace)
+    assert re.search(r"prompt \d+ tokens   completion \d+ tokens   latency \d+ ms", trace)
+
+
+def test_an_explained_refusal_shows_what_was_found_and_claims_nothing(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", GRANDMOTHER, "--explain")
+    assert done.code == 1
+    assert "▎" not in done.stdout
+    assert "retrieval trace" in done.stdout
+
+
+def test_explained_json_carries_claims_whose_quotes_stand_in_the_file(quick) -> None:  # type: ignore[no-untyped-def]
+    answer = quick("ask", KO, "--explain", "--json").last
+    source = (quick.notes / "한국어/색인.md").read_text(encoding="utf-8").splitlines()
+    claims = answer["claims"]
+    assert claims
+    assert answer["hits"]
+    for claim in claims:  # type: ignore[attr-defined]
+        for found in claim["sources"]:
+            place = found["citation"]
+            assert "\n".join(source[place["start"] - 1 : place["end"]]).strip() == found["quote"]
+            assert claim["text"].replace("\n", " ") in found["quote"].replace("\n", " ")
+
+
+def test_a_plain_answer_is_not_explained(quick) -> None:  # type: ignore[no-untyped-def]
+    answer = quick("ask", KO, "--json").last
+    assert {"claims", "hits"}.isdisjoint(answer)
+
+
+def test_a_stream_for_people_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
+    whole, streamed = quick("ask", KO), quick("ask", KO, "--stream")
+    assert streamed.stdout == whole.stdout
+    assert streamed.code == 0
+
+
+def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
+    whole, streamed = quick("ask", GRANDMOTHER), quick("ask", GRANDMOTHER, "--stream")
+    assert streamed.stdout == whole.stdout
+    assert streamed.code == 1
+
+
+def test_a_stream_for_programs_is_events_then_the_answer(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, "--stream", "--json")
+    *events, answer = done.objects
+    assert [event["schema_version"] for event in events] == ["answer_event.v1"] * len(events)
+    kinds = [event["kind"] for event in events]
+    assert kinds == ["retrieval_done", *["token"] * (len(events) - 2), "final"]
+    assert "token" in kinds
+    assert answer == events[-1]["answer"]
+    text = "".join(str(event["delta"]) for event in events[1:-1])
+    assert text.strip() == answer["answer"]
+
+
+def test_a_streamed_refusal_for_programs_ends_with_final_too(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", GRANDMOTHER, "--stream", "--json")
+    assert [value.get("kind") for value in done.objects] == ["retrieval_done", "final", None]
+    assert (done.code, done.last["grounded"]) == (1, False)
+
+
+def test_k_wins_over_the_configured_number_in_both_directions(quick) -> None:  # type: ignore[no-untyped-def]
+    for k in ("1", "37"):
+        retrieval = quick("ask", KO, "--k", k, "--json").last["retrieval"]
+        assert retrieval["k"] == int(k)  # type: ignore[index]
+        assert retrieval["chunks_returned"] <= int(k)  # type: ignore[index]
+
+
+def test_filters_narrow_what_answers(quick) -> None:  # type: ignore[no-untyped-def]
+    inside = quick("ask", KO, "--path-glob", "한국어/**", "--json")
+    outside = quick("ask", KO, "--path-glob", "english/**", "--json")
+    assert (inside.code, outside.code) == (0, 1)
+    assert inside.last["citations"][0]["citation"]["path"] == "한국어/색인.md"  # type: ignore[index]
+    assert outside.last["refusal_reason"] == "no_chunks"
+
+
+def test_a_higher_gate_refuses_and_names_what_came_near(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"})
+    assert done.code == 1
+    assert re.search(r"한국어/색인\.md#L\d+.* \(점수 0\.\d\d\)", done.stdout)
+    answer = quick("ask", KO, "--json", env={"KEBAB_RAG_SCORE_GATE": "1.0"}).last
+    assert answer["refusal_reason"] == "score_gate"
+    assert [cited["marker"] for cited in answer["citations"]] == [None] * len(answer["citations"])  # type: ignore[attr-defined,arg-type]
+
+
+def test_the_template_in_force_is_named(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, "--json", env={"KEBAB_RAG_PROMPT_TEMPLATE_VERSION": "rag-v1"})
+    assert done.last["prompt_template_version"] == "rag-v1"
+
+
+def test_a_question_over_nothing_is_led_to_ingest(kb) -> None:  # type: ignore[no-untyped-def]
+    done = kb("ask", KO, "--json")
+    assert (done.code, done.error["code"], done.error["hint"]) == (2, "not_indexed", "kebab ingest")
+
+
+def test_an_empty_index_is_a_refusal_that_says_so(kb) -> None:  # type: ignore[no-untyped-def]
+    for note in kb.notes.rglob("*.md"):
+        note.unlink()
+    kb("ingest")
+    done = kb("ask", KO, "--json")
+    assert (done.code, done.last["refusal_reason"]) == (1, "no_index")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["ask", "  "], "invalid_input"),
+        (["ask", KO, "--multi-hop"], "invalid_input"),
+        (["ask", KO, "--mode", "vector"], "not_indexed"),
+        (["ask", KO, "--temperature", "3"], "invalid_input"),
+        (["answers", "show", "ret_0000000000000000"], "invalid_input"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error_with_a_hint(arguments: list[str], code: str, quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick(*arguments, "--json")
+    assert (done.code, done.error["code"]) == (2, code)
+    assert done.error["hint"]
+
+
+def test_a_model_that_is_not_there_is_named(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, "--json", env={"KEBAB_MODELS_LLM_PROVIDER": "ollama"})
+    assert (done.code, done.error["code"]) == (2, "config_invalid")
+    assert "ollama" in str(done.error["message"])
+
+
+def test_every_answer_is_kept_and_shown_again(quick) -> None:  # type: ignore[no-untyped-def]
+    asked = quick("ask", KO, "--json").last
+    refused = quick("ask", GRANDMOTHER, "--json").last
+    listed = quick("answers", "list", "--json").last["answers"]
+    assert [(each["question"], each["answer"]) for each in listed] == [(GRANDMOTHER, refused), (KO, asked)]  # type: ignore[attr-defined]
+    trace_id = asked["retrieval"]["trace_id"]  # type: ignore[index]
+    assert quick("answers", "show", trace_id, "--json").last["answer"] == asked
+    shown = quick("answers", "show", trace_id)
+    assert shown.stdout.startswith(f"? {KO}\n")
+    assert "grounded ✓" in shown.stdout
+    assert re.search(rf"✗  ret_[0-9a-f]{{16}}  {re.escape(GRANDMOTHER)}", quick("answers", "list").stdout)
+
+
+def test_no_answers_yet_is_said(quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("answers", "list").stdout.splitlines()[0] == "no answers yet"
+
+
+def test_readonly_answers_and_keeps_nothing(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, "--readonly", "--json")
+    assert (done.code, done.last["grounded"], done.last["persisted"]) == (0, True, False)
+    assert quick("answers", "list", "--json").last["answers"] == []
+    assert "not stored" in quick("ask", KO, "--readonly", "--verbose").stderr
+    assert quick("ask", KO, "--readonly").stderr == ""
+
+
+def test_the_same_question_gets_the_same_answer(quick) -> None:  # type: ignore[no-untyped-def]
+    first, second = (quick("ask", KO, "--json").last for _ in range(2))
+    assert (first["answer"], first["citations"]) == (second["answer"], second["citations"])
+
+
+def test_a_changed_file_marks_its_citation_as_stale(quick) -> None:  # type: ignore[no-untyped-def]
+    note = quick.notes / "한국어/색인.md"
+    note.write_text(note.read_text(encoding="utf-8") + "\n새 줄\n", encoding="utf-8")
+    assert re.search(r"색인\.md#L\S+  \[stale\]", quick("ask", KO).stdout)
+    assert quick("ask", KO, "--json").last["citations"][0]["stale"] is True  # type: ignore[index]
+
+
+def test_a_reader_who_leaves_a_stream_stops_it_and_what_there_is_is_kept(indexed) -> None:  # type: ignore[no-untyped-def]
+    command = indexed.kebab.command("ask", KO, "--stream", "--json", "--config", str(indexed.config))
+    process = subprocess.Popen(
+        [sys.executable, "-c", READER_THAT_LEAVES, *command],
+        env=indexed.kebab.environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    out, _ = process.communicate(timeout=60)
+    assert out.strip() == "130"
+    (kept,) = indexed("answers", "list", "--json").last["answers"]
+    assert kept["answer"]["refusal_reason"] == "llm_stream_aborted"
+
+
+READER_THAT_LEAVES = """
+import os, subprocess, sys
+read_end, write_end = os.pipe()
+os.close(read_end)
+done = subprocess.run(sys.argv[1:], stdout=write_end)
+print(done.returncode)
+"""
+
+
+class _InterruptedOnWrite(StringIO):
+    """A terminal whose user presses Ctrl-C as soon as the first piece of the answer shows."""
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            raise KeyboardInterrupt
+        return super().write(text)
+
+
+def test_an_interrupt_stops_the_stream_and_what_there_is_is_kept(quick) -> None:  # type: ignore[no-untyped-def]
+    from kebab_cli.main import run
+
+    with redirect_stdout(_InterruptedOnWrite()):
+        code = run(["ask", KO, "--stream", "--config", str(quick.config)])
+    assert code == 130
+    (kept,) = quick("answers", "list", "--json").last["answers"]
+    assert kept["answer"]["refusal_reason"] == "llm_stream_aborted"
