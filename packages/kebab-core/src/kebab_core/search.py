@@ -105,6 +105,12 @@ class Evidence(Model):
 
     Both use an inverse frequency that stays positive, greatest for words that no chunk holds, and no length.
     """
+    density: float | None = Field(default=None, ge=0, le=1)
+    """The same of the chunk's own text, without title and headings, with length; None where it was not looked at."""
+    sentence_coverage: float | None = Field(default=None, ge=0, le=1)
+    """Coverage by the two sentences on end that hold most, title and headings included; None likewise."""
+    proximity: float | None = Field(default=None, ge=0, le=1)
+    """How near to each other neighbouring words of the query stand; 1 where all touch, None likewise."""
 
 
 class RetrievalDetail(Model):

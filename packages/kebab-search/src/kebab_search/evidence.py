@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from kebab_core import Evidence, Term, TermKind
+from kebab_core import Evidence
 
-from kebab_search.weighting import WeightedQuery, split_words
+from kebab_search.weighting import WeightedQuery
 
 _K1 = 1.2
 """What FTS5 uses: how soon another occurrence of a term stops telling more."""
@@ -51,13 +51,11 @@ def bm25_ratio(query: WeightedQuery, counts: Mapping[str, int]) -> float:
 
 def _share(query: WeightedQuery, counts: Mapping[str, int], *, strength: Callable[[int], float]) -> float:
     total = held = 0.0
-    for word in split_words(query.terms):
-        wholes, pieces = _split(word)
-        weight = min(query.weights[text] for text in wholes)
-        most = max(counts.get(text, 0) for text in wholes)
-        total += weight
-        share = 1.0 if most else _share_held(query, pieces, counts.keys())
-        held += weight * share * strength(most or 1)
+    for word in query.forms:
+        most = max(counts.get(text, 0) for text in word.wholes)
+        total += word.weight
+        share = 1.0 if most else word.share_of_pieces(counts.keys())
+        held += word.weight * share * strength(most or 1)
     for prefix in query.prefixes:
         most = max((count for term, count in counts.items() if term.startswith(prefix)), default=0)
         total += query.prefix_weight
@@ -67,18 +65,3 @@ def _share(query: WeightedQuery, counts: Mapping[str, int], *, strength: Callabl
 
 def _saturated(count: int) -> float:
     return count / (count + _K1)
-
-
-def _split(word: list[Term]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the terms that stand for the whole word, at least one, and those of its pieces."""
-    place = (word[0].start, word[0].end)
-    wholes = [term for term in word if (term.start, term.end) == place and term.kind is not TermKind.PART]
-    chosen = wholes or word[:1]
-    return frozenset(term.text for term in chosen), frozenset(
-        term.text for term in word if term not in chosen
-    )
-
-
-def _share_held(query: WeightedQuery, pieces: frozenset[str], chunk_terms: Collection[str]) -> float:
-    total = sum(query.weights[text] for text in pieces)
-    return sum(query.weights[text] for text in pieces if text in chunk_terms) / total if total else 0.0

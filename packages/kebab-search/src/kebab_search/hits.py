@@ -20,8 +20,8 @@ from kebab_core import (
 )
 
 from kebab_search.citations import build_citation
-from kebab_search.evidence import lexical_evidence
 from kebab_search.opening import body_start
+from kebab_search.passage_evidence import passage_evidence
 from kebab_search.snippets import Match, Snippet, cut_snippet
 from kebab_search.weighting import WeightedQuery
 
@@ -73,7 +73,7 @@ class HitBuilder(NamedTuple):
                 lexical_score=candidate.bm25,
                 lexical_rank=candidate.lexical_rank,
             ),
-            evidence=lexical_evidence(self.query, chunk_terms=(term.text for term in (*terms, *around))),
+            evidence=passage_evidence(self.query, text=chunk.text, terms=terms, around=around),
             index_version=self.index_version,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
