@@ -55,9 +55,7 @@ def test_the_demo_in_the_readme_is_the_real_one(readme: str, real_demo: list[str
 
 
 def test_the_demo_ends_with_three_commands_for_the_users_own_folder(real_demo: list[str]) -> None:
-    assert [line.split()[:2] for line in real_demo[-3:]] == [
-        ["kebab", c] for c in ("init", "ingest", "search")
-    ]
+    assert [line.split()[:2] for line in real_demo[-3:]] == [["kebab", c] for c in ("init", "ingest", "ask")]
 
 
 @pytest.mark.parametrize("readme", READMES)

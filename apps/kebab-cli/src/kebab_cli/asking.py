@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from kebab_cli.session import Session
 
 
-def watch_answer(session: Session, app: App, request: AskRequest, *, stream: bool, citations: bool) -> Answer:
+def watch_answer(
+    session: Session, app: App, request: AskRequest, *, stream: bool = False, citations: bool = True
+) -> Answer:
     """Ask, print what comes, and return the answer.
 
     An interrupt stops the model; what there is of the answer is stored. With `stream`, so does a reader that goes

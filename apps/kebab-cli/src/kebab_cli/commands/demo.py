@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from kebab_app import App
     from kebab_core import SearchResponse
 
-QUERIES = ("색인은 언제 다시 만들어지나요?", "how do I keep a folder out of the index?")
-"""One question in Korean, one in English, about the guides."""
+ANSWERED = "색인은 언제 다시 만들어지나요?"
+"""A question in Korean that the guides answer."""
+REFUSED = "how much did we spend on travel in March?"
+"""A question in English that they do not."""
+QUERY = "how do I keep a folder out of the index?"
 
 
 @click.command(cls=KebabCommand)
@@ -22,7 +25,8 @@ QUERIES = ("색인은 언제 다시 만들어지나요?", "how do I keep a folde
 def command(context: click.Context) -> None:
     """See kebab at work on its own guides.
 
-    Reads them, searches in Korean and English, opens a hit, and leaves nothing behind.
+    Reads them, answers a question, refuses one that they do not answer, searches, opens a hit, and leaves nothing
+    behind.
 
     Example:
       kebab demo
@@ -32,8 +36,9 @@ def command(context: click.Context) -> None:
     session = Session(context)
     with open_demo() as app:
         _ingest(session, app)
-        responses = [_search(session, app, question) for question in QUERIES]
-        _open_first_hit(session, app, responses[0])
+        _ask(session, app, ANSWERED)
+        _ask(session, app, REFUSED, remark="the guides do not say")
+        _open_first_hit(session, app, _search(session, app, QUERY))
     _say_next(session)
 
 
@@ -52,13 +57,23 @@ def _ingest(session: Session, app: App) -> None:
         render_report(session.console, report)
 
 
+def _ask(session: Session, app: App, question: str, *, remark: str = "") -> None:
+    from kebab_app import AskRequest
+    from kebab_core import SearchMode
+
+    from kebab_cli.asking import watch_answer
+
+    _head(session, f'kebab ask "{question}"', remark)
+    watch_answer(session, app, AskRequest(question=question, mode=SearchMode.LEXICAL))
+
+
 def _search(session: Session, app: App, question: str) -> SearchResponse:
     from kebab_core import SearchMode, SearchQuery
 
     from kebab_cli.views.search import render_search
 
     _head(session, f'kebab search "{question}"')
-    response = app.search(SearchQuery(text=question, mode=SearchMode.LEXICAL, k=3))
+    response = app.search(SearchQuery(text=question, mode=SearchMode.LEXICAL, k=2))
     if session.console.json:
         from kebab_wire import wire_search_response
 
@@ -104,4 +119,4 @@ def _say_next(session: Session) -> None:
     session.console.line(session.console.style("Now with your own folder:", bold=True))
     session.console.line("  kebab init --root ~/Notes      # any folder of Markdown and text")
     session.console.line("  kebab ingest")
-    session.console.line('  kebab search "무엇이든 / anything"')
+    session.console.line('  kebab ask "무엇이든 / anything"')
