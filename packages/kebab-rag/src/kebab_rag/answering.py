@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -25,7 +26,7 @@ from kebab_core import (
 from kebab_rag.markers import find_markers, show_markers, strip_markers
 from kebab_rag.packing import PackedPassage
 from kebab_rag.questions import AnswerLanguage
-from kebab_rag.refusals import MAX_CANDIDATES, Candidate
+from kebab_rag.refusals import MAX_CANDIDATES
 
 
 @dataclass(kw_only=True)
@@ -51,8 +52,12 @@ class Answering:
 
     @property
     def top_score(self) -> float:
-        """What the gate compares: the score of the hit with the best evidence, 0 without hits."""
-        return max(self.scores, default=0.0)
+        """What the gate compares: the score of the hit that ranks first, 0 without hits.
+
+        The best of several hits tells less well (2026-11): one passage among many beside the point looks good by
+        chance.
+        """
+        return self.scores[0] if self.scores else 0.0
 
     @property
     def text(self) -> str:
@@ -64,10 +69,10 @@ class Answering:
         """The text of each packed passage by its marker."""
         return {each.passage.marker: each.passage.text for each in self.packed}
 
-    def candidates(self) -> list[Candidate]:
-        """Return the hits as refusals name them, best first."""
-        hits = self.response.hits[:MAX_CANDIDATES]
-        return [Candidate(hit.citation, score) for hit, score in zip(hits, self.scores, strict=False)]
+    def near(self, *, below: float = math.inf) -> list[tuple[SearchHit, float]]:
+        """Return the best hits that score below a limit with their scores, as many as a refusal names."""
+        scored = zip(self.response.hits, self.scores, strict=True)
+        return [(hit, score) for hit, score in scored if score < below][:MAX_CANDIDATES]
 
     def grounded(self, cited: Sequence[int]) -> Answer:
         """Return the answer that cites the passages with these markers."""
@@ -77,10 +82,11 @@ class Answering:
             citations=tuple(_cite(hits[marker], f"[{marker}]") for marker in cited),
         )
 
-    def refused(self, reason: RefusalReason, text: str) -> Answer:
+    def refused(
+        self, reason: RefusalReason, text: str, near: Sequence[tuple[SearchHit, float]] = ()
+    ) -> Answer:
         """Return a refusal; the passages that came near are cited without a marker."""
-        near = self.response.hits[:MAX_CANDIDATES]
-        return self._build(text, refusal=reason, citations=tuple(_cite(hit, None) for hit in near))
+        return self._build(text, refusal=reason, citations=tuple(_cite(hit, None) for hit, _ in near))
 
     def aborted(self) -> Answer:
         """Return what there is of an answer that was broken off: no marker, since nothing of it was checked."""

@@ -146,10 +146,9 @@ class RagPipeline:
             return run.refused(*refuse_empty(run.response, lang=run.lang))
         if run.top_score >= run.score_gate:
             return None
-        text = refuse_below_gate(
-            run.candidates(), gate=run.score_gate, coverage=run.response.coverage, lang=run.lang
-        )
-        return run.refused(RefusalReason.SCORE_GATE, text)
+        near = run.near(below=run.score_gate)
+        text = refuse_below_gate(near, gate=run.score_gate, coverage=run.response.coverage, lang=run.lang)
+        return run.refused(RefusalReason.SCORE_GATE, text, near)
 
     def _generate(self, run: Answering, request: AskRequest) -> Iterator[AnswerToken]:
         """Have the model write, and pass on what it writes; `run` keeps all of it.
@@ -217,4 +216,5 @@ def _judge(run: Answering) -> Answer:
         return run.grounded(verdict.cited)
     if verdict.refusal is RefusalReason.LLM_STREAM_ABORTED:
         return run.aborted()
-    return run.refused(verdict.refusal, refuse_judged(run.candidates(), lang=run.lang))
+    near = run.near()
+    return run.refused(verdict.refusal, refuse_judged(near, lang=run.lang), near)

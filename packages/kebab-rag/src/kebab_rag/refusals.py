@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kebab_core import Citation, Coverage, NoHitReason, RefusalReason, SearchResponse
+from kebab_core import Coverage, NoHitReason, RefusalReason, SearchHit, SearchResponse
 
 from kebab_rag.places import show_place
 from kebab_rag.questions import AnswerLanguage
 
 MAX_CANDIDATES = 3
 """Near candidates that a refusal names."""
-
-
-class Candidate(NamedTuple):
-    """A passage that came near, with the gate's score."""
-
-    citation: Citation
-    score: float
 
 
 class _Texts(NamedTuple):
@@ -69,15 +62,18 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
 
 
 def refuse_below_gate(
-    candidates: Sequence[Candidate], *, gate: float, coverage: Coverage, lang: AnswerLanguage
+    candidates: Sequence[tuple[SearchHit, float]], *, gate: float, coverage: Coverage, lang: AnswerLanguage
 ) -> str:
-    """Return the refusal for evidence below the gate, with the candidates and what is missing from the index."""
+    """Return the refusal for evidence below the gate, with the candidates and what is missing from the index.
+
+    Candidates are hits with the gate's score, best first.
+    """
     texts = _TEXTS[lang]
     near = _list(texts, texts.candidates.format(gate=gate), candidates)
     return "\n".join([texts.gate, *near, *_missing(texts, coverage)])
 
 
-def refuse_judged(candidates: Sequence[Candidate], *, lang: AnswerLanguage) -> str:
+def refuse_judged(candidates: Sequence[tuple[SearchHit, float]], *, lang: AnswerLanguage) -> str:
     """Return the refusal where a model found no answer in the passages, or gave none that stands."""
     texts = _TEXTS[lang]
     return "\n".join([texts.judged, *_list(texts, texts.read, candidates)])
@@ -96,10 +92,10 @@ def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[Ref
     return RefusalReason.NO_INDEX if no_index else RefusalReason.NO_CHUNKS, "\n".join(lines)
 
 
-def _list(texts: _Texts, heading: str, candidates: Sequence[Candidate]) -> list[str]:
+def _list(texts: _Texts, heading: str, candidates: Sequence[tuple[SearchHit, float]]) -> list[str]:
     lines = [
-        texts.candidate.format(place=show_place(each.citation), score=each.score)
-        for each in candidates[:MAX_CANDIDATES]
+        texts.candidate.format(place=show_place(hit.citation), score=score)
+        for hit, score in candidates[:MAX_CANDIDATES]
     ]
     return [heading, *lines] if lines else []
 

@@ -1,0 +1,30 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import Evidence
+from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey
+
+shares = st.floats(0, 1)
+signals = st.fixed_dictionaries(
+    dict.fromkeys(("coverage", "bm25_ratio", "density", "sentence_coverage", "proximity"), shares)
+)
+every_curve = pytest.mark.parametrize("curve", [*CURVES.values(), WHOLE_PASSAGE])
+
+
+@every_curve
+@given(low=signals, high=signals)
+def test_better_evidence_never_scores_less_and_scores_stay_shares(curve, low, high) -> None:
+    better = {name: max(low[name], high[name]) for name in low}
+    assert 0 <= curve.squash(Evidence(**low)) <= curve.squash(Evidence(**better)) <= 1
+
+
+@every_curve
+def test_no_evidence_is_far_below_the_default_gate_and_full_evidence_far_above(curve) -> None:
+    full = Evidence(coverage=1, bm25_ratio=0.6, density=0.4, sentence_coverage=1, proximity=1)
+    assert curve.squash(Evidence()) < 0.1
+    assert curve.squash(full) > 0.7
+
+
+def test_there_is_a_curve_for_both_languages_and_one_for_everything_else() -> None:
+    assert {key.question_lang for key in CURVES} == {"ko", "en", ""}
+    assert GateKey() in CURVES
