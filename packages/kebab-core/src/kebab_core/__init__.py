@@ -185,6 +185,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.lexical import ChunkTerms, LexicalMatch, LexicalQuery, LexicalWeights, Term, TermKind
+    from kebab_core.long_document import AnalyzedChunk, LongDocument, LongRecord
     from kebab_core.media import (
         MEDIA_KINDS,
         AudioFormat,
@@ -224,6 +225,8 @@ if TYPE_CHECKING:
         Clock,
         Extractor,
         LanguageDetector,
+        LongChunker,
+        LongExtractor,
         SourceConnector,
         TokenCounter,
     )
@@ -326,6 +329,7 @@ _HOME = {
     "job": "JobFilter JobId JobKind JobRow JobStatus",
     "lazy": "lazy_loader",
     "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind",
+    "long_document": "AnalyzedChunk LongDocument LongRecord",
     "media": "AudioFormat AudioMedia CodeMedia ImageFormat ImageMedia MEDIA_KINDS MarkdownMedia MediaKind MediaType OtherMedia PdfMedia TextMedia",
     "media_text": "ModelCaption OcrRegion OcrText Transcript TranscriptSegment",
     "model": "Model UtcDatetime",
@@ -341,7 +345,7 @@ _HOME = {
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",
     "protocols.models": "Captioner Embedder LanguageModel NliVerifier OcrEngine Retriever VectorStore",
-    "protocols.source": "Chunker Clock Extractor LanguageDetector SourceConnector TokenCounter",
+    "protocols.source": "Chunker Clock Extractor LanguageDetector LongChunker LongExtractor SourceConnector TokenCounter",
     "protocols.stores": "AnswerRepo ChatSessionRepo DerivationCache DocumentSet DocumentStore EvalRunRepo IngestRunRepo JobRepo LexicalIndex",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
@@ -358,6 +362,7 @@ __all__ = [
     "PLUGIN_GROUPS",
     "UNDETERMINED_LANG",
     "Aborted",
+    "AnalyzedChunk",
     "Analyzer",
     "AnalyzerVersion",
     "Answer",
@@ -503,6 +508,10 @@ __all__ = [
     "LlmSettings",
     "LockedError",
     "LoggingSettings",
+    "LongChunker",
+    "LongDocument",
+    "LongExtractor",
+    "LongRecord",
     "MarkdownMedia",
     "MatchedRange",
     "MediaKind",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kebab_core.asset import SourceEntry, SourceFile
 from kebab_core.chunk import Chunk, ChunkPolicy
 from kebab_core.document import CanonicalDocument, ExtractContext
+from kebab_core.long_document import LongDocument
 from kebab_core.media import MediaType
 from kebab_core.source import ScanItem, SourceScope
 from kebab_core.versions import ChunkerVersion, ParserVersion
@@ -115,6 +116,29 @@ class Extractor(Protocol):
         ...
 
 
+@runtime_checkable
+class LongExtractor(Extractor, Protocol):
+    """An extractor that can read a text without holding all of what it makes of it."""
+
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Parse one file as `extract` does, handing its blocks out one by one.
+
+        Everything that `extract` raises is raised here, nothing while blocks are taken.
+
+        Args:
+            context: What is known besides the bytes.
+            content: The file.
+
+        Returns:
+            What `extract` returns, in another shape.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not of this medium.
+            DocumentEncryptedError: A password is needed.
+        """
+        ...
+
+
 class Chunker(Protocol):
     """Cuts documents into chunks."""
 
@@ -131,5 +155,18 @@ class Chunker(Protocol):
 
         Pure. Ordinals count from 0 without gaps; starts of spans never decrease; the union of all spans covers
         every block; ids are unique; no chunk's estimate passes `policy.max_tokens`.
+        """
+        ...
+
+
+@runtime_checkable
+class LongChunker(Chunker, Protocol):
+    """A chunker that needs only the blocks around the chunk in hand."""
+
+    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
+        """Cut a document as `chunk` does, taking its blocks as they are needed.
+
+        Yields:
+            The chunks that `chunk` returns.
         """
         ...

@@ -17,6 +17,7 @@ from kebab_core.ids import AssetId, ChunkId, DocumentId
 from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
 from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
 from kebab_core.lexical import LexicalMatch, LexicalQuery
+from kebab_core.long_document import LongRecord
 from kebab_core.packed import PackedDocument
 from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
 from kebab_core.storage import (
@@ -72,6 +73,17 @@ class DocumentStore(Protocol):
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record in the shape that this store writes; nothing is written."""
+        ...
+
+    def pack_long(self, record: LongRecord) -> PackedDocument:
+        """Return a long record in the shape that this store writes, kept beside the database and not in memory.
+
+        Nothing is written to the database. What is kept goes when the document is stored, or when assets are
+        collected.
+
+        Raises:
+            StorageError: It cannot be kept.
+        """
         ...
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
