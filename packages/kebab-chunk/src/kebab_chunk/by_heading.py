@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 
 from kebab_core import (
     BlockId,
@@ -11,6 +11,7 @@ from kebab_core import (
     Chunk,
     ChunkerVersion,
     ChunkPolicy,
+    LongDocument,
     TokenCounter,
     chunk_id_for,
 )
@@ -51,46 +52,40 @@ class HeadingChunker:
         Returns:
             Chunks in document order.
         """
-        sizes = PackingSizes.of(policy)
-        pieces = (render_block(block) for block in document.blocks)
-        drafts = list(pack_pieces(pieces, sizes=sizes, counter=self._counter))
-        return self._finish(document, drafts, policy)
+        return list(self.chunk_long(LongDocument(document, iter(document.blocks)), policy))
 
-    def _finish(
-        self, document: CanonicalDocument, drafts: Sequence[Sequence[Piece]], policy: ChunkPolicy
-    ) -> list[Chunk]:
+    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
+        """Cut a document as `chunk` does, holding the blocks of three chunks at most.
+
+        Yields:
+            Chunks in document order.
+        """
+        pieces = (render_block(block) for block in document.blocks)
+        drafts = pack_pieces(pieces, sizes=PackingSizes.of(policy), counter=self._counter)
         policy_hash = self.policy_hash(policy)
-        all_ids = [_block_ids(pieces) for pieces in drafts]
-        occurrences, seen = Counter(all_ids), Counter[tuple[BlockId, ...]]()
-        chunks: list[Chunk] = []
-        for ordinal, (pieces, block_ids) in enumerate(zip(drafts, all_ids, strict=True)):
-            part = seen[block_ids] if occurrences[block_ids] > 1 else None
-            seen[block_ids] += 1
-            text = join_pieces(pieces) or self._name_of(document, policy.max_tokens)
-            heading_path = pieces[-1].heading_path
+        for ordinal, (part, draft) in enumerate(_number_parts(drafts)):
+            text = join_pieces(draft) or self._name_of(document.head, policy.max_tokens)
+            heading_path, block_ids = draft[-1].heading_path, _block_ids(draft)
             chunk_id = chunk_id_for(
-                doc_id=document.doc_id,
+                doc_id=document.head.doc_id,
                 chunker_version=HEADING_CHUNKER_VERSION,
                 block_ids=block_ids,
                 policy_hash=policy_hash,
                 part=part,
             )
-            chunks.append(
-                Chunk(
-                    chunk_id=chunk_id,
-                    doc_id=document.doc_id,
-                    ordinal=ordinal,
-                    block_ids=block_ids,
-                    text=text,
-                    heading_path=heading_path,
-                    section_label=heading_path[-1] if heading_path else None,
-                    source_spans=merge_spans(piece.span for piece in pieces),
-                    token_estimate=self._counter.count(text),
-                    chunker_version=HEADING_CHUNKER_VERSION,
-                    policy_hash=policy_hash,
-                )
+            yield Chunk(
+                chunk_id=chunk_id,
+                doc_id=document.head.doc_id,
+                ordinal=ordinal,
+                block_ids=block_ids,
+                text=text,
+                heading_path=heading_path,
+                section_label=heading_path[-1] if heading_path else None,
+                source_spans=merge_spans(piece.span for piece in draft),
+                token_estimate=self._counter.count(text),
+                chunker_version=HEADING_CHUNKER_VERSION,
+                policy_hash=policy_hash,
             )
-        return chunks
 
     def _name_of(self, document: CanonicalDocument, max_tokens: int) -> str:
         """Return what stands for blocks that show nothing: the title or the file's name."""
@@ -101,3 +96,16 @@ class HeadingChunker:
 
 def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:
     return tuple(dict.fromkeys(piece.block_id for piece in pieces))
+
+
+def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | None, Sequence[Piece]]]:
+    """Yield each draft with its number among those of the same blocks, None where it is the only one.
+
+    Chunks of the same blocks follow each other, since pieces do and a chunk repeats only the end of the one before.
+    """
+    number = 0
+    ends: tuple[Sequence[Piece]] = ((),)
+    for draft, following in pairwise(chain(drafts, ends)):
+        continues = _block_ids(draft) == _block_ids(following)
+        yield (number if continues or number else None), draft
+        number = number + 1 if continues else 0

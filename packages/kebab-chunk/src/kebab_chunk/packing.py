@@ -79,17 +79,16 @@ def pack_pieces(
     would pass the target. The next chunk of the same section then begins with the end of this one.
 
     Args:
-        pieces: Blocks in document order.
+        pieces: Blocks in document order; taken one by one, as they are needed.
         sizes: Limits in tokens.
         counter: Measures.
 
     Yields:
         Pieces in document order; every piece, or all pieces it was divided into, occurs in at least one chunk.
     """
-    queue = deque(pieces)
+    queue, source = deque[Piece](), iter(pieces)
     draft = _Draft(counter)
-    while queue:
-        piece = queue.popleft()
+    while piece := queue.popleft() if queue else next(source, None):
         if draft.has_body and _opens_section(piece, draft.own[-1]):
             yield draft.pieces
             draft = _Draft(counter)
