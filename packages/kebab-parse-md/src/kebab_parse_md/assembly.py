@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeVar
 
 from kebab_core import (
     UNDETERMINED_LANG,
-    Block,
     CanonicalDocument,
-    DocumentId,
     ExtractContext,
     LanguageDetector,
+    LongDocument,
     ParserVersion,
     Provenance,
     ProvenanceEvent,
@@ -19,11 +20,14 @@ from kebab_core import (
 )
 
 from kebab_parse_md.metadata import DocumentFacts
+from kebab_parse_md.normalize import build_blocks
 from kebab_parse_md.parsed import ParsedBlock, prose_of
+
+_BlockT = TypeVar("_BlockT", bound=ParsedBlock)
 
 AGENT = "kebab-parse-md"
 NO_TEXT = "the document has no text"
-_LANGUAGE_SAMPLE_CHARS = 4096
+LANGUAGE_SAMPLE_CHARS = 4096
 
 
 def assemble_document(
@@ -34,9 +38,9 @@ def assemble_document(
     lang: str,
     facts: DocumentFacts,
     warnings: Sequence[str],
-    build: Callable[[DocumentId], tuple[Block, ...]],
-) -> CanonicalDocument:
-    """Return the document; `build` makes its blocks once its id is known."""
+    blocks: Iterable[ParsedBlock],
+) -> LongDocument:
+    """Return the document of these blocks, which are taken as its own are."""
     asset = context.asset
     doc_id = document_id_for(
         workspace_path=asset.workspace_path,
@@ -44,18 +48,36 @@ def assemble_document(
         parser_version=parser_version,
         source_id=context.source_id,
     )
-    return CanonicalDocument(
+    head = CanonicalDocument(
         doc_id=doc_id,
         source_asset_id=asset.asset_id,
         source_id=context.source_id,
         workspace_path=asset.workspace_path,
         title=title,
         lang=lang,
-        blocks=build(doc_id),
+        blocks=(),
         metadata=facts.metadata,
         provenance=_provenance(context, parser_version, (*warnings, *facts.warnings)),
         parser_version=parser_version,
     )
+    return LongDocument(head, build_blocks(doc_id, blocks))
+
+
+def hold_whole(document: LongDocument) -> CanonicalDocument:
+    """Return a document with all of its blocks."""
+    return document.head.model_copy(update={"blocks": tuple(document.blocks)})
+
+
+def sample_opening(blocks: Iterator[_BlockT]) -> tuple[Sequence[_BlockT], Iterator[_BlockT]]:
+    """Return the first blocks, enough to tell the language of the document by, and all of them."""
+    opening: list[_BlockT] = []
+    chars = 0
+    for block in blocks:
+        opening.append(block)
+        chars += len(prose_of(block))
+        if chars > LANGUAGE_SAMPLE_CHARS:
+            break
+    return opening, chain(opening, blocks)
 
 
 def detect_language(detector: LanguageDetector, blocks: Iterable[ParsedBlock]) -> str:
@@ -64,10 +86,10 @@ def detect_language(detector: LanguageDetector, blocks: Iterable[ParsedBlock]) -
     for block in blocks:
         prose = prose_of(block)
         if prose:
-            sample += prose[:_LANGUAGE_SAMPLE_CHARS] + "\n"
-        if len(sample) > _LANGUAGE_SAMPLE_CHARS:
+            sample += prose[:LANGUAGE_SAMPLE_CHARS] + "\n"
+        if len(sample) > LANGUAGE_SAMPLE_CHARS:
             break
-    return detector.detect(sample[:_LANGUAGE_SAMPLE_CHARS]) if sample else UNDETERMINED_LANG
+    return detector.detect(sample[:LANGUAGE_SAMPLE_CHARS]) if sample else UNDETERMINED_LANG
 
 
 def _provenance(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_parse_md.containers import render_container
@@ -24,9 +24,11 @@ from kebab_parse_md.parsed import (
 )
 from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax
 from kebab_parse_md.visible_html import visible_html
+from kebab_parse_md.windows import parse_windows
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+    from markdown_it.utils import EnvType
 
 MAX_HEADING_CHARS = 1_000
 """A longer one is a paragraph that a line of dashes happens to follow, and would be repeated in every chunk below."""
@@ -44,9 +46,47 @@ def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
     Blocks without anything a reader would see (rules, comments, link definitions, empty fences) are left out.
     """
     tokens, env = syntax.parse_blocks(text)
-    reader = _BlockReader(text.split("\n"), InlineReader(syntax, env))
+    inlines = InlineReader(syntax, env)
+    reader = _BlockReader(text.split("\n"), inlines)
     blocks = tuple(block for group in _top_level(tokens) for block in reader.read(group))
-    return ParsedBody(blocks, tuple(reader.inlines.tags))
+    return ParsedBody(blocks, tuple(inlines.tags))
+
+
+class LongBody:
+    """The blocks of a long text, read as they are taken.
+
+    Args:
+        pieces: The normalised text in pieces of whole lines. It is gone through twice if it may hold definitions.
+        syntax: Parses.
+        has_definitions: Whether there may be link definitions or footnotes, which blocks before them refer to.
+    """
+
+    def __init__(self, pieces: Iterable[str], syntax: MarkdownSyntax, *, has_definitions: bool) -> None:
+        self._pieces = pieces
+        self._syntax = syntax
+        self._has_definitions = has_definitions
+        self._tags: dict[str, None] = {}
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags met so far."""
+        return tuple(self._tags)
+
+    def __iter__(self) -> Iterator[ParsedBlock]:
+        """Yield the blocks that `read_blocks` returns."""
+        inlines = InlineReader(self._syntax, self._read_definitions())
+        self._tags = inlines.tags
+        for window in parse_windows(self._pieces, self._syntax, {}):
+            reader = _BlockReader(window.text.split("\n"), inlines, first_line=window.first_line)
+            for group in _top_level(window.tokens):
+                yield from reader.read(group)
+
+    def _read_definitions(self) -> EnvType:
+        env: EnvType = {}
+        if self._has_definitions:
+            for _ in parse_windows(self._pieces, self._syntax, env):
+                pass
+        return env
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -60,10 +100,11 @@ def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 class _BlockReader:
-    """Reads one outermost block at a time."""
+    """Reads one outermost block at a time; `lines` and the maps of tokens begin with line `first_line`, 0-based."""
 
-    def __init__(self, lines: list[str], inlines: InlineReader) -> None:
+    def __init__(self, lines: list[str], inlines: InlineReader, *, first_line: int = 0) -> None:
         self._lines = lines
+        self._first_line = first_line
         self.inlines = inlines
         self._readers: dict[str, Callable[[list[Token], int, int], Sequence[ParsedBlock]]] = {
             "heading_open": self._heading,
@@ -86,26 +127,31 @@ class _BlockReader:
         start, end = tokens[0].map
         return read(tokens, start, trim_span(self._lines, start=start, end=end))
 
+    def _lines_of(self, start: int, end: int) -> Lines:
+        return Lines(self._first_line + start + 1, self._first_line + end)
+
     def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
         text = _ATTRIBUTES.sub("", text)
         if len(text) > MAX_HEADING_CHARS:
             return self._paragraph(tokens, start, end)
-        return (ParsedHeading(Lines(start + 1, end), int(tokens[0].tag[1]), text),)
+        return (ParsedHeading(self._lines_of(start, end), int(tokens[0].tag[1]), text),)
 
     def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         content = self.inlines.read(tokens[1].content)
         if content.is_only_pictures:
-            return [ParsedPicture(Lines(start + 1, end), picture) for picture in content.pictures]
+            return [ParsedPicture(self._lines_of(start, end), picture) for picture in content.pictures]
         return (
-            (ParsedParagraph(Lines(start + 1, end), content.text, content.inlines),) if content.text else ()
+            (ParsedParagraph(self._lines_of(start, end), content.text, content.inlines),)
+            if content.text
+            else ()
         )
 
     def _code(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         code = tokens[0].content.removesuffix("\n")
         lang = _CODE_LANG.match(tokens[0].info)
         return (
-            (ParsedCode(Lines(start + 1, end), lang[1].lower() if lang else None, code),)
+            (ParsedCode(self._lines_of(start, end), lang[1].lower() if lang else None, code),)
             if code.strip()
             else ()
         )
@@ -114,21 +160,22 @@ class _BlockReader:
         text = visible_html(tokens[0].content)
         first = len(text) - len(text.lstrip("\n"))
         text = text.strip("\n")
-        lines = Lines(min(start + 1 + first, end), min(start + 1 + first + text.count("\n"), end))
+        last = min(start + 1 + first + text.count("\n"), end)
+        lines = self._lines_of(min(start + first, end - 1), last)
         return (ParsedParagraph(lines, text),) if text.strip() else ()
 
     def _quote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         if _is_cut_off(tokens):
             text = _QUOTE_MARKS.sub("", "\n".join(self._lines[start:end]))
-            return (ParsedQuote(Lines(start + 1, end), text.strip()),) if text.strip() else ()
+            return (ParsedQuote(self._lines_of(start, end), text.strip()),) if text.strip() else ()
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
         text = _name_callout(rendered.text).strip("\n")
-        return (ParsedQuote(Lines(start + 1, end), text, rendered.inlines),) if text else ()
+        return (ParsedQuote(self._lines_of(start, end), text, rendered.inlines),) if text else ()
 
     def _footnote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
         text = f"[^{tokens[0].meta['label']}]: {rendered.text}"
-        return (ParsedParagraph(Lines(start + 1, end), text, rendered.inlines),)
+        return (ParsedParagraph(self._lines_of(start, end), text, rendered.inlines),)
 
     def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
         rows: list[list[str]] = []
@@ -139,10 +186,10 @@ class _BlockReader:
                 rows[-1].append(self.inlines.read(token.content).text.replace("\n", " "))
         headers, *body = (tuple(row) for row in rows)
         is_empty = not any(cell for row in rows for cell in row)
-        return () if is_empty else (ParsedTable(Lines(start + 1, end), headers, tuple(body)),)
+        return () if is_empty else (ParsedTable(self._lines_of(start, end), headers, tuple(body)),)
 
     def _list(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
-        lines = Lines(start + 1, end)
+        lines = self._lines_of(start, end)
         is_ordered = tokens[0].type == "ordered_list_open"
         if _is_cut_off(tokens):
             text = "\n".join(line.strip() for line in self._lines[start:end])
@@ -159,7 +206,7 @@ class _BlockReader:
         start, end = tokens[0].map or (0, 1)
         end = trim_span(self._lines, start=start, end=end)
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines, marker=marker)
-        return ParsedItem(Lines(start + 1, end), rendered.text, rendered.inlines)
+        return ParsedItem(self._lines_of(start, end), rendered.text, rendered.inlines)
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kebab_core import UnsupportedMediaError
@@ -67,7 +67,7 @@ def decode_text(content: bytes) -> DecodedText:
         UnsupportedMediaError: The content is not text in any encoding kebab knows.
     """
     decoded = None if has_binary_signature(content) else _decode(content)
-    if decoded is None or _is_binary(decoded.text):
+    if decoded is None or not holds_only_text([decoded.text]):
         raise UnsupportedMediaError("the content is binary, not text", hint="check the file's extension")
     return decoded
 
@@ -162,10 +162,14 @@ def _strict(content: bytes, encoding: str) -> str | None:
         return None
 
 
-def _is_binary(text: str) -> bool:
-    """Return whether there are more control characters than may have strayed into a text of that size."""
-    controls = sum(1 for _ in _CONTROL.finditer(text))
-    return controls > max(1, len(text) * _CONTROL_SHARE) or text.count("\0") > max(1, len(text) * _NUL_SHARE)
+def holds_only_text(pieces: Iterable[str]) -> bool:
+    """Return whether pieces of a text hold no more control characters than may have strayed into all of it."""
+    chars = controls = zeros = 0
+    for piece in pieces:
+        chars += len(piece)
+        controls += sum(1 for _ in _CONTROL.finditer(piece))
+        zeros += piece.count("\0")
+    return controls <= max(1, chars * _CONTROL_SHARE) and zeros <= max(1, chars * _NUL_SHARE)
 
 
 def _about_nul(text: str) -> str | None:

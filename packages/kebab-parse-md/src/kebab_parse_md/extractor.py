@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from kebab_core import (
     CanonicalDocument,
     ExtractContext,
     LanguageDetector,
+    LongDocument,
     MediaType,
     ParserVersion,
     SourceType,
 )
 
-from kebab_parse_md.assembly import NO_TEXT, assemble_document, detect_language
-from kebab_parse_md.blocks import read_blocks
+from kebab_parse_md.assembly import NO_TEXT, assemble_document, detect_language, hold_whole
+from kebab_parse_md.blocks import LongBody, read_blocks
 from kebab_parse_md.decode import decode_text
-from kebab_parse_md.frontmatter import split_front_matter
+from kebab_parse_md.frontmatter import FrontMatter, split_front_matter
 from kebab_parse_md.lines import normalize_text
 from kebab_parse_md.metadata import build_metadata
-from kebab_parse_md.normalize import build_blocks
+from kebab_parse_md.parsed import ParsedBlock
+from kebab_parse_md.parsed_spool import ParsedSpool
 from kebab_parse_md.syntax import MarkdownSyntax
+from kebab_parse_md.telling import BodyDigest, TellingBlocks
+from kebab_parse_md.text_pieces import TextPieces
 from kebab_parse_md.titles import choose_title
 
 MARKDOWN_VERSION = ParserVersion("md-v1")
@@ -59,23 +66,70 @@ class MarkdownExtractor:
         front = split_front_matter(text)
         # Front matter becomes blank lines, so that the parser's line numbers are the file's.
         body = read_blocks(_blank_lines(text, front.line_count), self._syntax)
-        facts = build_metadata(
-            front.values, context=context, body_tags=body.tags, default_source_type=SourceType.MARKDOWN
+        digest = BodyDigest(body.tags, body.blocks, has_blocks=bool(body.blocks))
+        return hold_whole(self._assemble(context, decoded.warning, front, digest=digest, blocks=body.blocks))
+
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Parse one file as `extract` does; neither its text nor its blocks are ever held whole.
+
+        Returns:
+            The document.
+
+        Raises:
+            UnsupportedMediaError: The content is not text.
+        """
+        pieces = TextPieces(content)
+        front = split_front_matter(next(iter(pieces), ""))
+        body = LongBody(
+            _BlankedPieces(pieces, front.line_count), self._syntax, has_definitions=pieces.may_hold("]:")
         )
-        decoding = () if decoded.warning is None else (decoded.warning,)
+        kept, telling = ParsedSpool(), TellingBlocks()
+        for block in body:
+            kept.add(block)
+            telling.note(block)
+        digest = BodyDigest(body.tags, telling.blocks, has_blocks=telling.has_any)
+        return self._assemble(context, pieces.warning, front, digest=digest, blocks=kept.take_all())
+
+    def _assemble(
+        self,
+        context: ExtractContext,
+        decoding: str | None,
+        front: FrontMatter,
+        *,
+        digest: BodyDigest,
+        blocks: Iterable[ParsedBlock],
+    ) -> LongDocument:
+        facts = build_metadata(
+            front.values, context=context, body_tags=digest.tags, default_source_type=SourceType.MARKDOWN
+        )
+        said = () if decoding is None else (decoding,)
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
-            title=choose_title(facts.title, body.blocks, stem=context.asset.workspace_path.stem),
-            lang=facts.lang or detect_language(self._detector, body.blocks),
+            title=choose_title(facts.title, digest.blocks, stem=context.asset.workspace_path.stem),
+            lang=facts.lang or detect_language(self._detector, digest.blocks),
             facts=facts,
-            warnings=(*decoding, *front.warnings, *(() if body.blocks else (NO_TEXT,))),
-            build=lambda doc_id: build_blocks(doc_id, body.blocks),
+            warnings=(*said, *front.warnings, *(() if digest.has_blocks else (NO_TEXT,))),
+            blocks=blocks,
         )
 
     @cached_property
     def _syntax(self) -> MarkdownSyntax:
         return MarkdownSyntax()
+
+
+@dataclass(frozen=True, slots=True)
+class _BlankedPieces:
+    """Pieces of a text whose first lines, all of them in the first piece, are blank."""
+
+    pieces: TextPieces
+    line_count: int
+
+    def __iter__(self) -> Iterator[str]:
+        pieces = iter(self.pieces)
+        for first in islice(pieces, 1):
+            yield _blank_lines(first, self.line_count)
+        yield from pieces
 
 
 def _blank_lines(text: str, count: int) -> str:

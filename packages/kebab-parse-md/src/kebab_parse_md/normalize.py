@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from kebab_core import (
     Block,
@@ -36,14 +36,14 @@ from kebab_parse_md.parsed import (
 )
 
 
-def build_blocks(doc_id: DocumentId, parsed: Sequence[ParsedBlock]) -> tuple[Block, ...]:
-    """Return the document's blocks in the given order.
+def build_blocks(doc_id: DocumentId, parsed: Iterable[ParsedBlock]) -> Iterator[Block]:
+    """Yield the document's blocks in the given order, each made when it is taken.
 
     A heading closes all sections of its level and deeper and opens its own; an empty one only closes.
     """
     builder = _BlockBuilder(doc_id)
     built = (builder.build(block) for block in parsed)
-    return tuple(block for block in built if block is not None)
+    yield from (block for block in built if block is not None)
 
 
 class _BlockBuilder:
