@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.jobs import SqliteJobRepo
     from kebab_store_sqlite.maintenance import rebuild_lexical_index, repair_lexical_index
     from kebab_store_sqlite.packed_rows import pack_document
+    from kebab_store_sqlite.row_spools import RowSpools
     from kebab_store_sqlite.runs import SqliteIngestRunRepo
     from kebab_store_sqlite.schema import SCHEMA_VERSION
 
 _MODULE_OF = {
     "SCHEMA_VERSION": "schema",
     "AssetFiles": "asset_files",
+    "RowSpools": "row_spools",
     "SqliteAnswerRepo": "answers",
     "SqliteChatSessionRepo": "chat_sessions",
     "SqliteDatabase": "database",
@@ -50,6 +52,7 @@ _MODULE_OF = {
 __all__ = [
     "SCHEMA_VERSION",
     "AssetFiles",
+    "RowSpools",
     "SqliteAnswerRepo",
     "SqliteChatSessionRepo",
     "SqliteDatabase",

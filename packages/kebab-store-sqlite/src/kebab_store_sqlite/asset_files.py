@@ -145,3 +145,8 @@ class AssetFiles:
 
 def _place_of(asset_id: str) -> str:
     return f"{_FOLDER}/{asset_id[:2]}/{asset_id}"
+
+
+def draft_of(asset_id: str, process: int, number: int) -> str:
+    """Return where something on its way from an asset to the database may lie; a clean-up takes it."""
+    return f"{_FOLDER}/{asset_id[:2]}/.{asset_id}.{process}.{number}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kebab_core import (
+    Block,
     CanonicalDocument,
     DocSummary,
     DocumentRecord,
@@ -105,11 +106,10 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
     }
 
 
-def block_rows(document: CanonicalDocument) -> Iterator[BlockRow]:
-    """Yield a document's rows of `blocks` in reading order."""
+def block_rows(blocks: Iterable[Block], *, doc_id: str, first_ordinal: int = 0) -> Iterator[BlockRow]:
+    """Yield the rows of `blocks` of a document in reading order, numbered from `first_ordinal`."""
     heading_json = cache(json_text)
-    doc_id = str(document.doc_id)
-    for ordinal, block in enumerate(document.blocks):
+    for ordinal, block in enumerate(blocks, first_ordinal):
         yield (
             str(block.block_id),
             doc_id,

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from kebab_store_sqlite.asset_rows import insert_asset, repoint_references
 from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS
-from kebab_store_sqlite.packed_rows import DocumentRows
+from kebab_store_sqlite.packed_rows import DocumentRows, RowBatch
+from kebab_store_sqlite.row_spools import SpooledRows
 from kebab_store_sqlite.source_files import forget_skips
 
 _INSERT_DOCUMENT = (
@@ -39,7 +40,7 @@ _INSERT_EMBEDDING = """
 """
 
 
-def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None:
+def replace_document(connection: sqlite3.Connection, rows: DocumentRows | SpooledRows) -> None:
     """Put a document in place of whatever its source and path had."""
     document = rows.document
     doc_id, asset_id, version = document["doc_id"], rows.asset[0], document["doc_version"]
@@ -50,8 +51,9 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     insert_asset(connection, rows.asset)
     connection.execute(_INSERT_DOCUMENT, {**document, "doc_version": version})
     connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
-    connection.executemany(_INSERT_BLOCK, rows.blocks)
-    _insert_chunks(connection, rows)
+    for batch in rows.batches():
+        connection.executemany(_INSERT_BLOCK, batch.blocks)
+        _insert_chunks(connection, batch)
     connection.execute(_FORGET_FAILURE, document)
     forget_skips(connection, str(document["source_id"]), [str(document["workspace_path"])])
     if previous is not None:
@@ -96,7 +98,7 @@ def _delete_document(connection: sqlite3.Connection, doc_id: str) -> None:
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
 
-def _insert_chunks(connection: sqlite3.Connection, rows: DocumentRows) -> None:
+def _insert_chunks(connection: sqlite3.Connection, rows: RowBatch) -> None:
     (last_no,) = connection.execute("SELECT coalesce(max(chunk_no), 0) FROM chunks").fetchone()
     first_no = last_no + 1
     connection.executemany(_INSERT_CHUNK, [(no, *row) for no, row in enumerate(rows.chunks, first_no)])

@@ -24,6 +24,7 @@ from kebab_core import (
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
+    LongRecord,
     PackedDocument,
     RawAsset,
     RememberedSkip,
@@ -47,6 +48,7 @@ from kebab_store_sqlite.asset_rows import (
 )
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
+from kebab_store_sqlite.row_spools import RowSpools, SpooledRows
 from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
 
 
@@ -115,6 +117,16 @@ class SqliteDocumentStore:
         """
         return pack_document(record)
 
+    def pack_long(self, record: LongRecord) -> PackedDocument:
+        """Return a long record as rows, most of them in a file that storing the document deletes.
+
+        Raises:
+            StorageError: The file cannot be written.
+            ReadonlyModeError: The database is open for reading only.
+        """
+        self._db.require_writable()
+        return RowSpools(self._db.data_dir).pack(record)
+
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
         """Store a document in place of whatever its source and path had.
 
@@ -122,10 +134,14 @@ class SqliteDocumentStore:
             InvalidInputError: There are not as many terms as chunks, or another kind of store packed it.
         """
         packed = pack_document(document) if isinstance(document, DocumentRecord) else document
-        if not isinstance(packed.rows, DocumentRows):
+        rows = packed.rows
+        if not isinstance(rows, DocumentRows | SpooledRows):
             raise InvalidInputError(f"{packed.workspace_path!r} was packed for another kind of store")
-        with self._db.writing() as connection:
-            writer.replace_document(connection, packed.rows)
+        try:
+            with self._db.writing() as connection:
+                writer.replace_document(connection, rows)
+        finally:
+            rows.discard()
 
     def touch_file(
         self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None

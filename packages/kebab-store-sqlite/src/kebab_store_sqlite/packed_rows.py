@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kebab_core import DocumentRecord, InvalidInputError, PackedDocument, embedding_id_for
+from kebab_core import (
+    AnalyzedChunk,
+    Block,
+    Chunk,
+    ChunkTerms,
+    DocumentRecord,
+    EmbeddingIdentity,
+    InvalidInputError,
+    PackedDocument,
+    embedding_id_for,
+)
 
 from kebab_store_sqlite.asset_rows import AssetRow, asset_row
 from kebab_store_sqlite.chunk_rows import ChunkRow, chunk_rows
@@ -14,6 +24,17 @@ from kebab_store_sqlite.timestamps import timestamp
 
 TermsRow = tuple[str, str, str, str]
 EmbeddingRow = tuple[str, str, str, str, str, int, str]
+
+
+class RowBatch(NamedTuple):
+    """Some of the rows of a document, in plain values."""
+
+    blocks: Sequence[BlockRow]
+    chunks: Sequence[ChunkRow]
+    """In the order of the document, without the numbers that the database gives them."""
+    terms: Sequence[TermsRow]
+    """One for each chunk."""
+    embeddings: Sequence[EmbeddingRow]
 
 
 class DocumentRows(NamedTuple):
@@ -29,6 +50,13 @@ class DocumentRows(NamedTuple):
     """One for each chunk."""
     embeddings: Sequence[EmbeddingRow]
 
+    def batches(self) -> Iterator[RowBatch]:
+        """Yield all rows at once."""
+        yield RowBatch(self.blocks, self.chunks, self.terms, self.embeddings)
+
+    def discard(self) -> None:
+        """Do nothing: they are in memory only."""
+
 
 def pack_document(record: DocumentRecord) -> PackedDocument:
     """Return a record as `SqliteDocumentStore` writes it.
@@ -38,6 +66,18 @@ def pack_document(record: DocumentRecord) -> PackedDocument:
     """
     if len(record.terms) != len(record.chunks):
         raise InvalidInputError(f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms")
+    return describe_packed(
+        record,
+        block_count=len(record.document.blocks),
+        chunk_count=len(record.chunks),
+        rows=_rows(record),
+    )
+
+
+def describe_packed(
+    record: DocumentRecord, *, block_count: int, chunk_count: int, rows: object
+) -> PackedDocument:
+    """Return a record's rows with what is said of them."""
     document = record.document
     return PackedDocument(
         doc_id=document.doc_id,
@@ -45,30 +85,60 @@ def pack_document(record: DocumentRecord) -> PackedDocument:
         workspace_path=document.workspace_path,
         asset_id=record.asset.asset_id,
         byte_len=record.asset.byte_len,
-        block_count=len(document.blocks),
-        chunk_count=len(record.chunks),
+        block_count=block_count,
+        chunk_count=chunk_count,
         parser_version=document.parser_version,
         chunker_version=record.chunker_version,
         warnings=document.provenance.warnings,
-        rows=_rows(record),
+        rows=rows,
     )
+
+
+class BatchPacker:
+    """Turns the parts of one document into rows, some at a time; `head` is its record without them."""
+
+    def __init__(self, head: DocumentRecord) -> None:
+        self._doc_id = str(head.document.doc_id)
+        self._created_at = timestamp(head.indexed_at)
+        self._embedding = head.embedding
+        self.block_count = 0
+        """How many blocks there have been."""
+        self.chunk_count = 0
+        """How many chunks there have been."""
+
+    def pack(self, parts: Sequence[Block | AnalyzedChunk]) -> RowBatch:
+        """Return the rows of the next parts in reading order."""
+        blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
+        analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
+        chunks = [part.chunk for part in analyzed]
+        first_ordinal = self.block_count
+        self.block_count += len(blocks)
+        self.chunk_count += len(chunks)
+        return RowBatch(
+            blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
+            chunks=chunk_rows(chunks, doc_id=self._doc_id, created_at=self._created_at),
+            terms=[_terms_row(part.terms) for part in analyzed],
+            embeddings=_embedding_rows(chunks, self._embedding, created_at=self._created_at),
+        )
 
 
 def _rows(record: DocumentRecord) -> DocumentRows:
-    created_at = timestamp(record.indexed_at)
+    parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
     return DocumentRows(
-        asset=asset_row(record.asset),
-        document=document_row(record),
-        tags=record.document.metadata.tags,
-        blocks=list(block_rows(record.document)),
-        chunks=chunk_rows(record.chunks, doc_id=str(record.document.doc_id), created_at=created_at),
-        terms=[(terms.title, terms.heading, terms.body, terms.surface) for terms in record.terms],
-        embeddings=_embedding_rows(record, created_at=created_at),
+        asset_row(record.asset),
+        document_row(record),
+        record.document.metadata.tags,
+        *BatchPacker(record).pack(parts),
     )
 
 
-def _embedding_rows(record: DocumentRecord, *, created_at: str) -> Sequence[EmbeddingRow]:
-    model = record.embedding
+def _terms_row(terms: ChunkTerms) -> TermsRow:
+    return terms.title, terms.heading, terms.body, terms.surface
+
+
+def _embedding_rows(
+    chunks: Sequence[Chunk], model: EmbeddingIdentity | None, *, created_at: str
+) -> Sequence[EmbeddingRow]:
     if model is None:
         return ()
     identity = (str(model.model_id), str(model.model_version), model.dimensions)
@@ -87,5 +157,5 @@ def _embedding_rows(record: DocumentRecord, *, created_at: str) -> Sequence[Embe
             *identity,
             created_at,
         )
-        for chunk in record.chunks
+        for chunk in chunks
     ]

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kebab_core import (
+    AnalyzedChunk,
     AnalyzerVersion,
     AssetAudit,
     AssetId,
@@ -28,6 +29,7 @@ from kebab_core import (
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
+    LongRecord,
     PackedDocument,
     RawAsset,
     ReferenceStorage,
@@ -132,6 +134,22 @@ class InMemoryDocumentStore:
             chunker_version=record.chunker_version,
             warnings=document.provenance.warnings,
             rows=record,
+        )
+
+    def pack_long(self, record: LongRecord) -> PackedDocument:
+        """Return the record put together and wrapped."""
+        parts = list(record.parts)
+        analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
+        described = record.describe(len(analyzed))
+        blocks = tuple(part for part in parts if not isinstance(part, AnalyzedChunk))
+        return self.pack_document(
+            described.model_copy(
+                update={
+                    "document": described.document.model_copy(update={"blocks": blocks}),
+                    "chunks": tuple(part.chunk for part in analyzed),
+                    "terms": tuple(part.terms for part in analyzed),
+                }
+            )
         )
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:

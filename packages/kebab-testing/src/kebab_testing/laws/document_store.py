@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from kebab_core import (
+    AnalyzedChunk,
     ChunkId,
     CompletedScan,
     DocFilter,
@@ -22,6 +23,7 @@ from kebab_core import (
     FileStamp,
     IngestFailure,
     InvalidInputError,
+    LongRecord,
     RememberedSkip,
     SearchFilters,
     SkipReason,
@@ -88,6 +90,22 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         )
         assert (packed.doc_id, packed.asset_id) == (record.document.doc_id, record.asset.asset_id)
         assert (packed.block_count, packed.chunk_count) == (len(record.document.blocks), len(record.chunks))
+
+    @pytest.mark.parametrize("spec", [RecordSpec(), RecordSpec(paragraphs=())])
+    def test_a_long_record_is_stored_as_the_record_is(self, store: DocumentStore, spec: RecordSpec) -> None:
+        record = build_record(spec)
+        bare = record.document.model_copy(update={"blocks": ()})
+        head = record.model_copy(update={"document": bare, "chunks": (), "terms": ()})
+        parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
+        packed = store.pack_long(LongRecord(lambda _chunk_count: head, iter(parts)))
+        assert store.get_document(record.document.doc_id) is None
+        store.replace_document(pickle.loads(pickle.dumps(packed)))  # noqa: S301 - made in this line
+        expected = record.document.model_copy(update={"indexed_at": record.indexed_at})
+        assert store.get_document(record.document.doc_id) == expected
+        chunk_ids = [chunk.chunk_id for chunk in record.chunks]
+        assert [item.chunk for item in store.get_chunks(chunk_ids)] == list(record.chunks)
+        assert (packed.block_count, packed.chunk_count) == (len(record.document.blocks), len(record.chunks))
+        assert store.audit_assets().strays == 0
 
     def test_what_another_kind_of_store_packed_is_refused(self, store: DocumentStore) -> None:
         packed = dataclasses.replace(store.pack_document(build_record(RecordSpec())), rows=b"")
