@@ -62,14 +62,14 @@ def allow_no_more_than(extra_bytes: int, pid: int, *, hard: int = resource.RLIM_
 def test_a_file_that_needs_more_memory_than_there_is_fails_alone_and_is_named(
     tmp_path: Path, recipe: PreparerRecipe
 ) -> None:
-    huge = b"a line of words\n\n" * (LARGE_FILE_BYTES // 16)
+    huge = b"one line of words " * (LARGE_FILE_BYTES // 16)
     tasks = make_tasks(tmp_path / "root", {"a.md": b"# A", "b huge.txt": huge, "c.md": b"# C"})
     with Workers(recipe, count=1) as workers:
         allow_no_more_than(64 * MB, workers.pids[0])
         first, failed, last = [prepared.outcome for prepared in workers.prepare_all(tasks)]
     assert isinstance(failed, IngestFailure)
     assert failed.code == "io_error"
-    assert all(part in failed.message for part in ("b huge.txt", "17.0 MB", "max_file_mb"))
+    assert all(part in failed.message for part in ("b huge.txt", "18.0 MB", "max_file_mb"))
     assert not isinstance(first, IngestFailure)
     assert not isinstance(last, IngestFailure)
 
@@ -129,7 +129,7 @@ def test_the_version_before_stays_when_a_large_file_takes_too_much_memory(base: 
     base.write("a.txt", "zebra")
     base.write("b.txt", "melon")
     base.ingest()
-    base.write("a.txt", b"zebra two\n\n" * (LARGE_FILE_BYTES // 11 + 1))
+    base.write("a.txt", "🦓 zebra two ".encode() * (2 * LARGE_FILE_BYTES // 15))
     base.write("b.txt", "melon two")
     with memory_limited(256 * MB):
         outcome = base.ingest()

@@ -18,18 +18,20 @@ from kebab_core import (
     FileStamp,
     IngestFailure,
     KebabError,
+    LongRecord,
     PackedDocument,
     RawAsset,
     SkipReason,
     SourceConnector,
     SourceEntry,
+    SourceFile,
     SourceSettings,
     StorageError,
     UnsupportedMediaError,
 )
 from kebab_source_fs import sniff_skip
 
-from kebab_app.ingest.memory import describe_shortage
+from kebab_app.ingest.memory import LONG_FILE_BYTES, describe_shortage
 from kebab_app.ingest.processor import DocumentProcessor
 
 _LOG = logging.getLogger("kebab.ingest")
@@ -39,6 +41,9 @@ AssetKeeper = Callable[[RawAsset, bytes], RawAsset]
 
 Packer = Callable[[DocumentRecord], PackedDocument]
 """Puts a record into the store's own shape, with which it is smaller to send and quicker to write; no database."""
+
+LongPacker = Callable[[LongRecord], PackedDocument]
+"""Does so with a long record, into a file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,8 +101,11 @@ class FilePreparer:
     processor: DocumentProcessor
     keep_asset: AssetKeeper
     pack: Packer
+    pack_long: LongPacker
     code: CodeIngestSettings
     clock: Clock
+    long_bytes: int = LONG_FILE_BYTES
+    """From which size on a document is not held whole."""
 
     def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
         """Return the answers one after the other, each worked out when it is asked for."""
@@ -127,12 +135,31 @@ class FilePreparer:
         reason = sniff_skip(file.asset.media_type, file.content, self.code)
         if reason is not None:
             return reason
-        record = self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
+        work = self._work_out(file, task)
         try:
             asset = self.keep_asset(file.asset, file.content)
+            del file  # a long text may need its bytes no more, and they are large
+            if isinstance(work, DocumentRecord):
+                return self.pack(work.model_copy(update={"asset": asset}))
+            return self.pack_long(_with_asset(work, asset))
         except StorageError as error:
             return error
-        return self.pack(record.model_copy(update={"asset": asset}))
+
+    def _work_out(self, file: SourceFile, task: FileTask) -> DocumentRecord | LongRecord:
+        if len(file.content) >= self.long_bytes:
+            long = self.processor.process_long(
+                file, source=task.source, disk_path=task.entry.disk_path, now=task.at
+            )
+            if long is not None:
+                return long
+        return self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
+
+
+def _with_asset(record: LongRecord, asset: RawAsset) -> LongRecord:
+    def describe(chunk_count: int) -> DocumentRecord:
+        return record.describe(chunk_count).model_copy(update={"asset": asset})
+
+    return LongRecord(describe, record.parts)
 
 
 def describe_bug(error: Exception, path: str) -> IngestFailure:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from kebab_core import (
+    AnalyzedChunk,
     Analyzer,
+    Block,
+    CanonicalDocument,
+    Chunk,
     Chunker,
     ChunkPolicy,
+    ChunkTerms,
     DocumentRecord,
     ExtractContext,
     Extractor,
+    LongChunker,
+    LongDocument,
+    LongExtractor,
+    LongRecord,
     MediaType,
     ProvenanceEvent,
     ProvenanceKind,
@@ -85,29 +96,76 @@ class DocumentProcessor:
         """
         recipe = self._recipe(file.asset.media_type)
         document = recipe.extractor.extract(_context(file, source, now), file.content)
-        chunks = recipe.chunker.chunk(document, recipe.policy)
-        terms = tuple(
-            self.analyzer.analyze_chunk(
-                title=document.title, heading_path=chunk.heading_path, text=chunk.text
-            )
-            for chunk in chunks
+        chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
+        terms = tuple(self._analyze(document, chunk) for chunk in chunks)
+        head = self._head(recipe, document, file, source=source, disk_path=disk_path, now=now)
+        described = _describe(head, len(chunks))
+        return described.model_copy(update={"chunks": chunks, "terms": terms})
+
+    def process_long(
+        self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
+    ) -> LongRecord | None:
+        """Turn a file into the record that `process` makes, without holding all of it at once.
+
+        Everything that `process` raises is raised here, nothing while parts are taken.
+
+        Args:
+            file: The file as read.
+            source: The source it belongs to.
+            disk_path: Where it lies, as spelled on disk.
+            now: Stamp of the processing.
+
+        Returns:
+            The record, None if what processes the medium needs whole documents.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
+            DocumentError: The document cannot be read.
+        """
+        recipe = self._recipe(file.asset.media_type)
+        extractor, chunker = recipe.extractor, recipe.chunker
+        if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
+            return None
+        document = extractor.extract_long(_context(file, source, now), file.content)
+        head = self._head(recipe, document.head, file, source=source, disk_path=disk_path, now=now)
+        return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
+
+    def _parts(
+        self, document: LongDocument, chunker: LongChunker, policy: ChunkPolicy
+    ) -> Iterator[Block | AnalyzedChunk]:
+        taken: deque[Block] = deque()
+
+        def take() -> Iterator[Block]:
+            for block in document.blocks:
+                taken.append(block)
+                yield block
+
+        for chunk in chunker.chunk_long(LongDocument(document.head, take()), policy):
+            yield from _drain(taken)
+            yield AnalyzedChunk(chunk, self._analyze(document.head, chunk))
+        yield from _drain(taken)
+
+    def _analyze(self, document: CanonicalDocument, chunk: Chunk) -> ChunkTerms:
+        return self.analyzer.analyze_chunk(
+            title=document.title, heading_path=chunk.heading_path, text=chunk.text
         )
-        chunked = ProvenanceEvent(
-            at=now,
-            agent="kebab-chunk",
-            kind=ProvenanceKind.CHUNKED,
-            note=f"{recipe.chunker.chunker_version()}: {len(chunks)} chunks",
-        )
-        indexed = ProvenanceEvent(
-            at=now, agent="kebab-analysis", kind=ProvenanceKind.INDEXED, note=self.analyzer.version
-        )
-        events = (*document.provenance.events, chunked, indexed)
-        provenance = document.provenance.model_copy(update={"events": events})
+
+    def _head(
+        self,
+        recipe: Recipe,
+        document: CanonicalDocument,
+        file: SourceFile,
+        *,
+        source: SourceSettings,
+        disk_path: str,
+        now: datetime,
+    ) -> DocumentRecord:
+        """Return the record of a document as it was extracted, without chunks."""
         return DocumentRecord(
             asset=file.asset,
-            document=document.model_copy(update={"provenance": provenance}),
-            chunks=tuple(chunks),
-            terms=terms,
+            document=document,
+            chunks=(),
+            terms=(),
             stamp=file.stamp,
             disk_path=disk_path,
             fingerprint=self.fingerprint(file.asset.media_type, source),
@@ -139,3 +197,25 @@ def _context(file: SourceFile, source: SourceSettings, now: datetime) -> Extract
         extracted_at=now,
         discovered_by=_FINDER,
     )
+
+
+def _describe(head: DocumentRecord, chunk_count: int) -> DocumentRecord:
+    """Return a record that tells how it was chunked and indexed."""
+    chunked = ProvenanceEvent(
+        at=head.indexed_at,
+        agent="kebab-chunk",
+        kind=ProvenanceKind.CHUNKED,
+        note=f"{head.chunker_version}: {chunk_count} chunks",
+    )
+    indexed = ProvenanceEvent(
+        at=head.indexed_at, agent="kebab-analysis", kind=ProvenanceKind.INDEXED, note=head.analyzer_version
+    )
+    document = head.document
+    events = (*document.provenance.events, chunked, indexed)
+    provenance = document.provenance.model_copy(update={"events": events})
+    return head.model_copy(update={"document": document.model_copy(update={"provenance": provenance})})
+
+
+def _drain(blocks: deque[Block]) -> Iterator[Block]:
+    while blocks:
+        yield blocks.popleft()

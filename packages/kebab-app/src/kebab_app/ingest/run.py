@@ -205,6 +205,7 @@ class IngestRun:
                 processor=self._parts.processor,
                 keep_asset=self._parts.documents.put_asset,
                 pack=self._parts.documents.pack_document,
+                pack_long=self._parts.documents.pack_long,
                 code=self._parts.settings.code,
                 clock=self._parts.clock,
             )
