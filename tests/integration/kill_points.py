@@ -34,6 +34,8 @@ class Case(StrEnum):
     """An index and a handful of changes, prepared in the process of the run."""
     MANY = "many"
     """An index and so many changes that processes of their own prepare them."""
+    LONG = "long"
+    """As `FEW`, with a text so long that its rows go to the database through a file."""
 
 
 class Victim(StrEnum):
@@ -70,6 +72,8 @@ _USE_CASE = f"{APP}.ingest_use_case"
 _RUN = f"{APP}.ingest.run:IngestRun"
 _STORE_DOCUMENTS = f"{STORE}.documents:SqliteDocumentStore"
 _REPLACE = f"{_STORE_DOCUMENTS}.replace_document"
+_PACK_LONG = f"{_STORE_DOCUMENTS}.pack_long"
+_PACK_SOME = f"{STORE}.packed_rows:BatchPacker.pack"
 _REMOVE = f"{_STORE_DOCUMENTS}.remove_documents"
 _COLLECT = f"{_STORE_DOCUMENTS}.collect_assets"
 _CLOSE = f"{STORE}.database:SqliteDatabase.close"
@@ -189,6 +193,21 @@ POINTS: list[KillPoint] = [
         for us in (300, 600, 1000, 1500)
     ],
     *_around("replace: whole", _REPLACE, nth=2),
+    KillPoint(name="long: some rows kept", target=_PACK_SOME, case=Case.LONG, nth=3),
+    KillPoint(name="long: all rows kept", target=_PACK_LONG, case=Case.LONG, when=When.AFTER),
+    KillPoint(
+        name="long: some rows stored",
+        target=_REPLACE,
+        case=Case.LONG,
+        when=When.STATEMENT,
+        statement="INSERT INTO blocks",
+        nth=2000,
+    ),
+    KillPoint(
+        name="long: stored, rows still kept",
+        target=f"{STORE}.row_spools:SpooledRows.discard",
+        case=Case.LONG,
+    ),
     KillPoint(name="move: between new and old", target=_REMOVE),
     *_around("touch", f"{_STORE_DOCUMENTS}.touch_file"),
     KillPoint(name="binary: remove", target=f"{APP}.ingest.file:FileIngest._skip", when=When.AFTER),
@@ -238,6 +257,7 @@ SAMPLE = (
     "parent in worker: rename asset",
     "replace: after chunks",
     "replace: commit",
+    "long: some rows kept",
     "move: between new and old",
     "collect assets: rows gone, files there",
 )

@@ -65,6 +65,10 @@ NEW: dict[str, bytes] = {
     "한국어/노트.md": _note("노트", "새로운 글"),
 }
 _MANY_NEW = {f"many/{n:02}.md": _note(f"file {n}", "one of many") for n in range(_MANY)}
+_LONG_NEW = {
+    "long.txt": b"".join(b"Paragraph %d of a long text.\n%s\n\n" % (n, b"It goes on. " * 60) for n in range(2900))
+}
+_ALSO_NEW = {Case.MANY: _MANY_NEW, Case.LONG: _LONG_NEW}
 
 
 @dataclass
@@ -185,7 +189,7 @@ def find_faults(home: Path, point: KillPoint) -> list[str]:
         base.ingest()
         with App(base.load()) as app:
             old = dump_documents(app)
-    base.write({**NEW, **(_MANY_NEW if point.case is Case.MANY else {})})
+    base.write({**NEW, **_ALSO_NEW.get(point.case, {})})
     base.ingest("fresh")
     with App(base.load("fresh")) as app:
         expected = dump_all(app)
