@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from kebab_core import (
     UNDETERMINED_LANG,
+    Block,
     CanonicalDocument,
+    DocumentId,
     ExtractContext,
     LanguageDetector,
     LongDocument,
@@ -20,7 +22,6 @@ from kebab_core import (
 )
 
 from kebab_parse_md.metadata import DocumentFacts
-from kebab_parse_md.normalize import build_blocks
 from kebab_parse_md.parsed import ParsedBlock, prose_of
 
 _BlockT = TypeVar("_BlockT", bound=ParsedBlock)
@@ -38,18 +39,12 @@ def assemble_document(
     lang: str,
     facts: DocumentFacts,
     warnings: Sequence[str],
-    blocks: Iterable[ParsedBlock],
+    blocks: Iterator[Block],
 ) -> LongDocument:
-    """Return the document of these blocks, which are taken as its own are."""
+    """Return the document of these blocks, which were made for its id."""
     asset = context.asset
-    doc_id = document_id_for(
-        workspace_path=asset.workspace_path,
-        asset_id=asset.asset_id,
-        parser_version=parser_version,
-        source_id=context.source_id,
-    )
     head = CanonicalDocument(
-        doc_id=doc_id,
+        doc_id=identify_document(context, parser_version),
         source_asset_id=asset.asset_id,
         source_id=context.source_id,
         workspace_path=asset.workspace_path,
@@ -60,7 +55,17 @@ def assemble_document(
         provenance=_provenance(context, parser_version, (*warnings, *facts.warnings)),
         parser_version=parser_version,
     )
-    return LongDocument(head, build_blocks(doc_id, blocks))
+    return LongDocument(head, blocks)
+
+
+def identify_document(context: ExtractContext, parser_version: ParserVersion) -> DocumentId:
+    """Return the id of what a parser makes of a file."""
+    return document_id_for(
+        workspace_path=context.asset.workspace_path,
+        asset_id=context.asset.asset_id,
+        parser_version=parser_version,
+        source_id=context.source_id,
+    )
 
 
 def hold_whole(document: LongDocument) -> CanonicalDocument:

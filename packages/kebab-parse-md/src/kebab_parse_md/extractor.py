@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from kebab_core import (
+    Block,
     CanonicalDocument,
     ExtractContext,
     LanguageDetector,
@@ -17,14 +18,14 @@ from kebab_core import (
     SourceType,
 )
 
-from kebab_parse_md.assembly import NO_TEXT, assemble_document, detect_language, hold_whole
+from kebab_parse_md.assembly import NO_TEXT, assemble_document, detect_language, hold_whole, identify_document
+from kebab_parse_md.block_spool import BlockSpool
 from kebab_parse_md.blocks import LongBody, read_blocks
 from kebab_parse_md.decode import decode_text
 from kebab_parse_md.frontmatter import FrontMatter, split_front_matter
 from kebab_parse_md.lines import normalize_text
 from kebab_parse_md.metadata import build_metadata
-from kebab_parse_md.parsed import ParsedBlock
-from kebab_parse_md.parsed_spool import ParsedSpool
+from kebab_parse_md.normalize import build_blocks
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_parse_md.telling import BodyDigest, TellingBlocks
 from kebab_parse_md.text_pieces import TextPieces
@@ -67,7 +68,8 @@ class MarkdownExtractor:
         # Front matter becomes blank lines, so that the parser's line numbers are the file's.
         body = read_blocks(_blank_lines(text, front.line_count), self._syntax)
         digest = BodyDigest(body.tags, body.blocks, has_blocks=bool(body.blocks))
-        return hold_whole(self._assemble(context, decoded.warning, front, digest=digest, blocks=body.blocks))
+        blocks = build_blocks(identify_document(context, MARKDOWN_VERSION), body.blocks)
+        return hold_whole(self._assemble(context, decoded.warning, front, digest=digest, blocks=blocks))
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does; neither its text nor its blocks are ever held whole.
@@ -83,10 +85,9 @@ class MarkdownExtractor:
         body = LongBody(
             _BlankedPieces(pieces, front.line_count), self._syntax, has_definitions=pieces.may_hold("]:")
         )
-        kept, telling = ParsedSpool(), TellingBlocks()
-        for block in body:
+        kept, telling = BlockSpool(), TellingBlocks()
+        for block in build_blocks(identify_document(context, MARKDOWN_VERSION), telling.note_all(body)):
             kept.add(block)
-            telling.note(block)
         digest = BodyDigest(body.tags, telling.blocks, has_blocks=telling.has_any)
         return self._assemble(context, pieces.warning, front, digest=digest, blocks=kept.take_all())
 
@@ -97,7 +98,7 @@ class MarkdownExtractor:
         front: FrontMatter,
         *,
         digest: BodyDigest,
-        blocks: Iterable[ParsedBlock],
+        blocks: Iterator[Block],
     ) -> LongDocument:
         facts = build_metadata(
             front.values, context=context, body_tags=digest.tags, default_source_type=SourceType.MARKDOWN

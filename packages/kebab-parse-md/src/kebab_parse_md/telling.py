@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kebab_parse_md.assembly import LANGUAGE_SAMPLE_CHARS
@@ -30,16 +30,20 @@ class TellingBlocks:
         self._chars = 0
         self._kinds: set[object] = set()
 
-    def note(self, block: ParsedBlock) -> None:
-        """Look at the next block."""
+    def note_all(self, blocks: Iterable[ParsedBlock]) -> Iterator[ParsedBlock]:
+        """Yield the blocks as they are, each looked at on the way."""
+        for block in blocks:
+            self._note(block)
+            yield block
+
+    def _note(self, block: ParsedBlock) -> None:
         self.has_any = True
-        prose = prose_of(block)
-        kind = _kind_of(block)
-        is_first = kind is not None and kind not in self._kinds
-        if is_first or (prose and self._chars <= LANGUAGE_SAMPLE_CHARS):
+        kind, is_sampled = _kind_of(block), self._chars <= LANGUAGE_SAMPLE_CHARS
+        chars = len(prose_of(block)) if is_sampled else 0
+        if chars or (kind is not None and kind not in self._kinds):
             self.blocks.append(block)
             self._kinds.add(kind)
-            self._chars += len(prose)
+            self._chars += chars
 
 
 def _kind_of(block: ParsedBlock) -> object:

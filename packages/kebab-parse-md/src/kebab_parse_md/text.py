@@ -21,9 +21,11 @@ from kebab_parse_md.assembly import (
     assemble_document,
     detect_language,
     hold_whole,
+    identify_document,
     sample_opening,
 )
 from kebab_parse_md.metadata import build_metadata
+from kebab_parse_md.normalize import build_blocks
 from kebab_parse_md.parsed import Lines, ParsedBlock, ParsedParagraph, prose_of
 from kebab_parse_md.text_pieces import TextPieces
 from kebab_parse_md.titles import MAX_DERIVED_TITLE_CHARS
@@ -80,7 +82,7 @@ class TextExtractor:
             lang=detect_language(self._detector, opening),
             facts=facts,
             warnings=(*decoding, *(() if opening else (NO_TEXT,))),
-            blocks=paragraphs,
+            blocks=build_blocks(identify_document(context, TEXT_VERSION), paragraphs),
         )
 
 
