@@ -40,7 +40,7 @@ def test_no_line_of_a_document_stands_where_the_prompts_own_lines_stand(attempt:
     header, *lines = render_passage(build_passage(attempt, marker=3)).splitlines()
     assert header == "[#3 doc=notes/3.md heading= span=L1]"
     assert lines
-    assert all(line.startswith("| ") for line in lines)
+    assert all(line == "|" or line.startswith("| ") for line in lines)
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
@@ -67,7 +67,7 @@ def test_names_from_documents_stay_in_their_header(attempt: str) -> None:
 
 @pytest.mark.parametrize("text", ["Plain words, 한국어 <b>HTML</b> a < b | c > d [link](x.md) #tag [1]", ""])
 def test_harmless_text_is_shown_as_it_stands(text: str) -> None:
-    assert fence_text(text) == "| " + text
+    assert fence_text(text) == f"| {text}".rstrip()
 
 
 def test_field_is_one_line_without_brackets() -> None:
@@ -79,7 +79,7 @@ def test_model_that_resists_is_grounded_and_sees_every_attempt_behind_a_bar(benc
     parts = bench(model, texts={"page.md": build_injection_page(FACT_EN)})
     assert parts.pipeline.ask(AskRequest(question=QUESTION_EN)).grounded
     (request,) = model.requests
-    own = [line for line in request.user.splitlines() if line and not line.startswith("| ")]
+    own = [line for line in request.user.splitlines() if line and not line.startswith("|")]
     assert own == ["[Question]", QUESTION_EN, "[Evidence]", "[#1 doc=page.md heading=Title span=L1]"]
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_BAR = "| "
+BAR = "|"
+"""What every line of a passage begins with in a prompt."""
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SHOWN_CONTROLS = frozenset("\n\t")
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -29,7 +30,7 @@ _ROLE_OPENINGS = re.compile(
 
 def fence_text(text: str) -> str:
     """Return a passage's text as lines of a prompt, each behind a bar."""
-    return "\n".join(_BAR + line for line in clean_text(text).split("\n"))
+    return "\n".join(f"{BAR} {line}".rstrip() for line in clean_text(text).split("\n"))
 
 
 def fence_field(text: str) -> str:

@@ -7,11 +7,12 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kebab_rag.fencing import clean_text, drop_hidden
+from kebab_rag.fencing import BAR, clean_text, drop_hidden
 from kebab_rag.markers import MARKER
 
 _MARKERS = re.compile(rf"(?:{MARKER.pattern}[ \t]*)+")
 _QUOTED = re.compile('"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』|«([^»]+)»|„([^“”]+)[“”]|＂([^＂]+)＂')
+_LINE_START = re.compile(rf"\n[ \t]*{re.escape(BAR)}")
 _TRAILING = " .,;:!?…。、"
 
 
@@ -53,10 +54,12 @@ def misquoted(answer: str, passages: Mapping[int, str]) -> tuple[Quotation, ...]
 
 def occurs(quoted: str, passage: str) -> bool:
     """Return whether a passage holds a text, as it is stored or as a prompt shows it."""
-    wanted = {_fold(quoted), _fold(quoted).rstrip(_TRAILING)}
-    held = (_fold(passage), _fold(clean_text(passage)))
+    words = fold(_LINE_START.sub("\n", quoted))
+    wanted = {words, words.rstrip(_TRAILING)}
+    held = (fold(passage), fold(clean_text(passage)))
     return any(text in each for each in held for text in wanted)
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """Return a text in NFC without hidden characters, its white space as single blanks."""
     return " ".join(unicodedata.normalize("NFC", drop_hidden(text)).split())

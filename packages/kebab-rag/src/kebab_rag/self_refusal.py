@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kebab_core import NOT_IN_EVIDENCE
 
 from kebab_rag.markers import strip_markers
-from kebab_rag.quotes import occurs
+from kebab_rag.quotes import fold
 
 _SENTENCE = re.compile(r"[^\n.!?。]+(?:[.](?=\S)[^\n.!?。]*)*[.!?。]*")
 _QUOTED = re.compile('"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»')
@@ -38,6 +38,13 @@ _PHRASES = (
 _SAYS_SO = re.compile("|".join(f"(?:{phrase})" for phrase in _PHRASES), re.IGNORECASE)
 
 
+_AGREED = frozenset(
+    {"근거가 부족하다", "근거가 부족합니다", "the evidence is not enough"}
+    | {sentence.rstrip(".").casefold() for sentence in NOT_IN_EVIDENCE.values()}
+)
+"""What models are told to say, and nothing else: never an answer, wherever else it is written."""
+
+
 def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
     """Return whether a sentence of the answer says that the evidence is not enough, whatever markers it carries.
 
@@ -48,9 +55,10 @@ def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
         passages: The text of each passage by its marker.
     """
     plain = strip_markers(answer)
-    known = [sentence for sentence in NOT_IN_EVIDENCE.values() if sentence in plain]
-    said = [sentence for sentence in _sentences(plain) if _SAYS_SO.search(_QUOTED.sub(" ", sentence))]
-    return any(not _is_copied(sentence, passages.values()) for sentence in [*known, *said])
+    if plain.strip(" \n\t.\"'“”").casefold() in _AGREED:
+        return True
+    said = (sentence for sentence in _sentences(plain) if _SAYS_SO.search(_QUOTED.sub(" ", sentence)))
+    return any(not _is_copied(sentence, passages.values()) for sentence in said)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -58,4 +66,6 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _is_copied(sentence: str, passages: Iterable[str]) -> bool:
-    return any(occurs(sentence, passage) for passage in passages)
+    """Return whether a passage holds the sentence as whole words."""
+    copied = re.compile(rf"(?<!\w){re.escape(fold(sentence))}(?!\w)")
+    return any(copied.search(fold(passage)) for passage in passages)
