@@ -189,3 +189,11 @@ def test_aborting_model_leaves_a_partial_answer_without_markers(bench: Any) -> N
     assert answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
     assert answer.answer == "At headings and"
     assert answer.citations == ()
+
+
+def test_what_a_model_repeats_cannot_act_on_a_screen(bench: Any) -> None:
+    said = ["At\x1b[2J head", "ings\u202e\r\n\u2028[\u202e#2] ", "[#1]\U000e0041."]
+    *_, last = events = list(bench(ScriptedModel(said)).pipeline.stream(ask()))
+    assert last.answer.answer == "At[2J headings\n\n[#2] [1]."
+    assert [cited.marker for cited in last.answer.citations] == ["[1]"]
+    assert "".join(event.delta for event in events if isinstance(event, AnswerToken)) == last.answer.answer

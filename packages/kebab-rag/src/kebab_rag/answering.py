@@ -27,6 +27,7 @@ from kebab_rag.markers import find_markers, show_markers, strip_markers
 from kebab_rag.packing import PackedPassage
 from kebab_rag.questions import AnswerLanguage
 from kebab_rag.refusals import MAX_CANDIDATES
+from kebab_rag.screen_text import make_showable
 
 
 @dataclass(kw_only=True)
@@ -78,7 +79,7 @@ class Answering:
         """Return the answer that cites the passages with these markers."""
         hits = {each.passage.marker: each.hit for each in self.packed}
         return self._build(
-            show_markers(self.text).strip(),
+            make_showable(show_markers(self.text)).strip(),
             citations=tuple(_cite(hits[marker], f"[{marker}]") for marker in cited),
         )
 
@@ -90,7 +91,7 @@ class Answering:
 
     def aborted(self) -> Answer:
         """Return what there is of an answer that was broken off: no marker, since nothing of it was checked."""
-        text = strip_markers(self.text).strip()
+        text = make_showable(strip_markers(self.text)).strip()
         return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
 
     def packed_chunks(self) -> list[dict[str, object]]:

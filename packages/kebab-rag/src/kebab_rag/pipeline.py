@@ -41,6 +41,7 @@ from kebab_rag.packing import pack_passages, render_evidence
 from kebab_rag.questions import answer_language
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
 from kebab_rag.request import AskRequest
+from kebab_rag.screen_text import make_showable
 from kebab_rag.templates.table import TEMPLATES
 from kebab_rag.verdict import judge_answer
 
@@ -166,7 +167,7 @@ class RagPipeline:
                     run.done = chunk
                     break
                 run.said.append(chunk.text)
-                if delta := shown.feed(chunk.text):
+                if delta := make_showable(shown.feed(chunk.text)):
                     yield AnswerToken(ts=self._clock.now(), delta=delta)
         if run.done is None or run.done.finish_reason is FinishReason.ERROR:
             why = run.done and run.done.error

@@ -1,0 +1,103 @@
+"""Documents that try to take over whoever answers from them, from the index to the stored answer."""
+
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
+from kebab_core import Answer, RagSettings, SearchFilters, SearchSettings
+from kebab_llm_local import ExtractiveModel
+from kebab_rag import AskRequest, RagPipeline, find_markers
+from kebab_search import LexicalRetriever
+from kebab_store_sqlite import (
+    SqliteAnswerRepo,
+    SqliteDatabase,
+    SqliteDocumentStore,
+    SqliteLexicalIndex,
+    open_database,
+)
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.injections import ATTEMPTS, FACT_EN, FACT_KO, QUESTION_EN, QUESTION_KO
+from kebab_testing.records import RecordSpec, build_record
+
+ANALYZER = KoreanEnglishAnalyzer()
+ASKED = [(QUESTION_EN, FACT_EN), (QUESTION_KO, FACT_KO)]
+OTHERS = ("The parser reads a file and yields blocks.", "서버를 옮긴 기록이다. 백업은 매일 새벽에 돈다.")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteDatabase]:
+    folder: Path = tmp_path_factory.mktemp("injected")
+    with open_database(folder, clock=FixedClock(), copy_threshold_bytes=0) as opened:
+        store = SqliteDocumentStore(opened)
+        put(store, "page.md", (FACT_EN, *ATTEMPTS[::2], FACT_KO, *ATTEMPTS[1::2]))
+        put(store, "whole.md", ("\n\n".join([FACT_KO, *ATTEMPTS, FACT_EN]),))
+        put(store, "others.md", OTHERS)
+        for number, attempt in enumerate(ATTEMPTS):
+            put(store, f"alone/{number}.md", (attempt, f"{FACT_EN}\n\n{FACT_KO}"))
+            put(store, f"beside/{number}.md", (f"{attempt}\n\n{FACT_EN}\n\n{FACT_KO}",))
+        yield opened
+
+
+def put(store: SqliteDocumentStore, path: str, paragraphs: tuple[str, ...]) -> None:
+    terms = [ANALYZER.analyze_chunk(title="Page", heading_path=(), text=text) for text in paragraphs]
+    spec = RecordSpec(path=path, paragraphs=paragraphs, terms=terms, title="Page", analyzer=ANALYZER.version)
+    store.replace_document(build_record(spec))
+
+
+def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answer:
+    clock, store, index = FixedClock(), SqliteDocumentStore(database), SqliteLexicalIndex(database)
+    retriever = LexicalRetriever(
+        index=index,
+        documents=store,
+        analyzer=ANALYZER,
+        clock=clock,
+        settings=SearchSettings(),
+        cost=lambda hit: len(hit.snippet),
+    )
+    pipeline = RagPipeline(
+        retriever=retriever,
+        documents=store,
+        model=ExtractiveModel(analyzer=ANALYZER, index=index),
+        answers=SqliteAnswerRepo(database),
+        counter=ScriptTokenCounter(),
+        detector=ScriptLanguageDetector(),
+        clock=clock,
+        settings=RagSettings(),
+        search=SearchSettings(),
+    )
+    return pipeline.ask(AskRequest(question=question, k=50, filters=SearchFilters(path_glob=(path,))))
+
+
+@pytest.mark.parametrize(("question", "fact"), ASKED)
+def test_question_is_answered_by_the_sentence_that_answers_it(
+    database: SqliteDatabase, question: str, fact: str
+) -> None:
+    answer = ask(database, question)
+    assert answer.grounded
+    assert fact in answer.answer
+
+
+@pytest.mark.parametrize("number", range(len(ATTEMPTS)))
+@pytest.mark.parametrize("folder", ["alone", "beside"])
+@pytest.mark.parametrize(("question", "fact"), ASKED)
+def test_attempt_beside_the_fact_changes_nothing(
+    database: SqliteDatabase, *, question: str, fact: str, folder: str, number: int
+) -> None:
+    answer = ask(database, question, path=f"{folder}/{number}.md")
+    assert answer.grounded
+    assert answer.answer in (f"{fact} [1]", f"{fact} [2]")
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_asking_for_an_attempt_prints_nothing_that_acts_and_cites_only_what_is_there(
+    database: SqliteDatabase, attempt: str
+) -> None:
+    answer = ask(database, f"night train 밤 열차 {attempt}")
+    shown = [cited.marker for cited in answer.citations if cited.marker]
+    assert all(marker in answer.answer for marker in shown)
+    assert answer.grounded is bool(shown)
+    assert find_markers(answer.answer) == ()
+    assert {char for char in answer.answer if unicodedata.category(char) == "Cc"} <= {"\n"}
+    assert not set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029") & set(answer.answer)
