@@ -21,6 +21,12 @@ _PREVIOUS = """
 _FORGET_FAILURE = (
     "DELETE FROM file_failures WHERE source_id = :source_id AND workspace_path = :workspace_path"
 )
+_LONG_BYTES = 2 * 1024 * 1024
+_ROWS_AT_ONCE = 1000
+_DELETE_SOME = (
+    "DELETE FROM chunks WHERE chunk_no IN (SELECT chunk_no FROM chunks WHERE doc_id = ? LIMIT ?)",
+    "DELETE FROM blocks WHERE block_id IN (SELECT block_id FROM blocks WHERE doc_id = ? LIMIT ?)",
+)
 _INSERT_TAG = "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)"
 _INSERT_BLOCK = """
     INSERT INTO blocks (block_id, doc_id, kind, heading_path_json, ordinal, source_span_json, payload_json)
@@ -93,9 +99,23 @@ def raise_corpus_revision(connection: sqlite3.Connection) -> None:
 
 def _delete_document(connection: sqlite3.Connection, doc_id: str) -> None:
     """Delete a document; blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
+    _thin_out(connection, doc_id)
     connection.execute("DELETE FROM embedding_records WHERE doc_id = ? AND status = 'pending'", (doc_id,))
     connection.execute("UPDATE embedding_records SET status = 'tombstone' WHERE doc_id = ?", (doc_id,))
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
+
+
+def _thin_out(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Delete most of what a long document has, some rows at a time.
+
+    SQLite remembers in memory what one statement changes, to take it back: seven times the text (2026-11).
+    """
+    row = connection.execute("SELECT byte_len FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+    if row is None or row["byte_len"] < _LONG_BYTES:
+        return
+    for statement in _DELETE_SOME:
+        while connection.execute(statement, (doc_id, _ROWS_AT_ONCE)).rowcount == _ROWS_AT_ONCE:
+            pass
 
 
 def _insert_chunks(connection: sqlite3.Connection, rows: RowBatch) -> None:
