@@ -15,7 +15,6 @@ from kebab_core import (
     Clock,
     DocumentStore,
     FinishReason,
-    GenerateRequest,
     GenerationDone,
     InvalidInputError,
     LanguageDetector,
@@ -34,15 +33,13 @@ from kebab_core import (
 from pydantic import JsonValue
 
 from kebab_rag.answering import Answering
-from kebab_rag.budgets import count_prompt, plan_budget
 from kebab_rag.gate import score_hits
 from kebab_rag.markers import MarkerStream
-from kebab_rag.packing import pack_passages, render_evidence
+from kebab_rag.prompting import Prompting
 from kebab_rag.questions import answer_language
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
 from kebab_rag.request import AskRequest
 from kebab_rag.screen_text import make_showable
-from kebab_rag.templates.table import TEMPLATES
 from kebab_rag.verdict import judge_answer
 
 
@@ -179,29 +176,15 @@ class RagPipeline:
 
     def _start(self, run: Answering, request: AskRequest) -> Iterator[TokenChunk]:
         """Return the model's stream for the evidence, which `run` keeps."""
-        template = TEMPLATES[run.template]
-        frame = template.render(question=run.question, evidence="", lang=run.lang)
-        budget = plan_budget(
-            frame,
+        prompting = Prompting(
+            counter=self._counter,
             window=self._model.context_tokens(),
             max_context_tokens=self._settings.max_context_tokens,
-            counter=self._counter,
         )
         chunks = self._documents.get_chunks([hit.chunk_id for hit in run.response.hits])
-        run.packed = pack_passages(run.response.hits, chunks, budget=budget.evidence, counter=self._counter)
-        passages = tuple(each.passage for each in run.packed)
-        prompt = template.render(question=run.question, evidence=render_evidence(passages), lang=run.lang)
+        run.packed = prompting.pack(run, chunks)
         return self._model.generate_stream(
-            GenerateRequest(
-                system=prompt.system,
-                user=prompt.user,
-                question=run.question,
-                evidence=passages,
-                stop=prompt.stop,
-                max_tokens=budget.answer(count_prompt(prompt, self._counter)),
-                temperature=request.temperature or 0.0,
-                seed=request.seed,
-            )
+            prompting.write(run, temperature=request.temperature or 0.0, seed=request.seed)
         )
 
     def _record(self, run: Answering, answer: Answer, *, explain: bool) -> None:

@@ -18,7 +18,8 @@ from kebab_core import Evidence, Term
 
 from kebab_search.evidence import lexical_evidence
 from kebab_search.ranking import closeness
-from kebab_search.weighting import WeightedQuery, WordForms
+from kebab_search.weighting import WeightedQuery
+from kebab_search.word_forms import WordForms
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n+")
 _K1 = 1.2

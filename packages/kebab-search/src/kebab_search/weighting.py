@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from kebab_core import Term, TermKind
+
+from kebab_search.word_forms import WordForms, forms_of
 
 _MAX_TERMS = 64
 """Terms sent to the index; a longer question loses its commonest."""
@@ -28,32 +30,6 @@ def missing_frequency(frequency: int, corpus_size: int) -> float:
     """
     odds = (max(corpus_size, frequency) - frequency + 0.5) / (frequency + 0.5)
     return math.log1p(odds) - max(0.0, math.log(odds))
-
-
-@dataclass(frozen=True)
-class WordForms:
-    """A word of the query with what stands for it.
-
-    Attributes:
-        weight: That of its commonest whole form.
-        wholes: The texts that stand for the whole word, at least one.
-        pieces: The weight of each of its parts.
-        length: Code points of the word as typed.
-    """
-
-    weight: float
-    wholes: frozenset[str]
-    pieces: Mapping[str, float]
-    length: int
-
-    def share(self, held: Collection[str]) -> float:
-        """Return 1 where a text holds the word, else the share of its parts that it holds."""
-        return 1.0 if not self.wholes.isdisjoint(held) else self.share_of_pieces(held)
-
-    def share_of_pieces(self, held: Collection[str]) -> float:
-        """Return the share of its parts that a text holds, by weight."""
-        total = sum(self.pieces.values())
-        return sum(weight for text, weight in self.pieces.items() if text in held) / total if total else 0.0
 
 
 @dataclass(frozen=True)
@@ -92,20 +68,7 @@ class WeightedQuery:
     @cached_property
     def forms(self) -> tuple[WordForms, ...]:
         """All words of the query, in order, also those that no chunk holds."""
-        return tuple(self._forms_of(word) for word in split_words(self.terms))
-
-    def _forms_of(self, word: Sequence[Term]) -> WordForms:
-        start, end = word[0].start, word[0].end
-        whole = [
-            term for term in word if (term.start, term.end) == (start, end) and term.kind is not TermKind.PART
-        ] or word[:1]
-        wholes = frozenset(term.text for term in whole)
-        return WordForms(
-            weight=self.word_weight(wholes),
-            wholes=wholes,
-            pieces={term.text: self.weights[term.text] for term in word if term.text not in wholes},
-            length=end - start,
-        )
+        return tuple(forms_of(word, self.weights) for word in split_words(self.terms))
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
