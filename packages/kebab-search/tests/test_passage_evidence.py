@@ -26,7 +26,7 @@ def evidence(asked: str, text: str, *, title: str = "") -> Evidence:
     return passage_evidence(query(asked), text=text, terms=split(text), around=split(title))
 
 
-@given(words, words, words)
+@given(words.map("one ".__add__), words, words)
 def test_every_signal_is_a_share(asked: str, text: str, title: str) -> None:
     found = evidence(asked, text, title=title)
     for signal in (found.density, found.sentence_coverage, found.proximity):
@@ -76,3 +76,10 @@ def test_parts_of_a_compound_count_in_proportion() -> None:
 def test_passage_without_the_words_gives_nothing() -> None:
     found = evidence("one two", "x y z")
     assert (found.density, found.sentence_coverage, found.proximity) == (0, 0, 0)
+
+
+def test_query_of_beginnings_alone_says_nothing_of_places() -> None:
+    asked = weigh_query([], frequencies={}, corpus_size=1000, prefixes=("on",))
+    found = passage_evidence(asked, text="one two", terms=split("one two"), around=[])
+    assert found.coverage == pytest.approx(1)
+    assert (found.density, found.sentence_coverage, found.proximity) == (None, None, None)

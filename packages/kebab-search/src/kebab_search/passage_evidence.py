@@ -32,7 +32,7 @@ _USUAL_TERMS = 150
 def passage_evidence(
     query: WeightedQuery, *, text: str, terms: Sequence[Term], around: Sequence[Term]
 ) -> Evidence:
-    """Return the signals that need no vectors.
+    """Return the signals that need no vectors; those of places only where the query has whole words.
 
     Args:
         query: The weighted query.
@@ -43,6 +43,8 @@ def passage_evidence(
     asked = [term for term in terms if term.text in query.weights]
     shown = {term.text for term in around if term.text in query.weights}
     whole = lexical_evidence(query, chunk_terms=(term.text for term in (*terms, *around)))
+    if not query.forms:
+        return whole
     return whole.model_copy(
         update={
             "density": _density(query, Counter(term.text for term in asked), length=len(terms)),
