@@ -267,3 +267,12 @@ def test_an_interrupt_stops_the_stream_and_what_there_is_is_kept(quick) -> None:
     assert code == 130
     (kept,) = quick("answers", "list", "--json").last["answers"]
     assert kept["answer"]["refusal_reason"] == "llm_stream_aborted"
+
+
+def test_a_marker_that_stands_in_the_source_is_no_marker_of_the_answer(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write("각주.md", "# 각주\n\n각주 번호는 `[1]` 다음에 `[2]`가 옵니다.\n")
+    quick("ingest")
+    (claim,) = quick("ask", "각주 번호 다음에는 무엇이 오나요?", "--k", "1", "--explain", "--json").last[
+        "claims"
+    ]
+    assert claim["sources"][0]["quote"] == "각주 번호는 `[1]` 다음에 `[2]`가 옵니다."

@@ -28,6 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
     "config migrate": ["config", "migrate"],
+    "eval run": ["eval", "run", NOWHERE],
     "eval beir": ["eval", "beir", NOWHERE],
     "eval list": ["eval", "list"],
     "eval show": ["eval", "show", NOWHERE],

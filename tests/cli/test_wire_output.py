@@ -65,6 +65,9 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "schema": (["schema"], 0),
     "eval beir": (["eval", "beir", "{folder}/set"], 0),
     "eval beir nowhere": (["eval", "beir", "{folder}/absent"], 2),
+    "eval beir answers": (["eval", "beir", "{folder}/set", "--answers"], 0),
+    "eval run": (["eval", "run", "{folder}/suite.yaml"], 0),
+    "eval run nowhere": (["eval", "run", "{folder}/absent.yaml"], 2),
     "eval list": (["eval", "list"], 0),
     "eval show": (["eval", "show", "last"], 2),
     "eval compare": (["eval", "compare", "last", "last"], 2),
@@ -89,6 +92,8 @@ def write_judged_set(folder: Path) -> None:
         ("corpus.jsonl", '{"_id": "d", "title": "제목", "text": "본문"}'),
         ("queries.jsonl", '{"_id": "q", "text": "본문은?"}'),
         ("qrels.tsv", "q\td\t1"),
+        ("answers.jsonl", '{"_id": "q", "answers": ["본문"]}'),
+        ("../suite.yaml", 'queries: [{id: q, query: "색인은?", expected_doc_ids: ["한국어/색인.md"]}]'),
     ):
         (folder / name).write_text(text, encoding="utf-8")
 

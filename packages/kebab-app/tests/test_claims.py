@@ -31,12 +31,15 @@ def test_text_is_split_behind_the_markers_that_are_meant(
         ("둘째 문장이다.", (1, 1)),
         ("둘째 문장이다. 셋째도 있다.", (1, 2)),
         ("kebab ingest를 쓴다", (3, 3)),
+        ("- 목록이다.\n\ncode = 1\n끝", (4, 8)),
+        ("표시 [1]은 링크다", (9, 9)),
         ("없는 말", None),
         ("", None),
     ],
 )
 def test_a_claim_is_found_in_the_fewest_lines_that_hold_it(claim: str, lines: tuple[int, int] | None) -> None:
     source = ["# 제목", "첫째. 둘째 문장이다.", "셋째도 있다.", "**`kebab ingest`**를 쓴다"]
+    source += ["* 목록이다.", "", "```py", "code = 1", "끝", "표시 [1]은 [링크](a.md)다"]
     assert find_lines(claim, source) == lines
 
 

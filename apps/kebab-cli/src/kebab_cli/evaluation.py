@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from kebab_cli.session import Session
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import Clock, IngestEvent
+    from kebab_core import Clock, IngestEvent, SearchMode
     from kebab_wire import EvalRunV1
 
 _PART = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
@@ -36,26 +37,62 @@ def watch_evaluation(session: Session, app: App, folder: Path, flags: Mapping[st
         InvalidInputError: A flag makes no sense, or the set cannot be used.
     """
     from kebab_app import EvaluateOptions
-    from kebab_core import SearchMode
 
     part, parts = _read_part(flags["part"])
-    both = app.loaded.settings.models.embedding.provider != "none"
     options = EvaluateOptions(
         corpus=flags["corpus"],
         include=flags["include"],
-        mode=SearchMode(flags["mode"] or ("hybrid" if both else "lexical")),
+        mode=_read_mode(flags["mode"], app),
         depth=flags["depth"],
         part=part,
         parts=parts,
         limit=flags["limit"],
         baselines=tuple(dict.fromkeys(name for name in flags["baselines"] if name != "none")),
         compare=flags["compare"],
+        answers=flags["answers"],
     )
+    return _watch(session, app, partial(app.evaluate, folder, options))
+
+
+def watch_suite(session: Session, app: App, suite: Path, flags: Mapping[str, Any]) -> EvalRunV1:
+    """Run a golden suite; with `--json`, nothing but the run itself is printed.
+
+    Args:
+        session: The command.
+        app: The knowledge base.
+        suite: The file.
+        flags: Those of `kebab eval run`.
+
+    Returns:
+        The run.
+    """
+    from kebab_app import EvaluateOptions
+
+    options = EvaluateOptions(
+        corpus=flags["corpus"],
+        include=flags["include"],
+        mode=_read_mode(flags["mode"], app),
+        baselines=(),
+        compare=flags["compare"],
+        answers=flags["answers"],
+        k=flags["k"],
+    )
+    return _watch(session, app, partial(app.evaluate_suite, suite, options))
+
+
+def _read_mode(given: str | None, app: App) -> SearchMode:
+    from kebab_core import SearchMode
+
+    both = app.loaded.settings.models.embedding.provider != "none"
+    return SearchMode(given or ("hybrid" if both else "lexical"))
+
+
+def _watch(session: Session, app: App, work: Callable[..., EvalRunV1]) -> EvalRunV1:
     progress = QueryProgress(session.console, app.clock)
     if session.console.json:
-        return app.evaluate(folder, options, sink=_ignore, progress=progress.show)
+        return work(sink=_ignore, progress=progress.show)
     with make_sink(session) as sink:
-        return app.evaluate(folder, options, sink=sink, progress=progress.show)
+        return work(sink=sink, progress=progress.show)
 
 
 def _ignore(_event: IngestEvent) -> None:

@@ -218,6 +218,23 @@ class App(KnowledgeBase):
 
         return evaluate(self, folder, options, sink=sink, progress=progress)
 
+    def evaluate_suite(
+        self,
+        path: Path,
+        options: EvaluateOptions,
+        *,
+        sink: EventSink,
+        progress: Callable[[int, int], None],
+    ) -> EvalRunV1:
+        """Measure search and answers on a golden suite. See `kebab_app.evaluate_suite.evaluate_suite`.
+
+        Returns:
+            The run.
+        """
+        from kebab_app.evaluate_suite import evaluate_suite
+
+        return evaluate_suite(self, path, options, sink=sink, progress=progress)
+
     def list_eval_runs(self, *, limit: int = 20) -> EvalRunListV1:
         """Return the runs of evaluations that were kept, newest first."""
         from kebab_app.evaluate_runs import list_eval_runs

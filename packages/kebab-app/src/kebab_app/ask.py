@@ -32,7 +32,9 @@ def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
         return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
 
-def ask_stream(base: KnowledgeBase, request: AskRequest) -> Generator[AnswerEvent, None, None]:
+def ask_stream(
+    base: KnowledgeBase, request: AskRequest, *, keep: bool = True
+) -> Generator[AnswerEvent, None, None]:
     """Yield an answer as it comes about. See `kebab_rag.RagPipeline.stream`.
 
     Where nothing can be written, the answer is given all the same and not stored.
@@ -40,6 +42,7 @@ def ask_stream(base: KnowledgeBase, request: AskRequest) -> Generator[AnswerEven
     Args:
         base: The knowledge base.
         request: What is asked.
+        keep: Store the answer where that is possible.
 
     Returns:
         The events; close them to stop.
@@ -54,7 +57,7 @@ def ask_stream(base: KnowledgeBase, request: AskRequest) -> Generator[AnswerEven
         documents=base.documents,
         index=base.lexical_index,
         analyzer=base.analyzer,
-        answers=_find_answers(base),
+        answers=_find_answers(base) if keep else None,
         clock=base.clock,
     )
     return pipeline.stream(request)

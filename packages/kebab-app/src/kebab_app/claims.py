@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -18,8 +18,16 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 _MARKER = re.compile(r"\[\d{1,3}\]")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _UNTOLD = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown that a passage does not show."""
+
+
+_MOST_PIECES = 4
+"""How many markers of a claim may be its text."""
+_Piece = tuple[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +62,32 @@ def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) 
         The claims with their sources.
     """
     cited = {citation.marker: citation for citation in answer.citations if citation.marker}
-    return tuple(
-        Claim(text, tuple(_find_source(base, text, cited[marker], hits) for marker in markers))
-        for text, markers in split_claims(answer.answer, cited)
-    )
+    lines = {marker: read_cited_lines(base, each.citation, hits) for marker, each in cited.items()}
+    pieces, claims, start = split_claims(answer.answer, cited), [], 0
+    while start < len(pieces):
+        end = _find_end(pieces, start, lines)
+        text, markers = _join_pieces(pieces[start:end]), pieces[end - 1][1]
+        sources = (_find_source(text, cited[marker], lines[marker]) for marker in markers)
+        claims.append(Claim(text, tuple(sources)))
+        start = end
+    return tuple(claims)
 
 
-def split_claims(text: str, markers: Collection[str]) -> list[tuple[str, list[str]]]:
+def _find_end(pieces: Sequence[_Piece], start: int, lines: Mapping[str, Sequence[str]]) -> int:
+    """Return where a claim ends: a marker within it that stands in its source just so is text, not a marker."""
+    for end in range(min(start + _MOST_PIECES, len(pieces)), start + 1, -1):
+        text = _join_pieces(pieces[start:end])
+        if any(find_lines(text, lines[marker]) for marker in pieces[end - 1][1]):
+            return end
+    return start + 1
+
+
+def _join_pieces(pieces: Sequence[_Piece]) -> str:
+    inner = (f"{text} {''.join(markers)}" for text, markers in pieces[:-1])
+    return " ".join([*inner, pieces[-1][0]])
+
+
+def split_claims(text: str, markers: Collection[str]) -> list[_Piece]:
     """Return the stretches of a text with the markers that follow each.
 
     Args:
@@ -70,7 +97,7 @@ def split_claims(text: str, markers: Collection[str]) -> list[tuple[str, list[st
     Returns:
         Text without markers and the markers behind it; the last may have none.
     """
-    claims: list[tuple[str, list[str]]] = []
+    claims: list[_Piece] = []
     start = 0
     for match in _MARKER.finditer(text):
         if match[0] not in markers:
@@ -85,32 +112,40 @@ def split_claims(text: str, markers: Collection[str]) -> list[tuple[str, list[st
     return [*claims, (rest, [])] if rest else claims
 
 
-def _find_source(
-    base: KnowledgeBase, claim: str, cited: AnswerCitation, hits: Sequence[SearchHit]
-) -> ClaimSource:
+def _find_source(claim: str, cited: AnswerCitation, lines: Sequence[str]) -> ClaimSource:
     marker, citation = cited.marker or "", cited.citation
-    hit = next((hit for hit in hits if hit.citation == citation), None)
-    if hit is None or not isinstance(citation, LineCitation):
-        return ClaimSource(marker, citation, None)
-    try:
-        span = FetchSpan(doc_id=hit.doc_id, line_start=citation.start, line_end=citation.end)
-        lines = (fetch(base, span).text or "").splitlines()
-    except KebabError:
-        return ClaimSource(marker, citation, None)  # gone since it was found; the claim still stands as cited
     found = find_lines(claim, lines)
-    if found is None:
+    if found is None or not isinstance(citation, LineCitation):
         return ClaimSource(marker, citation, None)
     first, last = found
     narrowed = citation.model_copy(update={"start": citation.start + first, "end": citation.start + last})
     return ClaimSource(marker, narrowed, "\n".join(lines[first : last + 1]).strip())
 
 
+def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> list[str]:
+    """Return the lines of the source that a citation names; none where it names no lines, or they are gone.
+
+    Args:
+        base: Where it was asked.
+        citation: Of an answer.
+        hits: What retrieval found for it.
+    """
+    hit = next((hit for hit in hits if hit.citation == citation), None)
+    if hit is None or not isinstance(citation, LineCitation):
+        return []
+    span = FetchSpan(doc_id=hit.doc_id, line_start=citation.start, line_end=citation.end)
+    try:
+        return (fetch(base, span).text or "").splitlines()
+    except KebabError:
+        return []  # gone since it was found; the claim still stands as cited
+
+
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     """Return the first and last line, from 0, of the shortest stretch that holds a claim word for word.
 
-    White space, emphasis and the way characters are composed make no difference.
+    White space, marks of Markdown and the way characters are composed make no difference.
     """
-    folded = [_fold(line) for line in lines]
+    folded = ["" if _FENCE.match(line) else _fold(line) for line in lines]
     wanted = _fold(claim)
     if not wanted or wanted not in "".join(folded):
         return None
@@ -120,4 +155,4 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _fold(text: str) -> str:
-    return _UNTOLD.sub("", normalize("NFC", text))
+    return _UNTOLD.sub("", _LINK.sub(r"\1", _BULLET.sub("", normalize("NFC", text))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from kebab_core import IngestEvent, InvalidInputError, SearchMode, SearchQuery, SearchResponse
 
+from kebab_app.evaluate_answers import build_asker
 from kebab_app.evaluate_base import Collected, collect_folder, collect_passages, index_documents
 from kebab_app.evaluate_options import EvaluateOptions
-from kebab_app.evaluate_record import describe_run
+from kebab_app.evaluate_record import describe_run, wire_answer_metrics
 from kebab_app.evaluate_runs import Scores, compare_scores, keep_run, read_scores
 from kebab_app.search import search
 
 if TYPE_CHECKING:
-    from kebab_eval import DocumentRanker, RetrievalSet, RunResult
+    from kebab_eval import AnswerResult, AskedQuery, DocumentRanker, RetrievalSet, RunResult
     from kebab_wire import EvalRunV1
 
     from kebab_app.ingest.events import EventSink
@@ -60,17 +61,62 @@ def evaluate(
     choice = QueryChoice(part=options.part, parts=options.parts, limit=options.limit)
     retrieval_set = open_retrieval_set(folder, choice, has_corpus=options.corpus is None)
     if before is not None:
-        _require_common(before, retrieval_set)
+        require_common(before, retrieval_set)
+    asked = _read_asked(folder, options) if options.answers else []
     with _collect(base, retrieval_set, options, sink or _ignore) as collected:
-        result = _measure(collected, retrieval_set, options, progress or _ignore_count)
+        result = measure(collected, retrieval_set, options, progress or _ignore_count)
+        answers = measure_answers(collected, asked, options, progress or _ignore_count)
         run = describe_run(base, collected, retrieval_set, result=result, options=options)
+    return finish_run(base, run, result=result, answers=answers, before=before)
+
+
+def _read_asked(folder: Path, options: EvaluateOptions) -> list[AskedQuery]:
+    """Return the questions to ask: those of the set that belong to the part, unanswerable ones too."""
+    from kebab_eval import read_asked, read_judgements, take_part
+
+    asked = read_asked(folder, read_judgements(folder))
+    return take_part(asked, part=options.part, parts=options.parts)[: options.limit]
+
+
+def measure_answers(
+    collected: Collected,
+    asked: Sequence[AskedQuery],
+    options: EvaluateOptions,
+    progress: Callable[[int, int], None],
+) -> tuple[AnswerResult, ...]:
+    """Return what came of asking all questions."""
+    from kebab_eval import run_answers
+
+    ask = build_asker(collected, mode=options.mode, k=options.k)
+    return run_answers(asked, ask, progress=progress)
+
+
+def finish_run(
+    base: KnowledgeBase,
+    run: EvalRunV1,
+    *,
+    result: RunResult,
+    answers: Sequence[AnswerResult],
+    before: Scores | None,
+) -> EvalRunV1:
+    """Return a run with what its answers come to and the comparison that was asked for, kept where that is allowed.
+
+    Args:
+        base: Where it is kept.
+        run: What is known of it so far.
+        result: What came of its queries.
+        answers: What came of its questions.
+        before: The run to compare with.
+    """
+    if answers:
+        run = run.model_copy(update={"answers": wire_answer_metrics(answers)})
     if before is not None:
         after = Scores(run.run_id, {one.query_id: one.metrics.ndcg_at_10 for one in result.queries})
         run = run.model_copy(update={"comparison": compare_scores(before, after)})
-    return run if base.readonly else keep_run(base, run, result.queries)
+    return run if base.readonly else keep_run(base, run, result.queries, answers)
 
 
-def _require_common(before: Scores, retrieval_set: RetrievalSet) -> None:
+def require_common(before: Scores, retrieval_set: RetrievalSet) -> None:
     """Do nothing where a comparison is possible: that should be known before the work.
 
     Raises:
@@ -108,12 +154,17 @@ def _collect(
     )
 
 
-def _measure(
+def measure(
     collected: Collected,
     retrieval_set: RetrievalSet,
     options: EvaluateOptions,
     progress: Callable[[int, int], None],
 ) -> RunResult:
+    """Return what came of all queries, baselines beside them.
+
+    Raises:
+        InvalidInputError: A baseline that would be the run itself.
+    """
     from kebab_eval import CUTOFF, add_baseline, rank_by_substrings, run_queries
 
     queries = retrieval_set.queries

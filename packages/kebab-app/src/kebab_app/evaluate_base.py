@@ -132,7 +132,7 @@ def collect_folder(
             yield Collected(
                 base=base,
                 document_of=lambda hit: str(hit.doc_path),
-                texts=lambda: ((str(path), _read_text(base, path)) for path in paths),
+                texts=lambda: ((str(path), read_document_text(base, path)) for path in paths),
                 missing=frozenset(wanted).difference(map(str, paths)),
                 failed=failed,
             )
@@ -198,6 +198,7 @@ def index_documents(
     return counts.errors + (counts.skipped if extractors is PASSAGE_EXTRACTORS else 0)
 
 
-def _read_text(base: KnowledgeBase, path: WorkspacePath) -> str:
+def read_document_text(base: KnowledgeBase, path: WorkspacePath) -> str:
+    """Return what stands in the file of a document of the default source, nothing where there is none."""
     tracked = base.documents.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
     return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""

@@ -30,3 +30,7 @@ class EvaluateOptions:
     baselines: tuple[Baseline, ...] = ("grep",)
     compare: str | None = None
     """An earlier run to compare with."""
+    answers: bool = False
+    """Also ask the questions whose answers are known."""
+    k: int | None = None
+    """Hits that golden suites look at, and passages that answers are made of; None takes the configured number."""

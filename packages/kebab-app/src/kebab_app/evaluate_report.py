@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_wire import EvalCompareV1, EvalMetricsV1, EvalRunV1
+    from kebab_wire import EvalCompareV1, EvalMetricsV1, EvalRunV1, WirePart
 
 
 def write_report(run: EvalRunV1) -> Iterator[str]:
@@ -31,6 +31,9 @@ def write_report(run: EvalRunV1) -> Iterator[str]:
     yield ""
     yield f"One search took {run.latency_ms.p50:.1f} ms (median) and {run.latency_ms.p95:.1f} ms (95 %)."
     yield ""
+    for title, measured in (("Golden suite", run.golden), ("Answers", run.answers)):
+        if measured is not None:
+            yield from _measured(title, measured)
     if run.comparison is not None:
         yield from _comparison(run.comparison)
     for title, values in (("Versions", run.versions), ("Settings", run.config)):
@@ -40,6 +43,17 @@ def write_report(run: EvalRunV1) -> Iterator[str]:
         yield json.dumps(values, ensure_ascii=False, indent=2)
         yield "```"
         yield ""
+
+
+def _measured(title: str, part: WirePart) -> Iterator[str]:
+    """Yield a table of what could be measured."""
+    yield f"## {title}"
+    yield ""
+    yield "| | |"
+    yield "|---|---:|"
+    for name, value in part.model_dump(exclude_none=True).items():
+        yield f"| {name} | {value:.4f} |" if isinstance(value, float) else f"| {name} | {value} |"
+    yield ""
 
 
 def _comparison(comparison: EvalCompareV1) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kebab_core import EvalQueryResult, EvalRun, EvalRunId, InvalidInputError, StorageError
 
 if TYPE_CHECKING:
-    from kebab_eval import QueryResult
+    from kebab_eval import AnswerResult, QueryResult
     from kebab_wire import EvalCompareV1, EvalRunListV1, EvalRunV1
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -31,7 +31,12 @@ class Scores:
     """By query id."""
 
 
-def keep_run(base: KnowledgeBase, run: EvalRunV1, queries: Sequence[QueryResult]) -> EvalRunV1:
+def keep_run(
+    base: KnowledgeBase,
+    run: EvalRunV1,
+    queries: Sequence[QueryResult],
+    answers: Sequence[AnswerResult] = (),
+) -> EvalRunV1:
     """Keep a run: its folder, then its row.
 
     Returns:
@@ -51,6 +56,8 @@ def keep_run(base: KnowledgeBase, run: EvalRunV1, queries: Sequence[QueryResult]
         folder.mkdir(parents=True, mode=0o700)
         folder.parent.chmod(0o700)
         _write(folder / "per_query.jsonl", (json.dumps(row, ensure_ascii=False) for row in rows))
+        if answers:
+            _write(folder / "per_answer.jsonl", (answer.model_dump_json() for answer in answers))
         _write(folder / "report.md", write_report(run))
     except OSError as error:
         raise StorageError(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 from unicodedata import normalize
 
 from kebab_core import InvalidInputError, hash_bytes
@@ -17,6 +18,14 @@ QUERIES_FILE = "queries.jsonl"
 _ACROSS = re.compile(r"(?P<own>[^>]+)>[^:]+:(?P<path>.+)", re.DOTALL)
 _HANGUL = re.compile(r"[가-힣ᄀ-ᇿ㄰-㆏]")
 _LATIN = re.compile(r"[A-Za-z]")
+
+
+class _Identified(Protocol):
+    @property
+    def query_id(self) -> str: ...
+
+
+QueryT = TypeVar("QueryT", bound=_Identified)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +103,7 @@ def _judge(query_id: str, text: str, kind: str | None, grades: Mapping[str, int]
     )
 
 
-def take_part(queries: Sequence[JudgedQuery], *, part: int, parts: int) -> list[JudgedQuery]:
+def take_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[QueryT]:
     """Return one of several parts of the queries, in their order.
 
     The division follows a hash of the query's id, so that it is the same on every machine and whatever else is in

@@ -65,8 +65,10 @@ if TYPE_CHECKING:
     )
     from kebab_wire.errors import ErrorCode, ErrorV1, classify_error
     from kebab_wire.evaluation import (
+        EvalAnswersV1,
         EvalChangeV1,
         EvalCompareV1,
+        EvalGoldenV1,
         EvalIntervalV1,
         EvalLatencyV1,
         EvalMetricsV1,
@@ -177,8 +179,10 @@ _MODULE_OF = {
     "EmbedBatchStartedV1": "progress",
     "ErrorCode": "errors",
     "ErrorV1": "errors",
+    "EvalAnswersV1": "evaluation",
     "EvalChangeV1": "evaluation",
     "EvalCompareV1": "evaluation",
+    "EvalGoldenV1": "evaluation",
     "EvalIntervalV1": "evaluation",
     "EvalLatencyV1": "evaluation",
     "EvalMetricsV1": "evaluation",
@@ -300,8 +304,10 @@ __all__ = [
     "EmbedBatchStartedV1",
     "ErrorCode",
     "ErrorV1",
+    "EvalAnswersV1",
     "EvalChangeV1",
     "EvalCompareV1",
+    "EvalGoldenV1",
     "EvalIntervalV1",
     "EvalLatencyV1",
     "EvalMetricsV1",

@@ -41,6 +41,64 @@ class EvalLatencyV1(WirePart):
     cpu_p95: float | None = None
 
 
+class EvalGoldenV1(WirePart):
+    """How well the first `k` hits are what a golden suite expects; null where no query expects such a thing."""
+
+    k: Position
+    chunk_queries: Count
+    """Queries that expect passages."""
+    doc_queries: Count
+    """Queries that expect documents."""
+    hit_at_k: Share | None
+    """Of the queries that expect passages, how many find one."""
+    mrr: Share | None
+    """Mean of one over the rank of the first expected passage."""
+    precision_at_k_chunk: Share | None
+    """Expected passages among the hits over `k`, also where fewer were found."""
+    recall_at_k_doc: Share | None
+    """Share of the expected documents that are found."""
+
+
+class EvalAnswersV1(WirePart):
+    """How good the answers are; shares from 0 to 1, 1 is best, null where nothing can be measured by it."""
+
+    questions: Count
+    answerable: Count
+    unanswerable: Count
+    failed: Count
+    """Ended with an error; they count as not answered."""
+    answered: Share | None
+    """Of the answerable questions, how many got a grounded answer."""
+    answer_in_citations: Share | None
+    """Of the questions with a known answer, how often a cited passage holds it."""
+    answer_in_printed: Share | None
+    """Of these, how often what is printed holds it."""
+    must_contain: Share | None
+    """Of the answers that have to contain something, how many do."""
+    forbidden: Share | None
+    """Of the answers that must not contain something, how many do not."""
+    quotes_verbatim: Share | None
+    """Of all cited claims, how many stand word for word in the lines they cite."""
+    citation_coverage: Share | None
+    """Of all claims of grounded answers, how many are cited."""
+    citation_precision: Share | None
+    """Of all citations where relevant documents are known, how many are of one."""
+    refusal_precision: Share | None
+    """Of all refusals, how many were right."""
+    refusal_recall: Share | None
+    """Of all unanswerable questions, how many were refused."""
+    refusal_auroc: Share | None
+    """How often the evidence of an answerable question exceeds that of an unanswerable one."""
+    in_language: Share | None
+    """Of all texts, how many are in the language of their question."""
+    latency_p50: float
+    """Milliseconds of one answer, search included."""
+    latency_p95: float
+    cpu_p50: float
+    """The same of the time that the process worked."""
+    cpu_p95: float
+
+
 class EvalIntervalV1(WirePart):
     """A paired bootstrap interval of a mean difference."""
 
@@ -129,6 +187,10 @@ class EvalRunV1(WireObject):
     """Folder of `per_query.jsonl` and `report.md`; null where nothing was kept."""
     comparison: EvalCompareV1 | None = None
     """With the run that was asked for."""
+    golden: EvalGoldenV1 | None = None
+    """Of golden suites."""
+    answers: EvalAnswersV1 | None = None
+    """Where questions were also asked."""
 
 
 class EvalRunListV1(WireObject):

@@ -53,6 +53,12 @@ class EvidenceV1(WirePart):
     bm25_ratio: float
     """BM25 over the most that the words of the query can score: 0.45 where each occurs once; 0 to 1, comparable between
     corpora."""
+    density: float | None = None
+    """The same of the passage's own text, without title and headings, with length; absent where it was not looked at."""
+    sentence_coverage: float | None = None
+    """Coverage by the two sentences on end that hold most, title and headings included; absent likewise."""
+    proximity: float | None = None
+    """How near to each other neighbouring words of the query stand: 0 to 1, where all touch; absent likewise."""
 
 
 class SearchHitV1(WireObject):

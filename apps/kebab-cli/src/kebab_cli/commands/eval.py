@@ -16,12 +16,58 @@ _FOLDER = click.Path(path_type=Path)
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Measure how well search finds what people judged relevant.
+    """Measure how well search and answers meet what people expect.
 
     Examples:
+      kebab eval run my-questions.yaml
       kebab eval beir sets/tydiqa-ko
       kebab eval compare last 20260102T0304
     """
+
+
+@command.command("run")
+@click.argument("suite", type=_FOLDER)
+@click.option(
+    "--corpus", type=_FOLDER, metavar="FOLDER", help="Search the files of this folder instead of the suite's."
+)
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="GLOB",
+    help="With a corpus: take only files such as this; repeatable.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["lexical", "vector", "hybrid"]),
+    help="By words, by meaning, or both.  [default: both where a model is configured, else words]",
+)
+@click.option("--k", type=click.IntRange(1, 1000), help="Hits to look at.  [default: search.default_k]")
+@click.option(
+    "--answers/--no-answers", default=True, help="Whether to ask the questions too.  [default: ask]"
+)
+@click.option("--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse.")
+@click.pass_context
+def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
+    """Run a golden suite: questions with what a good result has to hold.
+
+    SUITE is a YAML file. Where it names a corpus, that is indexed in a temporary folder; otherwise your knowledge
+    base is searched as it is. The run is kept in it (not with --readonly), the answers are not.
+
+    Examples:
+      kebab eval run my-questions.yaml
+      kebab eval run suites/guide-ko.yaml --no-answers --compare last
+    """
+    from kebab_cli.evaluation import watch_suite
+    from kebab_cli.views.evaluation import render_eval_run
+
+    session = Session(context)
+    with session.open_app() as app:
+        run = watch_suite(session, app, suite, flags)
+    if session.console.json:
+        session.console.wire(run)
+    else:
+        render_eval_run(session.console, run)
+    context.exit(NO_RESULT if run.comparison is not None and run.comparison.regressed else SUCCESS)
 
 
 @command.command("beir")
@@ -54,6 +100,7 @@ def command() -> None:
     help="Measure this beside it; repeatable.  [default: grep]",
 )
 @click.option("--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse.")
+@click.option("--answers", is_flag=True, help="Also ask the questions whose answers answers.jsonl knows.")
 @click.pass_context
 def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
     """Run the queries of a test set in the layout of BEIR.

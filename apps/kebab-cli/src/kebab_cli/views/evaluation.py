@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from kebab_cli.render import Console, one_line
 
 if TYPE_CHECKING:
-    from kebab_wire import EvalCompareV1, EvalMetricsV1, EvalRunListV1, EvalRunV1
+    from kebab_wire import (
+        EvalAnswersV1,
+        EvalCompareV1,
+        EvalGoldenV1,
+        EvalMetricsV1,
+        EvalRunListV1,
+        EvalRunV1,
+    )
 
 _SHOWN_CHANGES = 10
 
@@ -35,6 +42,10 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
         else f"; of it at work {latency.cpu_p50:.1f} and {latency.cpu_p95:.1f} ms"
     )
     console.line(f"one search: {latency.p50:.1f} ms (median), {latency.p95:.1f} ms (95 %){worked}")
+    if run.golden is not None:
+        _render_golden(console, run.golden)
+    if run.answers is not None:
+        _render_answers(console, run.answers)
     if "grep" in run.baselines:
         console.line("grep: documents by how many distinct words of the query they contain, then by id")
     for remark in _remarks(run):
@@ -44,6 +55,51 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
     if run.comparison is not None:
         console.line()
         render_comparison(console, run.comparison)
+
+
+def _render_golden(console: Console, golden: EvalGoldenV1) -> None:
+    console.line()
+    console.line(console.style(f"passages of {golden.chunk_queries} queries", dim=True))
+    for name, value in (
+        (f"hit@{golden.k}", golden.hit_at_k),
+        ("MRR", golden.mrr),
+        (f"precision@{golden.k} of passages", golden.precision_at_k_chunk),
+        (f"recall@{golden.k} of documents", golden.recall_at_k_doc),
+    ):
+        _render_share(console, name, value)
+
+
+_ANSWER_ROWS = (
+    ("answered", "answered"),
+    ("answer in citations", "answer_in_citations"),
+    ("answer in what is printed", "answer_in_printed"),
+    ("contains what it must", "must_contain"),
+    ("nothing forbidden", "forbidden"),
+    ("quotes verbatim", "quotes_verbatim"),
+    ("claims cited", "citation_coverage"),
+    ("citations relevant", "citation_precision"),
+    ("refusal precision", "refusal_precision"),
+    ("refusal recall", "refusal_recall"),
+    ("refusal AUROC", "refusal_auroc"),
+    ("in the question's language", "in_language"),
+)
+
+
+def _render_answers(console: Console, answers: EvalAnswersV1) -> None:
+    console.line()
+    head = f"answers to {answers.answerable} answerable and {answers.unanswerable} unanswerable questions"
+    console.line(console.style(head, dim=True))
+    for name, field in _ANSWER_ROWS:
+        _render_share(console, name, getattr(answers, field))
+    console.line(
+        f"one answer: {answers.latency_p50:.1f} ms (median), {answers.latency_p95:.1f} ms (95 %); "
+        f"of it at work {answers.cpu_p50:.1f} and {answers.cpu_p95:.1f} ms"
+    )
+
+
+def _render_share(console: Console, name: str, value: float | None) -> None:
+    if value is not None:
+        console.line(f"  {name:28}{value:.4f}")
 
 
 def _columns(metrics: EvalMetricsV1) -> str:

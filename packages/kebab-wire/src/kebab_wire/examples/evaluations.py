@@ -6,8 +6,10 @@ from kebab_core import SearchMode
 
 from kebab_wire.base import WireObject
 from kebab_wire.evaluation import (
+    EvalAnswersV1,
     EvalChangeV1,
     EvalCompareV1,
+    EvalGoldenV1,
     EvalIntervalV1,
     EvalLatencyV1,
     EvalMetricsV1,
@@ -34,6 +36,37 @@ _COMPARISON = EvalCompareV1(
     regressed=False,
     improvements=(EvalChangeV1(query_id="q-17", before=0.0, after=1.0),),
     regressions=(EvalChangeV1(query_id="q-3", before=1.0, after=0.63),),
+)
+_GOLDEN = EvalGoldenV1(
+    k=10,
+    chunk_queries=20,
+    doc_queries=24,
+    hit_at_k=0.95,
+    mrr=0.88,
+    precision_at_k_chunk=0.1,
+    recall_at_k_doc=1.0,
+)
+_ANSWERS = EvalAnswersV1(
+    questions=30,
+    answerable=24,
+    unanswerable=6,
+    failed=0,
+    answered=0.96,
+    answer_in_citations=None,
+    answer_in_printed=None,
+    must_contain=0.92,
+    forbidden=1.0,
+    quotes_verbatim=1.0,
+    citation_coverage=1.0,
+    citation_precision=0.93,
+    refusal_precision=0.86,
+    refusal_recall=1.0,
+    refusal_auroc=0.99,
+    in_language=1.0,
+    latency_p50=21.4,
+    latency_p95=48.0,
+    cpu_p50=20.1,
+    cpu_p95=45.3,
 )
 
 
@@ -69,5 +102,6 @@ def build_evaluations() -> dict[str, WireObject]:
         "eval_compare": _COMPARISON,
         "eval_run": run,
         "eval_run.compared": compared,
+        "eval_run.golden": run.model_copy(update={"golden": _GOLDEN, "answers": _ANSWERS}),
         "eval_run_list": EvalRunListV1(runs=(run,)),
     }

@@ -72,7 +72,7 @@ HIT = SearchHit(
     retrieval=RetrievalDetail(
         method=SearchMode.LEXICAL, fusion_score=7.42, lexical_score=7.1, lexical_rank=1
     ),
-    evidence=Evidence(coverage=0.83, bm25_ratio=0.41),
+    evidence=Evidence(coverage=0.83, bm25_ratio=0.41, density=0.52, sentence_coverage=0.83, proximity=0.6),
     index_version=IndexVersion("lexical:ko-en@1"),
     chunker_version=_FOUND.chunker_version,
     indexed_at=START,
