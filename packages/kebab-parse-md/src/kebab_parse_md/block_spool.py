@@ -15,7 +15,7 @@ _FASTEST = 1
 
 
 class BlockSpool:
-    """Blocks in their order, packed: as objects they take twenty times their text, packed about half of it.
+    """Blocks in their order, packed: as objects they take twenty times their text, packed two thirds of it.
 
     JSON, since the models write and read it five times as fast as they are pickled.
     """
