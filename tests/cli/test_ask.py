@@ -115,7 +115,7 @@ def test_a_stream_for_programs_is_events_then_the_answer(quick) -> None:  # type
     kinds = [event["kind"] for event in events]
     assert kinds == ["retrieval_done", *["token"] * (len(events) - 2), "final"]
     assert "token" in kinds
-    assert answer == events[-1]["answer"]
+    assert answer == {**events[-1]["answer"], "coverage": events[0]["coverage"]}
     text = "".join(str(event["delta"]) for event in events[1:-1])
     assert text.strip() == answer["answer"]
 
@@ -190,9 +190,12 @@ def test_a_model_that_is_not_there_is_named(quick) -> None:  # type: ignore[no-u
     assert "ollama" in str(done.error["message"])
 
 
+def without_coverage(answer: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in answer.items() if name != "coverage"}
+
+
 def test_every_answer_is_kept_and_shown_again(quick) -> None:  # type: ignore[no-untyped-def]
-    asked = quick("ask", KO, "--json").last
-    refused = quick("ask", GRANDMOTHER, "--json").last
+    asked, refused = (without_coverage(quick("ask", q, "--json").last) for q in (KO, GRANDMOTHER))
     listed = quick("answers", "list", "--json").last["answers"]
     assert [(each["question"], each["answer"]) for each in listed] == [(GRANDMOTHER, refused), (KO, asked)]  # type: ignore[attr-defined]
     trace_id = asked["retrieval"]["trace_id"]  # type: ignore[index]
@@ -213,6 +216,22 @@ def test_readonly_answers_and_keeps_nothing(quick) -> None:  # type: ignore[no-u
     assert quick("answers", "list", "--json").last["answers"] == []
     assert "not stored" in quick("ask", KO, "--readonly", "--verbose").stderr
     assert quick("ask", KO, "--readonly").stderr == ""
+
+
+def test_what_keeps_an_answer_from_being_all_there_is_to_say_is_noted(quick) -> None:  # type: ignore[no-untyped-def]
+    (quick.notes / "english/deployment.md").write_text("gone stale", encoding="utf-8")
+    done = quick("ask", "how do we deploy?", "--mode", "hybrid")
+    assert "note: not searched by vector: no embedding model is configured" in done.stdout
+    assert "note: 1 stale document (kebab ingest)" in done.stdout
+    coverage = quick("ask", "how do we deploy?", "--mode", "hybrid", "--json").last["coverage"]
+    assert (coverage["missing_legs"], coverage["documents_stale"]) == (["vector"], 1)  # type: ignore[index]
+
+
+def test_citations_carry_the_score_that_the_gate_saw(quick) -> None:  # type: ignore[no-untyped-def]
+    answer = quick("ask", KO, "--json").last
+    scores = [cited["score"] for cited in answer["citations"]]  # type: ignore[attr-defined]
+    assert scores
+    assert max(scores) == answer["retrieval"]["top_score"]  # type: ignore[index]
 
 
 def test_the_same_question_gets_the_same_answer(quick) -> None:  # type: ignore[no-untyped-def]

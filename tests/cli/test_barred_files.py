@@ -32,6 +32,12 @@ def test_an_index_that_may_not_be_written_is_searched(barred) -> None:  # type: 
     assert barred("search", "색인").code == 0
 
 
+def test_an_index_that_may_not_be_written_answers_and_says_that_it_keeps_nothing(barred) -> None:  # type: ignore[no-untyped-def]
+    (barred.data / "kebab.sqlite").chmod(0o400)
+    done = barred("ask", "색인은 언제 다시 만들어지나요?", "--json")
+    assert (done.code, done.last["grounded"], done.last["persisted"]) == (0, True, False)
+
+
 @pytest.mark.parametrize(("name", "mode"), [("kebab.sqlite", 0o400), ("kebab.sqlite-wal", 0)])
 def test_what_keeps_an_index_from_being_written_is_named_with_the_next_step(
     name: str, mode: int, barred

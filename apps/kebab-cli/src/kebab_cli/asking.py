@@ -13,7 +13,7 @@ from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
-    from kebab_core import Answer, AnswerEvent, SearchHit
+    from kebab_core import Answer, AnswerEvent, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
@@ -39,56 +39,70 @@ def watch_answer(
     """
     from kebab_core import AnswerFinal, RetrievalDone
 
-    hits: tuple[SearchHit, ...] = ()
     printer = _printer(session.console, app) if stream else _Silent()
     with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events:
         for event in events:
             printer.show(event)
             if isinstance(event, RetrievalDone):
-                hits = event.hits
+                found = event
             elif isinstance(event, AnswerFinal):
                 answer = event.answer
-    _print_answer(
-        session, app, answer, hits=hits, explain=request.explain, citations=citations, said=printer.said
-    )
+    if session.console.json:
+        _print_object(session.console, app, answer, found=found, explain=request.explain)
+    else:
+        _print_text(
+            session.console,
+            app,
+            answer,
+            found=found,
+            explain=request.explain,
+            citations=citations,
+            said=printer.said,
+        )
+    if session.options.verbose and not app.keeps_answers:
+        session.console.remark("note: the answer is not stored: nothing can be written here")
     return answer
 
 
-def _print_answer(
-    session: Session,
+def _print_object(console: Console, app: App, answer: Answer, *, found: RetrievalDone, explain: bool) -> None:
+    from kebab_wire import wire_answer, wire_answer_claim
+
+    claims = app.find_claims(answer, found.hits) if explain else ()
+    explained = [
+        wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
+        for each in claims
+    ]
+    console.wire(
+        wire_answer(
+            answer,
+            persisted=app.keeps_answers,
+            claims=explained if explain else None,
+            hits=found.hits if explain else None,
+            coverage=found.coverage,
+        )
+    )
+
+
+def _print_text(
+    console: Console,
     app: App,
     answer: Answer,
     *,
-    hits: tuple[SearchHit, ...],
+    found: RetrievalDone,
     explain: bool,
     citations: bool,
     said: str,
 ) -> None:
     from kebab_cli.views.answer import render_answer, render_explanation
+    from kebab_cli.views.coverage import list_remarks
 
-    console = session.console
-    claims = app.find_claims(answer, hits) if explain else ()
-    if console.json:
-        from kebab_wire import wire_answer, wire_answer_claim
-
-        wired = [
-            wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
-            for each in claims
-        ]
-        console.wire(
-            wire_answer(
-                answer,
-                persisted=app.keeps_answers,
-                claims=wired if explain else None,
-                hits=hits if explain else None,
-            )
-        )
-    elif explain:
-        render_explanation(console, answer, claims=claims, hits=hits, app=app)
+    if explain:
+        claims = app.find_claims(answer, found.hits)
+        render_explanation(console, answer, claims=claims, hits=found.hits, app=app)
     else:
         render_answer(console, answer, app=app, citations=citations, said=said)
-    if session.options.verbose and not app.keeps_answers:
-        console.remark("note: the answer is not stored: nothing can be written here")
+    for remark in list_remarks(found.coverage, app.loaded) if found.coverage else ():
+        console.line(console.style(f"note: {remark}", fg="yellow"))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from kebab_core.citation import Citation
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.search import SearchHit, SearchMode
+from kebab_core.search import Coverage, SearchHit, SearchMode
 from kebab_core.versions import PromptTemplateVersion
 
 TraceId = NewType("TraceId", str)
@@ -116,6 +116,8 @@ class RetrievalDone(Model):
     kind: Literal["retrieval_done"] = "retrieval_done"
     ts: UtcDatetime
     hits: tuple[SearchHit, ...]
+    coverage: Coverage | None = None
+    """What was searched."""
 
 
 class AnswerToken(Model):

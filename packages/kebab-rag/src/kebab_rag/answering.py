@@ -80,14 +80,18 @@ class Answering:
         hits = {each.passage.marker: each.hit for each in self.packed}
         return self._build(
             make_showable(show_markers(self.text)).strip(),
-            citations=tuple(_cite(hits[marker], f"[{marker}]") for marker in cited),
+            citations=tuple(
+                _cite(hits[marker], f"[{marker}]", self._score(hits[marker])) for marker in cited
+            ),
         )
 
     def refused(
         self, reason: RefusalReason, text: str, near: Sequence[tuple[SearchHit, float]] = ()
     ) -> Answer:
         """Return a refusal; the passages that came near are cited without a marker."""
-        return self._build(text, refusal=reason, citations=tuple(_cite(hit, None) for hit, _ in near))
+        return self._build(
+            text, refusal=reason, citations=tuple(_cite(hit, None, score) for hit, score in near)
+        )
 
     def aborted(self) -> Answer:
         """Return what there is of an answer that was broken off: no marker, since nothing of it was checked."""
@@ -103,13 +107,16 @@ class Answering:
                 "chunk_id": str(each.passage.chunk_id),
                 "uri": each.passage.citation.to_uri(),
                 "rank": each.hit.rank,
-                "score": self.scores[self.response.hits.index(each.hit)],
+                "score": self._score(each.hit),
                 "evidence": each.hit.evidence.model_dump(mode="json"),
                 "cited": each.passage.marker in cited,
                 "text": each.passage.text,
             }
             for each in self.packed
         ]
+
+    def _score(self, hit: SearchHit) -> float:
+        return self.scores[self.response.hits.index(hit)]
 
     def _build(
         self, text: str, *, citations: tuple[AnswerCitation, ...] = (), refusal: RefusalReason | None = None
@@ -145,5 +152,7 @@ class Answering:
         )
 
 
-def _cite(hit: SearchHit, marker: str | None) -> AnswerCitation:
-    return AnswerCitation(marker=marker, citation=hit.citation, indexed_at=hit.indexed_at, stale=hit.stale)
+def _cite(hit: SearchHit, marker: str | None, score: float) -> AnswerCitation:
+    return AnswerCitation(
+        marker=marker, citation=hit.citation, indexed_at=hit.indexed_at, stale=hit.stale, score=score
+    )

@@ -107,7 +107,8 @@ class RagPipeline:
         run = self._retrieve(request)
         answer: Answer | None = None
         try:
-            yield RetrievalDone(ts=self._clock.now(), hits=run.response.hits)
+            found = run.response
+            yield RetrievalDone(ts=self._clock.now(), hits=found.hits, coverage=found.coverage)
             answer = self._refusal_before_asking(run)
             if answer is None:
                 yield from self._generate(run, request)

@@ -12,6 +12,7 @@ from kebab_core import (
     AnswerEvent,
     AnswerFinal,
     Citation,
+    Coverage,
     RefusalReason,
     RetrievalDone,
     SearchHit,
@@ -21,7 +22,7 @@ from pydantic import Field, TypeAdapter
 
 from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart, mirror
 from kebab_wire.citation import CitationV1, wire_citation
-from kebab_wire.search import SearchHitV1, wire_search_hit
+from kebab_wire.search import CoverageV1, SearchHitV1, wire_search_hit
 
 
 class AnswerCitationV1(WirePart):
@@ -134,6 +135,8 @@ class AnswerV1(WireObject):
     """With `--explain`: what the answer says, claim by claim; absent otherwise."""
     hits: tuple[SearchHitV1, ...] | None = None
     """With `--explain`: what retrieval found, best first; absent otherwise."""
+    coverage: CoverageV1 | None = None
+    """What was searched; absent for answers that are shown again."""
 
 
 class _AnswerEventBase(WireObject):
@@ -146,6 +149,8 @@ class RetrievalDoneV1(_AnswerEventBase):
 
     kind: Literal["retrieval_done"] = "retrieval_done"
     hits: tuple[SearchHitV1, ...]
+    coverage: CoverageV1 | None = None
+    """What was searched."""
 
 
 class AnswerTokenV1(_AnswerEventBase):
@@ -187,6 +192,7 @@ def wire_answer(
     persisted: bool = True,
     claims: Sequence[AnswerClaimV1] | None = None,
     hits: Sequence[SearchHit] | None = None,
+    coverage: Coverage | None = None,
 ) -> AnswerV1:
     """Return an answer for the wire.
 
@@ -195,6 +201,7 @@ def wire_answer(
         persisted: Whether it was stored.
         claims: What it says, where it was asked to be explained.
         hits: What retrieval found, likewise.
+        coverage: What was searched.
     """
     return mirror(
         AnswerV1,
@@ -203,6 +210,7 @@ def wire_answer(
         persisted=persisted,
         claims=claims,
         hits=None if hits is None else [wire_search_hit(hit) for hit in hits],
+        coverage=coverage,
     )
 
 
@@ -235,7 +243,7 @@ def wire_answer_event(event: AnswerEvent, *, persisted: bool = True) -> AnswerEv
     """
     match event:
         case RetrievalDone():
-            return RetrievalDoneV1(ts=event.ts, hits=tuple(wire_search_hit(hit) for hit in event.hits))
+            return mirror(RetrievalDoneV1, event, hits=[wire_search_hit(hit) for hit in event.hits])
         case AnswerFinal():
             return AnswerFinalV1(ts=event.ts, answer=wire_answer(event.answer, persisted=persisted))
     return _wire_type().validate_python(event, from_attributes=True)

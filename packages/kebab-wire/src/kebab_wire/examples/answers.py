@@ -29,7 +29,7 @@ from kebab_wire.answer import (
 )
 from kebab_wire.base import WireObject
 from kebab_wire.examples.places import EARLIER, START
-from kebab_wire.examples.searches import HIT
+from kebab_wire.examples.searches import COVERAGE, HIT
 
 _QUESTION = "코드 블록은 언제 나누나요?"
 _ANSWER = Answer(
@@ -71,7 +71,7 @@ _REFUSAL = _ANSWER.model_copy(
 
 def _events() -> tuple[AnswerEvent, ...]:
     return (
-        RetrievalDone(ts=START, hits=(HIT,)),
+        RetrievalDone(ts=START, hits=(HIT,), coverage=COVERAGE),
         AnswerToken(ts=START, delta="코드 블록과 표는 "),
         AnswerFinal(ts=START, answer=_ANSWER),
     )
@@ -80,7 +80,7 @@ def _events() -> tuple[AnswerEvent, ...]:
 def build_answers() -> dict[str, WireObject]:
     """Return answers stored and not stored, refusals, and an event of every kind by name."""
     return {
-        "answer": wire_answer(_ANSWER),
+        "answer": wire_answer(_ANSWER, coverage=COVERAGE),
         "answer.refusal": wire_answer(_REFUSAL),
         "answer.explained": wire_answer(
             _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]

@@ -82,7 +82,7 @@ HIT = SearchHit(
 )
 _CURSOR = "WzEsMTAsNDEyLCIzZjFiYjA3YTkyZTQiLCI4Yzc3YTE1ZDBlMmYiXQ"
 _NEXT_CURSOR = "WzEsMTEsNDEyLCIzZjFiYjA3YTkyZTQiLCIxZjYwYjlkMjQ3YWMiXQ"
-_COVERAGE = Coverage(
+COVERAGE = Coverage(
     documents_indexed=142,
     documents_searched=142,
     documents_failed=1,
@@ -113,7 +113,7 @@ def build_searches() -> dict[str, WireObject]:
     nothing = SearchResponse(
         query=query.model_copy(update={"mode": SearchMode.HYBRID, "filters": filters}),
         hits=(),
-        coverage=_COVERAGE.model_copy(
+        coverage=COVERAGE.model_copy(
             update={
                 "missing_legs": (SearchMode.VECTOR,),
                 "documents_pending": 12,
@@ -126,14 +126,14 @@ def build_searches() -> dict[str, WireObject]:
     filtered_out = SearchResponse(
         query=query.model_copy(update={"filters": filters}),
         hits=(),
-        coverage=_COVERAGE,
+        coverage=COVERAGE,
         no_hit_reason=NoHitReason.FILTERED_OUT,
         filtered_out_by=("tags_any", "path_glob"),
     )
     page = SearchResponse(
         query=query.model_copy(update={"max_tokens": 800, "cursor": _CURSOR, "trace": True}),
         hits=(HIT.model_copy(update={"rank": 11}),),
-        coverage=_COVERAGE,
+        coverage=COVERAGE,
         next_cursor=_NEXT_CURSOR,
         truncated=True,
         trace=_TRACE,
@@ -141,7 +141,7 @@ def build_searches() -> dict[str, WireObject]:
     return {
         **{f"citation.{citation.kind}": wire_citation(citation) for citation in _CITATIONS},
         "search_hit": wire_search_hit(HIT),
-        "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=_COVERAGE)),
+        "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=COVERAGE)),
         "search_response.filtered_out": wire_search_response(filtered_out),
         "search_response.no_hits": wire_search_response(nothing),
         "search_response.page": wire_search_response(page),
