@@ -47,7 +47,8 @@ def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
     """
     tokens, env = syntax.parse_blocks(text)
     inlines = InlineReader(syntax, env)
-    reader = _BlockReader(text.split("\n"), inlines)
+    reader = _BlockReader(inlines)
+    reader.turn_to(text.split("\n"))
     blocks = tuple(block for group in _top_level(tokens) for block in reader.read(group))
     return ParsedBody(blocks, tuple(inlines.tags))
 
@@ -76,8 +77,10 @@ class LongBody:
         """Yield the blocks that `read_blocks` returns."""
         inlines = InlineReader(self._syntax, self._read_definitions())
         self._tags = inlines.tags
+        # One for all windows: it is part of a cycle, so that one for each would keep its lines for long.
+        reader = _BlockReader(inlines)
         for window in parse_windows(self._pieces, self._syntax, {}):
-            reader = _BlockReader(window.text.split("\n"), inlines, first_line=window.first_line)
+            reader.turn_to(window.text.split("\n"), first_line=window.first_line)
             for group in _top_level(window.tokens):
                 yield from reader.read(group)
 
@@ -100,11 +103,11 @@ def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 class _BlockReader:
-    """Reads one outermost block at a time; `lines` and the maps of tokens begin with line `first_line`, 0-based."""
+    """Reads one outermost block at a time."""
 
-    def __init__(self, lines: list[str], inlines: InlineReader, *, first_line: int = 0) -> None:
-        self._lines = lines
-        self._first_line = first_line
+    def __init__(self, inlines: InlineReader) -> None:
+        self._lines: list[str] = []
+        self._first_line = 0
         self.inlines = inlines
         self._readers: dict[str, Callable[[list[Token], int, int], Sequence[ParsedBlock]]] = {
             "heading_open": self._heading,
@@ -118,6 +121,11 @@ class _BlockReader:
             "html_block": self._html,
             "footnote_reference_open": self._footnote,
         }
+
+    def turn_to(self, lines: list[str], *, first_line: int = 0) -> None:
+        """Read tokens of these lines from now on; their maps begin with line `first_line`, 0-based."""
+        self._lines = lines
+        self._first_line = first_line
 
     def read(self, tokens: list[Token]) -> Sequence[ParsedBlock]:
         """Return the blocks of one group of tokens; several only where pictures stand side by side."""
