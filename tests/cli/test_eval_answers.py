@@ -149,6 +149,31 @@ def test_known_answers_are_looked_for_in_what_is_cited_and_printed(quick, judged
     assert (answers["quotes_verbatim"], answers["refusal_auroc"]) == (1.0, 1.0)  # type: ignore[index]
 
 
+@pytest.mark.parametrize(("which", "refused"), [("relevant", 0.5), ("related", 1.0)])
+def test_questions_are_asked_again_without_what_answers_them(
+    which: str, refused: float, quick, judged
+) -> None:  # type: ignore[no-untyped-def]
+    more = [
+        {"_id": "again", "title": "회의", "text": "다음 회의는 언제 열리나요? 다음 회의는 매주 열린다."},
+        {"_id": "국수", "title": "국수", "text": "국수는 끓는 물에 삶는다."},
+    ]
+    with (judged / "corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.writelines(f"\n{json.dumps(row, ensure_ascii=False)}" for row in more)
+    (judged / "answers.jsonl").write_text(
+        '{"_id": "q1", "answers": ["3월 2일"]}\n{"_id": "q2", "answers": ["Tuesday"]}', encoding="utf-8"
+    )
+    done = quick("eval", "beir", str(judged), "--answers", "--leave-out", which, "--json")
+    answers = done.last["answers"]
+    assert (answers["answerable"], answers["unanswerable"]) == (2, 2)  # type: ignore[index]
+    assert answers["refusal_recall"] == refused  # type: ignore[index]
+
+
+def test_nothing_can_be_left_out_of_a_folder(quick, judged) -> None:  # type: ignore[no-untyped-def]
+    corpus = ("--corpus", str(quick.notes))
+    done = quick("eval", "beir", str(judged), *corpus, "--answers", "--leave-out", "relevant", "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+
+
 def test_a_set_without_answers_says_so_only_when_they_are_asked_for(quick, judged) -> None:  # type: ignore[no-untyped-def]
     (judged / "answers.jsonl").unlink()
     assert quick("eval", "beir", str(judged), "--json").code == 0

@@ -50,6 +50,7 @@ def watch_evaluation(session: Session, app: App, folder: Path, flags: Mapping[st
         baselines=tuple(dict.fromkeys(name for name in flags["baselines"] if name != "none")),
         compare=flags["compare"],
         answers=flags["answers"],
+        left_out=flags["left_out"],
     )
     return _watch(session, app, partial(app.evaluate, folder, options))
 

@@ -14,6 +14,7 @@ from kebab_core import IngestEvent, InvalidInputError, SearchMode, SearchQuery, 
 from kebab_app.evaluate_answers import build_asker
 from kebab_app.evaluate_base import Collected, collect_folder, collect_passages, index_documents
 from kebab_app.evaluate_options import EvaluateOptions
+from kebab_app.evaluate_pairs import ask_without
 from kebab_app.evaluate_record import describe_run, wire_answer_metrics
 from kebab_app.evaluate_runs import Scores, compare_scores, keep_run, read_scores
 from kebab_app.search import search
@@ -67,6 +68,8 @@ def evaluate(
         result = measure(collected, retrieval_set, options, progress or _ignore_count)
         answers = measure_answers(collected, asked, options, progress or _ignore_count)
         run = describe_run(base, collected, retrieval_set, result=result, options=options)
+    if asked and options.left_out is not None:
+        answers += ask_without(base, folder, asked, options=options, progress=progress or _ignore_count)
     return finish_run(base, run, result=result, answers=answers, before=before)
 
 

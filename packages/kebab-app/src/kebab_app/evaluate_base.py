@@ -59,7 +59,13 @@ class Collected:
 
 @contextmanager
 def collect_passages(
-    folder: Path, *, loaded: LoadedSettings, clock: Clock, wanted: Collection[str], index: Index
+    folder: Path,
+    *,
+    loaded: LoadedSettings,
+    clock: Clock,
+    wanted: Collection[str],
+    index: Index,
+    left_out: Collection[str] = (),
 ) -> Iterator[Collected]:
     """Index the `corpus.jsonl` of a set.
 
@@ -69,6 +75,7 @@ def collect_passages(
         clock: The time.
         wanted: Ids of documents to tell when they are missing.
         index: Indexes the documents, such as `index_documents`.
+        left_out: Ids of documents that are not taken.
 
     Yields:
         The knowledge base; deleted afterwards.
@@ -81,7 +88,8 @@ def collect_passages(
     with tempfile.TemporaryDirectory(prefix="kebab-eval-") as home:
         root = Path(home, "documents")
         root.mkdir()
-        missing = frozenset(wanted).difference(write_passages(read_passages(folder), root))
+        taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
+        missing = frozenset(wanted).difference(write_passages(taken, root))
         with KnowledgeBase(_settle(loaded, home=Path(home), root=root), clock=clock) as base:
             failed = index(base, PASSAGE_EXTRACTORS)
             yield Collected(

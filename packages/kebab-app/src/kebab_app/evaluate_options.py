@@ -32,5 +32,7 @@ class EvaluateOptions:
     """An earlier run to compare with."""
     answers: bool = False
     """Also ask the questions whose answers are known."""
+    left_out: Literal["relevant", "related"] | None = None
+    """Ask answerable questions a second time where the documents that answer them, or all of their titles, are gone."""
     k: int | None = None
     """Hits that golden suites look at, and passages that answers are made of; None takes the configured number."""

@@ -101,6 +101,12 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
 )
 @click.option("--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse.")
 @click.option("--answers", is_flag=True, help="Also ask the questions whose answers answers.jsonl knows.")
+@click.option(
+    "--leave-out",
+    "left_out",
+    type=click.Choice(["relevant", "related"]),
+    help="With --answers: ask again without the documents that answer, or without all of their titles.",
+)
 @click.pass_context
 def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
     """Run the queries of a test set in the layout of BEIR.
@@ -112,6 +118,7 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
       kebab eval beir sets/tydiqa-ko
       kebab eval beir sets/titles --corpus ~/Notes --include "ko/**" --compare last
       kebab eval beir sets/scifact --part 2/2 --json
+      kebab eval beir sets/korquad1 --answers --leave-out related
     """
     from kebab_cli.evaluation import watch_evaluation
     from kebab_cli.views.evaluation import render_eval_run
