@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 _SUFFIX = "#left-out"
+_ROUNDS = 4
 
 
 def ask_without(
@@ -30,7 +31,10 @@ def ask_without(
     options: EvaluateOptions,
     progress: Callable[[int, int], None],
 ) -> tuple[AnswerResult, ...]:
-    """Ask answerable questions of an index without the documents that answer any of them.
+    """Ask answerable questions of an index without the documents that answer them.
+
+    Goes in rounds, each with a part of the questions and an index without the documents of these: enough is left to
+    be misled by.
 
     Args:
         base: Whose settings apply.
@@ -45,24 +49,30 @@ def ask_without(
     Raises:
         InvalidInputError: There is no such question, or the documents are not those of the set.
     """
-    from kebab_eval import run_answers
+    from kebab_eval import run_answers, take_part
 
     chosen = [query for query in asked if query.answerable and query.relevant]
     if not chosen or options.corpus is not None:
         raise InvalidInputError(
             "nothing can be left out", hint="use a set with its own corpus.jsonl and relevant documents"
         )
-    left_out = _find_left_out(folder, chosen, options.left_out or "relevant")
-    twins = [
-        replace(query, query_id=query.query_id + _SUFFIX, answerable=False, answers=(), relevant=frozenset())
-        for query in chosen
-    ]
-    index = partial(index_documents, mode=options.mode, sink=_ignore)
-    with collect_passages(
-        folder, loaded=base.loaded, clock=base.clock, wanted=(), index=index, left_out=left_out
-    ) as collected:
-        ask = build_asker(collected, mode=options.mode, k=options.k)
-        return run_answers(twins, ask, progress=progress)
+    rounds = [take_part(chosen, part=part, parts=_ROUNDS) for part in range(1, _ROUNDS + 1)]
+    results: list[AnswerResult] = []
+    for asked_now in filter(None, rounds):
+        left_out = _find_left_out(folder, asked_now, options.left_out or "relevant")
+        index = partial(index_documents, mode=options.mode, sink=_ignore)
+        with collect_passages(
+            folder, loaded=base.loaded, clock=base.clock, wanted=(), index=index, left_out=left_out
+        ) as collected:
+            ask = build_asker(collected, mode=options.mode, k=options.k)
+            results += run_answers([_without_answer(query) for query in asked_now], ask, progress=progress)
+    return tuple(results)
+
+
+def _without_answer(query: AskedQuery) -> AskedQuery:
+    return replace(
+        query, query_id=query.query_id + _SUFFIX, answerable=False, answers=(), relevant=frozenset()
+    )
 
 
 def _find_left_out(
