@@ -1,0 +1,66 @@
+"""Asking through the facade."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from kebab_app import AskRequest
+from kebab_core import AnswerFinal, AnswerToken, RefusalReason, RetrievalDone, SearchMode
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+QUESTION = AskRequest(question="색인은 언제 다시 만들어지나요?", mode=SearchMode.LEXICAL)
+NOTE = "# 색인\n\n색인은 파일이 바뀌면 다시 만들어진다.\n"
+
+
+def test_an_answer_is_that_of_the_last_event_and_is_kept(base: Base) -> None:
+    base.write("색인.md", NOTE)
+    base.ingest()
+
+    first, *tokens, last = base.app.ask_stream(QUESTION)
+
+    assert isinstance(first, RetrievalDone)
+    assert all(isinstance(token, AnswerToken) for token in tokens)
+    assert isinstance(last, AnswerFinal)
+    assert last.answer.grounded
+    assert base.app.list_answers() == [(QUESTION.question, last.answer)]
+    assert base.app.show_answer(last.answer.retrieval.trace_id) == (QUESTION.question, last.answer)
+    assert base.app.ask(QUESTION).answer == last.answer.answer
+
+
+def test_a_stream_that_is_closed_is_kept_as_broken_off(base: Base) -> None:
+    base.write("색인.md", NOTE)
+    base.ingest()
+
+    events = base.app.ask_stream(QUESTION)
+    next(events)
+    next(events)
+    events.close()
+
+    ((_, kept),) = base.app.list_answers()
+    assert (kept.grounded, kept.refusal_reason) == (False, RefusalReason.LLM_STREAM_ABORTED)
+    assert kept.citations == ()
+
+
+def test_many_threads_get_the_same_answer_and_every_one_is_kept(base: Base) -> None:
+    base.write("색인.md", NOTE)
+    base.ingest()
+    app = base.app
+    expected = app.ask(QUESTION)
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        answers = list(pool.map(lambda _: app.ask(QUESTION), range(12)))
+
+    assert {(answer.answer, answer.citations) for answer in answers} == {
+        (expected.answer, expected.citations)
+    }
+    assert len(app.list_answers(limit=100)) == len({
+        answer.retrieval.trace_id for answer in [expected, *answers]
+    })
+
+
+def test_no_answers_are_listed_where_nothing_was_ever_set_up(base: Base) -> None:
+    assert base.app.list_answers() == []
+    assert not base.data_dir.exists()
