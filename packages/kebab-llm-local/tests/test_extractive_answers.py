@@ -192,3 +192,25 @@ def test_quote_that_does_not_fit_is_left_out_whole() -> None:
     assert [part.text for part in parts if isinstance(part, TokenDelta)] == ["The index keeps terms. [#1]"]
     assert isinstance(done, GenerationDone)
     assert done.finish_reason is FinishReason.LENGTH
+
+
+def test_sentence_that_defines_is_preferred_where_that_is_asked() -> None:
+    text = "Make an index every night. Rain. An index is a list of terms. Snow. Give each index a name."
+    assert answer("What is an index?", text).startswith("An index is a list of terms.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{* ../index/keeps_terms.py hl[2] *}", "- [index keeps terms](a.md)", "![index keeps terms](a.png)"],
+)
+def test_directives_and_bare_links_are_never_answers(line: str) -> None:
+    assert answer("index keeps terms", f"{line}\n\nThe index keeps many.") == "The index keeps many. [#1]"
+
+
+def test_link_is_quoted_for_who_asks_for_it() -> None:
+    assert answer("website index keeps", "[index keeps](https://example.org)") != NOT_IN_EVIDENCE["en"]
+
+
+def test_entry_of_a_list_of_contents_is_no_answer() -> None:
+    text = "Concepts:\n- Parser pages\n- Chunk words\n\nAn index keeps the terms."
+    assert answer("how does the index keeps terms", text) == "An index keeps the terms. [#1]"

@@ -15,9 +15,17 @@ from typing import NamedTuple
 from kebab_core import Analyzer, LexicalIndex
 
 from kebab_llm_local.extractive.asked import AskedWord, weigh_words
+from kebab_llm_local.extractive.printable import is_fragment
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
-from kebab_llm_local.extractive.shapes import AnswerShape, asked_shapes, asks_for_code, looks_like
+from kebab_llm_local.extractive.shapes import (
+    AnswerShape,
+    asked_shapes,
+    asks_for_code,
+    asks_for_link,
+    looks_like,
+)
+from kebab_llm_local.extractive.sufficiency import needed_coverage
 
 _CONTEXT = 0.9
 _BEFORE = 0.4
@@ -31,10 +39,16 @@ _SHAPES = {
     AnswerShape.MANNER: 0.3,
     AnswerShape.PERSON: 0.17,
     AnswerShape.PLACE: 0.1,
+    AnswerShape.DEFINITION: 0.6,
 }
 """What it is worth that a sentence holds the kind of thing that is asked for, where coverage is worth 1."""
+_SECTION = 0.3
+"""What it is worth that title and headings hold the question where it asks how to do something."""
+_OWN_OF_FRAGMENT = 0.25
+"""What a few words without an end must hold themselves."""
 _LEAST_TERMS = 4
 """Below it a sentence without any of the telling words is a greeting or the like, whatever its headings say."""
+_LOOSE = frozenset({SentenceKind.ITEM, SentenceKind.PROSE})
 _UNASKED_CODE = 0.3
 """A line of code holds many words and explains few. Not measured: the sets with marked answers hold no code."""
 
@@ -49,6 +63,8 @@ class Question:
         terms: All its terms.
         shapes: What it may be asking for.
         asks_for_code: Whether it asks for a command or the like.
+        asks_for_link: Whether it asks where on the net something is.
+        needed: Share of the telling words that the best sentence must hold.
     """
 
     text: str
@@ -56,16 +72,21 @@ class Question:
     terms: frozenset[str]
     shapes: tuple[AnswerShape, ...]
     asks_for_code: bool
+    asks_for_link: bool
+    needed: float
 
 
 def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Question:
     """Return a question made ready."""
+    words = weigh_words(text, analyzer.analyze_query(text), index)
     return Question(
         text=text,
-        words=weigh_words(analyzer.analyze_query(text), index),
+        words=words,
         terms=frozenset(term.text for term in analyzer.analyze(text)),
         shapes=asked_shapes(text),
         asks_for_code=asks_for_code(text),
+        asks_for_link=asks_for_link(text),
+        needed=needed_coverage(words, corpus_size=index.corpus_size()),
     )
 
 
@@ -90,6 +111,8 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
     """Return the sentences of a passage that could be answers, in order, with their scores."""
     held = frozenset[str]().union(read.context, *read.terms)
     base = _PASSAGE * _covered(question.words, [held]) - _RANK * rank
+    if AnswerShape.MANNER in question.shapes:
+        base += _SECTION * _covered(question.words, [read.context])
     places = [n for n, sentence in enumerate(read.sentences) if sentence.kind is not SentenceKind.HEADING]
     candidates = [_score(question, read, rank=rank, position=position) for position in places]
     return [
@@ -107,7 +130,10 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     score += sum(_SHAPES[shape] for shape in shapes)
     if read.sentences[position].kind is SentenceKind.CODE and not question.asks_for_code:
         score -= _UNASKED_CODE
-    says_something = covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
+    is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
+    says_something = (
+        covered >= _OWN_OF_FRAGMENT if is_loose else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
+    )
     return Candidate(rank, position, score, with_before if says_something else 0.0)
 
 

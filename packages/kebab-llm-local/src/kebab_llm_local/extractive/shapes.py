@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from kebab_llm_local.extractive.definitions import defined_term, defines
+
 
 class AnswerShape(StrEnum):
     """What a question asks for."""
@@ -15,6 +17,7 @@ class AnswerShape(StrEnum):
     PERSON = "person"
     REASON = "reason"
     MANNER = "manner"
+    DEFINITION = "definition"
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -84,12 +87,16 @@ _CODE = re.compile(
     r"명령|코드|예제|예시|스크립트|문법|함수|옵션|설정 파일|[`_(){}=]|\b(?:command|code|example|script|snippet|syntax|usage|function|option|config)",
     re.IGNORECASE,
 )
+_LINK = re.compile(
+    r"링크|주소|사이트|홈페이지|\b(?:links?|urls?|address|website|home ?page|site)\b", re.IGNORECASE
+)
 _DIGITS = re.compile(r"\d+")
 
 
 def asked_shapes(question: str) -> tuple[AnswerShape, ...]:
     """Return what a question may be asking for; empty where no rule knows."""
-    return tuple(shape for shape, pattern in _ASKS.items() if pattern.search(question))
+    shapes = tuple(shape for shape, pattern in _ASKS.items() if pattern.search(question))
+    return shapes if defined_term(question) is None else (*shapes, AnswerShape.DEFINITION)
 
 
 def asks_for_code(question: str) -> bool:
@@ -97,8 +104,15 @@ def asks_for_code(question: str) -> bool:
     return _CODE.search(question) is not None
 
 
+def asks_for_link(question: str) -> bool:
+    """Return whether a question asks where on the net something is."""
+    return _LINK.search(question) is not None
+
+
 def looks_like(shape: AnswerShape, sentence: str, *, question: str) -> bool:
     """Return whether a sentence holds something of that shape that the question does not say itself."""
+    if shape is AnswerShape.DEFINITION:
+        return defines(sentence, defined_term(question) or question)
     known = set(_DIGITS.findall(question))
     for match in _LOOKS[shape].finditer(sentence):
         digits = _DIGITS.findall(match[0])

@@ -1,0 +1,43 @@
+"""Which sentences say something to a reader who does not see the page around them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_DIRECTIVE = re.compile(
+    r"^[ \t]*(?:\{[*!%{#].*[*!%}#]\}|-+8<-+.*|\.\.[ \t]+[\w-]+::.*|[│├└╰].*)[ \t]*$", re.MULTILINE
+)
+_LINK = re.compile(
+    r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()]*\)|\[[^\[\]]*\])"
+    r"|<?\b(?:https?|ftp)://[^\s>]+>?|<?\bwww\.[^\s>]+>?"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_BULLET = re.compile(r"^(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)])[ \t]+")
+_CLOSERS = "\"'”’»)]」』*_` "
+_SENTENCE_ENDS = (".", "!", "。", "！", "…", "다", "요", "죠", "음", "함", "됨", "임")
+_PARTS = re.compile(r"[:：,;|=→\d]|\s[-–—]\s")
+_MAX_FRAGMENT_WORDS = 7
+
+
+def has_directive(text: str) -> bool:
+    """Return whether a line of a text is a template's directive, or drawn as part of a tree of files."""
+    return _DIRECTIVE.search(_BULLET.sub("", text.strip())) is not None
+
+
+def has_words(text: str) -> bool:
+    """Return whether a text has words beside links, images and tags."""
+    left = _TAG.sub(" ", _LINK.sub(" ", _BULLET.sub("", text.strip())))
+    return any(unicodedata.category(char)[0] in "LN" for char in left)
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Return whether a text ends with a mark, or as Korean sentences do without one."""
+    return text.endswith(_SENTENCE_ENDS) or text.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
+
+
+def is_fragment(text: str) -> bool:
+    """Return whether a text is a few words like those of a heading: no end, no parts, no number."""
+    bare = _BULLET.sub("", text.strip())
+    is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
+    return is_short and not ends_as_sentence(bare) and _PARTS.search(bare) is None

@@ -1,0 +1,32 @@
+from dataclasses import replace
+
+from kebab_llm_local.extractive.reading import read_passage
+from kebab_llm_local.extractive.scoring import Question, read_question, score_sentences
+from kebab_llm_local.extractive.shapes import AnswerShape
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage
+from kebab_testing.records import RecordSpec, build_record
+
+
+def lead_of_section(question: Question) -> float:
+    """Return by how much a sentence below a fitting heading is ahead of the same one elsewhere."""
+    text = "The index keeps terms."
+    passages = [build_passage(text, title="keeps terms"), build_passage(text, title="News")]
+    section, elsewhere = (
+        score_sentences(question, read_passage(passage, WordAnalyzer()), rank=0)[0].score
+        for passage in passages
+    )
+    return section - elsewhere
+
+
+def test_only_how_to_questions_prefer_the_section_that_is_about_them() -> None:
+    store = InMemoryDocumentStore()
+    store.replace_document(build_record(RecordSpec(paragraphs=("the index keeps terms", "how to do it"))))
+    question = read_question(
+        "how to index keeps terms", analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store)
+    )
+    assert AnswerShape.MANNER in question.shapes
+    assert lead_of_section(question) > 0
+    assert lead_of_section(replace(question, shapes=())) == 0

@@ -1,0 +1,60 @@
+import pytest
+from kebab_core import NOT_IN_EVIDENCE, Passage, TokenDelta
+from kebab_llm_local import ExtractiveModel
+from kebab_llm_local.extractive.asked import AskedWord
+from kebab_llm_local.extractive.sufficiency import needed_coverage
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_request
+from kebab_testing.records import RecordSpec, build_record
+
+_FEW = 12
+_MANY = 240
+
+
+def answer(question: str, *evidence: str | Passage, chunks: int) -> str:
+    store = InMemoryDocumentStore()
+    texts = ["the capital letter of a word", *(f"filler number {n} says it" for n in range(chunks - 1))]
+    store.replace_document(build_record(RecordSpec(paragraphs=tuple(texts))))
+    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    stream = model.generate_stream(build_request(question, *evidence))
+    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+
+
+def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> AskedWord:
+    return AskedWord(frozenset({str(weight)}), {}, weight, is_known, is_name)
+
+
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_question_with_a_name_that_no_chunk_holds_is_not_answered_by_its_other_words(chunks: int) -> None:
+    text = "Write a capital letter."
+    assert answer("capital of France", text, chunks=chunks) == NOT_IN_EVIDENCE["en"]
+    assert answer("capital letter", text, chunks=chunks).startswith(text)
+
+
+def test_unknown_name_beside_a_sentence_that_holds_most_of_the_question_does_not_refuse() -> None:
+    text = "The capital letter of a word says it first."
+    question = "capital letter of a word says Zed"
+    assert answer(question, text, chunks=_MANY).startswith(text)
+
+
+def test_unknown_word_counts_against_a_question_only_where_there_are_many_chunks() -> None:
+    text = "Write a capital letter."
+    assert answer("capital gains", text, chunks=_FEW).startswith(text)
+    assert answer("capital gains", text, chunks=_MANY) == NOT_IN_EVIDENCE["en"]
+
+
+def test_capital_at_the_beginning_of_a_question_makes_no_name() -> None:
+    assert answer("Explain capital letter", "Write a capital letter.", chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize("corpus_size", [1, 100_000])
+def test_more_is_needed_with_an_unknown_name_than_without_and_never_everything(corpus_size: int) -> None:
+    known = needed_coverage([word(1.0), word(2.0)], corpus_size=corpus_size)
+    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], corpus_size=corpus_size)
+    assert 0 < known < named < 1
+
+
+def test_question_without_words_needs_something_all_the_same() -> None:
+    assert needed_coverage([], corpus_size=1000) > 0
