@@ -6,6 +6,7 @@ import re
 
 _MAX_WORDS = 4
 """Longer ones ask for something that is described, not for what a named thing is."""
+_MAX_LETTERS = 120
 _ASKS = re.compile(
     r"^what(?:'s|\s+is|\s+are)\s+(?:(?:an?|the)\s+)?(?P<en>(?:(?!\bof\b)[^?])+?)[?\s]*$"
     r"|^what\s+does\s+(?P<mean>[^?]+?)\s+mean[?\s]*$"
@@ -21,7 +22,8 @@ _SAYS_KO = rf"{_NOTE}(?:은|는|이란|란)[\s,].*(?:다|요|뜻|의미)[.。]?$
 
 def defined_term(question: str) -> str | None:
     """Return what a question wants to have explained, None where it asks for something else."""
-    found = _ASKS.match(question.strip())
+    asked = question.strip()
+    found = _ASKS.match(asked) if len(asked) <= _MAX_LETTERS else None
     term = next((group for group in found.groups() if group), "").strip() if found else ""
     return term if term and len(term.split()) <= _MAX_WORDS else None
 
