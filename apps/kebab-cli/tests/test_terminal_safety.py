@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, one_line, safe, safe_name
+
+REORDERING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u206a\u206f"
 
 
 @given(st.text())
@@ -15,6 +17,21 @@ def test_no_control_character_survives_but_tab_and_line_feed(text: str) -> None:
 
 def test_ordinary_text_is_left_as_it_is() -> None:
     assert safe("제목\t값\n둘째 줄 — é 🙂") == "제목\t값\n둘째 줄 — é 🙂"
+
+
+def test_what_reorders_a_line_is_shown_as_one_replacement_character_each() -> None:
+    for show in (safe, safe_name, one_line):
+        assert show(f"a{REORDERING}b") == f"a{'�' * len(REORDERING)}b"
+
+
+def test_joiners_and_marks_that_letters_and_emoji_are_made_of_stay() -> None:
+    text = "\U0001f468\u200d\U0001f469 1\ufe0f\u20e3 می\u200cخواهم e\u0301"
+    assert safe(text) == text
+
+
+def test_a_name_that_separates_lines_stays_on_its_own() -> None:
+    assert safe_name("a\u2028b\u2029c") == "a�b�c"
+    assert one_line("a\u2028b\u2029c") == "a b c"
 
 
 def test_an_escape_sequence_is_defused() -> None:

@@ -96,3 +96,36 @@ def test_match_longer_than_the_window_is_shown_in_part() -> None:
 @pytest.mark.parametrize("text", ["", " ", "\n"])
 def test_blank_text_gives_an_empty_snippet(text: str) -> None:
     assert cut_snippet(text, [], max_chars=20).text == ""
+
+
+@given(
+    st.lists(st.text("가나다ab漢é.", min_size=1, max_size=18), min_size=1, max_size=30),
+    st.sampled_from([" ", "\n", "\t", "\u3000"]),
+    st.integers(20, 60),
+    st.data(),
+)
+def test_words_that_have_room_are_never_cut(
+    words: list[str], blank: str, size: int, data: st.DataObject
+) -> None:
+    text = blank.join(words)
+    matches = []
+    for _ in range(data.draw(st.integers(0, 5))):
+        start = data.draw(st.integers(0, len(text) - 1))
+        end = data.draw(st.integers(start + 1, len(text)))
+        matches.append(Match(start, end, data.draw(st.sampled_from("xyz")), 1.0))
+    snippet = cut_snippet(text, sorted(matches), max_chars=size)
+    assert set(snippet.text.strip(ELLIPSIS).split()) <= set(words)
+
+
+@pytest.mark.parametrize("size", range(20, 50))
+def test_match_inside_a_word_shows_the_whole_word(size: int) -> None:
+    text = "FastAPI는 연결된 개발 환경에서만 쓰이는 도구를 만드는 데 도움을 줍니다. " * 2
+    matches = [
+        Match(at, at + len(found), found, 1.0)
+        for found in ("API", "연결", "환경", "도움")
+        for at in range(len(text))
+        if text.startswith(found, at)
+    ]
+    snippet = cut_snippet(text, sorted(matches), max_chars=size)
+    assert set(snippet.text.strip(ELLIPSIS).split()) <= set(text.split())
+    assert snippet.matched

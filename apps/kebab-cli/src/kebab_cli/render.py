@@ -16,8 +16,12 @@ import click
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_BREAKS = re.compile(r"[\t\n]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # drive a terminal
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # reorder the line, or once shaped it: none is ever visible
+    r"\ufff9-\ufffb]"  # hide a remark in a text
+)
+_BREAKS = re.compile(r"[\t\n\u2028\u2029]")
 _LEAST_WIDTH = 20
 
 
@@ -90,7 +94,7 @@ class Console:
 
     def raw(self, text: str) -> None:
         """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""
-        shown = safe(text) if self.color else text
+        shown = safe(text) if self.color or sys.stdout.isatty() else text
         click.echo(
             shown, nl=not shown.endswith("\n"), color=True
         )  # or click would drop codes that are in the text
@@ -133,7 +137,7 @@ def wants_plain(environ: Mapping[str, str]) -> bool:
 
 
 def safe(text: str) -> str:
-    """Return text whose control characters cannot drive a terminal; tabs and line feeds stay."""
+    """Return text that cannot drive a terminal, nor show its line in another order; tabs and line feeds stay."""
     return _CONTROL.sub("�", text.replace("\r\n", "\n"))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,6 +16,8 @@ ELLIPSIS = "…"
 _LEAD = 3
 """One part in so many of the room to spare goes before the first match: people read on, not back."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "\n")
+_WORD = re.compile(r"\S+")
+_BLANK = re.compile(r"\s")
 
 
 class Match(NamedTuple):
@@ -45,15 +49,31 @@ def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int) -> Snipp
         max_chars: Length of the snippet with its ellipses, in code points, at least 3.
 
     Returns:
-        The whole text without the white space around it where that fits; else one window, begun and ended between
-        words where it has blanks to cut at.
+        The whole text without the white space around it where that fits; else one window of whole words. A word is
+        cut only if it is longer than the window.
     """
     first, last = _trim(text, 0, len(text))
     if last - first <= max_chars:
         return _between(text, matches, (first, last), full=True)
     room = max_chars - 2 * len(ELLIPSIS)
-    start, end = _best_group(matches, room) or (first, first)
+    start, end = _best_group(_widen(text, matches, room), room) or (first, first)
     return _between(text, matches, _window(text, (start, end), room=room), full=False)
+
+
+def _widen(text: str, matches: Sequence[Match], room: int) -> list[Match]:
+    """Return the matches with the whole words they lie in; a match in a word that has no room stays as it is."""
+    if not matches:
+        return []
+    words = [word.span() for word in _WORD.finditer(text)]
+    starts = [start for start, _ in words]
+    widened: list[Match] = []
+    for match in matches:
+        first = words[max(bisect_right(starts, match.start) - 1, 0)]
+        last = words[max(bisect_right(starts, match.end - 1) - 1, 0)]
+        start = first[0] if first[0] < match.start < first[1] <= first[0] + room else match.start
+        end = last[1] if match.end < last[1] <= last[0] + room else match.end
+        widened.append(match._replace(start=start, end=end))
+    return sorted(widened)
 
 
 def _best_group(matches: Sequence[Match], room: int) -> tuple[int, int] | None:
@@ -81,7 +101,8 @@ def _window(text: str, group: tuple[int, int], *, room: int) -> tuple[int, int]:
     start = _begin(text, start, group[0])
     if not _is_blank_before(text, start):
         start = min(cut_after(text, start), max(start, group[0]))
-    end = _finish(text, min(len(text), start + room), max(group[1], start + 1))
+    earliest = group[1] if spare else start + 1  # a group that was cut to the room may end in a word
+    end = _finish(text, min(len(text), start + room), max(earliest, start + 1))
     if end < len(text):
         end = max(cut_before(text, end), start + 1)
     return _trim(text, start, end)
@@ -98,17 +119,15 @@ def _begin(text: str, start: int, latest: int) -> int:
     ends = [at + len(mark) for mark in _SENTENCE_ENDS if (at := text.find(mark, start - 1, latest)) >= 0]
     if ends:
         return min(min(ends), latest)
-    blank = text.find(" ", start - 1, latest)
-    return blank + 1 if blank >= 0 else start
+    blank = _BLANK.search(text, start - 1, latest)
+    return blank.end() if blank else start
 
 
 def _finish(text: str, end: int, earliest: int) -> int:
     """Return the last place to end in `[earliest, end]` that is before a blank, else `end`."""
     if end == len(text) or text[end].isspace():
         return end
-    blanks = (text.rfind(blank, earliest, end) for blank in (" ", "\n"))
-    blank = max(blanks)
-    return blank if blank >= earliest else end
+    return next((at for at in range(end - 1, earliest - 1, -1) if text[at].isspace()), end)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

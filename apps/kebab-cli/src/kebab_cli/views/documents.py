@@ -38,7 +38,7 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
             "language": document.lang,
             "type": metadata.source_type.value,
             "trust": metadata.trust_level.value,
-            "tags": ", ".join(metadata.tags),
+            "tags": one_line(", ".join(metadata.tags)),
             "created": metadata.created_at.isoformat(),
             "updated": metadata.updated_at.isoformat(),
             "indexed": document.indexed_at.isoformat() if document.indexed_at else "",
