@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kebab_llm_local.extractive.definitions import defined_term, defines
-from kebab_llm_local.extractive.printable import ends_as_sentence, has_directive, has_words, is_fragment
+from kebab_llm_local.extractive.printable import (
+    ends_as_sentence,
+    has_directive,
+    has_words,
+    is_dangling,
+    is_fragment,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +69,29 @@ def test_sentences_pairs_and_numbers_are_none(text: str) -> None:
     assert not is_fragment(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["...and declare it.", "So, run make.", "또한 색인도 만든다.", "- Or a list."]
+)
+def test_sentence_that_goes_on_from_another_dangles(text: str) -> None:
+    assert is_dangling(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Some pages.", "Order matters.", "Android runs it.", "또한국어도 된다.", ""]
+)
+def test_sentence_that_stands_alone_does_not(text: str) -> None:
+    assert not is_dangling(text)
+
+
 @given(st.text(max_size=300))
 def test_any_text_can_be_judged(text: str) -> None:
-    judged = (has_directive(text), has_words(text), is_fragment(text), ends_as_sentence(text))
+    judged = (
+        has_directive(text),
+        has_words(text),
+        is_fragment(text),
+        is_dangling(text),
+        ends_as_sentence(text),
+    )
     assert all(isinstance(each, bool) for each in judged)
 
 

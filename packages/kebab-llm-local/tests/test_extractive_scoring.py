@@ -21,12 +21,22 @@ def lead_of_section(question: Question) -> float:
     return section - elsewhere
 
 
-def test_only_how_to_questions_prefer_the_section_that_is_about_them() -> None:
+def make_question(text: str) -> Question:
     store = InMemoryDocumentStore()
     store.replace_document(build_record(RecordSpec(paragraphs=("the index keeps terms", "how to do it"))))
-    question = read_question(
-        "how to index keeps terms", analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store)
+    return read_question(text, analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+
+
+def test_sentence_that_goes_on_from_another_scores_less_than_the_same_that_stands_alone() -> None:
+    passage = build_passage("Rain fell. So index keeps terms. Rain fell. Now index keeps terms.")
+    scores = score_sentences(
+        make_question("index keeps terms"), read_passage(passage, WordAnalyzer()), rank=0
     )
+    assert scores[1].score < scores[3].score
+
+
+def test_only_how_to_questions_prefer_the_section_that_is_about_them() -> None:
+    question = make_question("how to index keeps terms")
     assert AnswerShape.MANNER in question.shapes
     assert lead_of_section(question) > 0
     assert lead_of_section(replace(question, shapes=())) == 0

@@ -17,6 +17,11 @@ _BULLET = re.compile(r"^(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)])[ \t]+")
 _CLOSERS = "\"'”’»)]」』*_` "
 _SENTENCE_ENDS = (".", "!", "。", "！", "…", "다", "요", "죠", "음", "함", "됨", "임")
 _PARTS = re.compile(r"[:：,;|=→\d]|\s[-–—]\s")
+_GOES_ON = re.compile(
+    r"\.{3}|…|(?:and|but|so|then|also|or|because|otherwise|let's|of course|for example|as before)\b"
+    r"|(?:그리고|그러나|하지만|그래서|그런데|따라서|또한|또는|그러면|예를 들어)[\s,]",
+    re.IGNORECASE,
+)
 _MAX_FRAGMENT_WORDS = 7
 
 
@@ -41,3 +46,8 @@ def is_fragment(text: str) -> bool:
     bare = _BULLET.sub("", text.strip())
     is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
     return is_short and not ends_as_sentence(bare) and _PARTS.search(bare) is None
+
+
+def is_dangling(text: str) -> bool:
+    """Return whether a text begins like something that goes on from what was said before it."""
+    return _GOES_ON.match(_BULLET.sub("", text.strip())) is not None

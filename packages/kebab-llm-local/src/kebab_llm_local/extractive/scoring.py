@@ -15,7 +15,7 @@ from typing import NamedTuple
 from kebab_core import Analyzer, LexicalIndex
 
 from kebab_llm_local.extractive.asked import AskedWord, weigh_words
-from kebab_llm_local.extractive.printable import is_fragment
+from kebab_llm_local.extractive.printable import is_dangling, is_fragment
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.shapes import (
@@ -46,6 +46,8 @@ _SECTION = 0.3
 """What it is worth that title and headings hold the question where it asks how to do something."""
 _OWN_OF_FRAGMENT = 0.25
 """What a few words without an end must hold themselves."""
+_DANGLING = 0.15
+"""What it costs to begin like the second half of something, which readers of a quote do not see."""
 _LEAST_TERMS = 4
 """Below it a sentence without any of the telling words is a greeting or the like, whatever its headings say."""
 _LOOSE = frozenset({SentenceKind.ITEM, SentenceKind.PROSE})
@@ -130,6 +132,8 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     score += sum(_SHAPES[shape] for shape in shapes)
     if read.sentences[position].kind is SentenceKind.CODE and not question.asks_for_code:
         score -= _UNASKED_CODE
+    if is_dangling(text):
+        score -= _DANGLING
     is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
     says_something = (
         covered >= _OWN_OF_FRAGMENT if is_loose else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
