@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -218,3 +220,50 @@ def test_two_different_documents_of_one_id_are_an_error_and_the_same_twice_is_on
     other = json.dumps({**PASSAGES[0], "text": "다른 글"})
     (beir / "corpus.jsonl").write_text("\n".join([*lines, other]), encoding="utf-8")
     assert quick("eval", "beir", str(beir), "--readonly", "--json").error["code"] == "invalid_input"
+
+
+def test_judgements_of_queries_that_are_not_asked_are_counted_and_told(quick, beir) -> None:  # type: ignore[no-untyped-def]
+    (beir / "qrels.tsv").write_text(QRELS + "q9\tdeploy\t1\nq8\tdeploy\t1\n", encoding="utf-8")
+    (run,) = quick("eval", "beir", str(beir), "--json").objects
+    assert run["queries_unknown"] == 2
+    said = quick("eval", "show", "last").stdout
+    assert "note: 2 ids of queries in qrels.tsv are not in queries.jsonl" in said
+
+
+@pytest.mark.parametrize("option", [[], ["--corpus"]])
+def test_a_folder_that_is_missing_or_a_file_is_told_apart(option: list[str], quick, beir) -> None:  # type: ignore[no-untyped-def]
+    for path, says in (
+        (beir / "nowhere", "error: there is no folder"),
+        (beir / "qrels.tsv", "is a file, not a folder"),
+    ):
+        arguments = [str(beir), *option, str(path)] if option else [str(path)]
+        done = quick("eval", "beir", *arguments)
+        assert (done.code, done.stdout) == (2, "")
+        assert says in done.stderr
+
+
+def _leave_folder(folder: Path, *, hours: int, owned: bool) -> Path:
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "kebab.sqlite").write_text("left behind", encoding="utf-8")
+    if owned:
+        (folder / "owner.lock").touch()
+    seconds = folder.stat().st_mtime - hours * 3600
+    os.utime(folder, (seconds, seconds))
+    return folder
+
+
+def test_folders_that_dead_evaluations_left_behind_are_deleted(quick, beir, temporary) -> None:  # type: ignore[no-untyped-def]
+    for name, hours, owned in (("old", 25, False), ("dead", 1, True)):
+        _leave_folder(temporary / f"kebab-eval-{name}", hours=hours, owned=owned)
+    kept = [
+        _leave_folder(temporary / "kebab-eval-young", hours=0, owned=True),
+        _leave_folder(temporary / "kebab-eval-unknown", hours=1, owned=False),
+        _leave_folder(temporary / "kebab-eval-alive", hours=30, owned=True),
+        _leave_folder(temporary / "somebody-else", hours=30, owned=False),
+    ]
+    (temporary / "kebab-eval-link").symlink_to(kept[-1])
+    with (kept[2] / "owner.lock").open() as owner:
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        assert quick("eval", "beir", str(beir), "--json").code == 0
+    assert {path.name for path in temporary.iterdir()} == {*(path.name for path in kept), "kebab-eval-link"}
+    assert all((path / "data" / "kebab.sqlite").is_file() for path in kept)

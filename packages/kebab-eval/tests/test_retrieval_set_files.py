@@ -162,3 +162,26 @@ def test_parts_divide_the_queries_whatever_else_there_is(
 )
 def test_the_language_of_a_query_is_told_by_its_letters(text: str, language: str) -> None:
     assert tell_language(text) == language
+
+
+def test_ids_that_are_judged_and_not_asked_are_counted(tmp_path: Path) -> None:
+    qrels = "q\td\t1\nother\td\t1\nother\te\t1\nthird\td\t0\n"
+    write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels=qrels, corpus=[])
+    assert open_retrieval_set(tmp_path, ALL).unknown == 2
+    assert open_retrieval_set(tmp_path, QueryChoice(limit=1)).unknown == 2
+
+
+def test_a_file_without_queries_says_so(tmp_path: Path) -> None:
+    write_set(tmp_path, queries=[], qrels="q\td\t1\n", corpus=[])
+    with pytest.raises(InvalidInputError, match=r"there are no queries in .*queries\.jsonl"):
+        open_retrieval_set(tmp_path, ALL)
+
+
+@pytest.mark.parametrize("has_corpus", [True, False])
+def test_a_folder_that_is_none_says_so(has_corpus: bool, tmp_path: Path) -> None:
+    file = tmp_path / "set.jsonl"
+    with pytest.raises(InvalidInputError, match=r"there is no folder .*set\.jsonl"):
+        open_retrieval_set(file, ALL, has_corpus=has_corpus)
+    file.write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=r"set\.jsonl' is a file, not a folder"):
+        open_retrieval_set(file, ALL, has_corpus=has_corpus)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
+from kebab_app.evaluate_home import make_temporary_home
 from kebab_app.evaluate_passages import PASSAGE_EXTRACTORS, read_passage_id, write_passages
 from kebab_app.ingest.request import CancelToken, IngestRequest
 from kebab_app.ingest.run import IngestRun
@@ -85,12 +85,12 @@ def collect_passages(
     """
     from kebab_eval import read_passages
 
-    with tempfile.TemporaryDirectory(prefix="kebab-eval-") as home:
-        root = Path(home, "documents")
+    with make_temporary_home(clock) as home:
+        root = home / "documents"
         root.mkdir()
         taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
         missing = frozenset(wanted).difference(write_passages(taken, root))
-        with KnowledgeBase(_settle(loaded, home=Path(home), root=root), clock=clock) as base:
+        with KnowledgeBase(_settle(loaded, home=home, root=root), clock=clock) as base:
             failed = index(base, PASSAGE_EXTRACTORS)
             yield Collected(
                 base=base,
@@ -125,15 +125,14 @@ def collect_folder(
         The knowledge base; deleted afterwards.
 
     Raises:
-        InvalidInputError: The folder does not exist.
+        InvalidInputError: The folder does not exist, or is a file.
     """
-    if not folder.is_dir():
-        raise InvalidInputError(
-            f"there is no folder {str(folder)!r}", hint="give --corpus the folder of the documents"
-        )
+    from kebab_eval import require_folder
+
+    require_folder(folder, hint="give --corpus the folder of the documents")
     root = folder.absolute()
-    with tempfile.TemporaryDirectory(prefix="kebab-eval-") as home:
-        settled = _settle(loaded, home=Path(home), root=root, include=include)
+    with make_temporary_home(clock) as home:
+        settled = _settle(loaded, home=home, root=root, include=include)
         with KnowledgeBase(settled, clock=clock) as base:
             failed = index(base, EXTRACTORS)
             paths = [found.doc_path for found in base.documents.list_documents(DocFilter())]

@@ -62,6 +62,7 @@ def describe_run(
         created_at=now,
         queries=len(queries),
         queries_skipped=retrieval_set.skipped,
+        queries_unknown=retrieval_set.unknown,
         queries_failed=sum(query.error is not None for query in queries),
         documents=collected.base.documents.stats().doc_count,
         documents_failed=collected.failed,

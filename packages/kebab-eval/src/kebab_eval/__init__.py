@@ -35,7 +35,7 @@ from kebab_eval.metrics import CUTOFF, Metrics, mean_metrics, measure_ranking
 from kebab_eval.passages import Passage, read_passages
 from kebab_eval.queries import JudgedQuery, QuerySet, read_queries, take_part, tell_language
 from kebab_eval.ranking import DocumentRanker, Ranking, Search, Timer
-from kebab_eval.retrieval_set import QueryChoice, RetrievalSet, open_retrieval_set
+from kebab_eval.retrieval_set import QueryChoice, RetrievalSet, open_retrieval_set, require_folder
 from kebab_eval.runner import Progress, QueryResult, RunResult, add_baseline, run_queries
 from kebab_eval.summary import (
     Latency,
@@ -96,6 +96,7 @@ __all__ = [
     "read_judgements",
     "read_passages",
     "read_queries",
+    "require_folder",
     "run_answers",
     "run_queries",
     "slice_results",

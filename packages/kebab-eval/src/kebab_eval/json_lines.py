@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kebab_core import InvalidInputError
 
-_LINE_HINT = 'every line is an object such as {"_id": "…", "text": "…"}'
+LINE_HINT = 'every line is an object such as {"_id": "…", "text": "…"}'
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
@@ -31,7 +31,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
         if not isinstance(value, dict):
             raise InvalidInputError(
                 f"line {number} of {str(path)!r} is not a JSON object",
-                hint=_LINE_HINT,
+                hint=LINE_HINT,
                 path=str(path),
                 line=number,
             )
@@ -82,7 +82,7 @@ def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: i
     if not is_text or (needed and not str(value).strip()):
         raise InvalidInputError(
             f"line {line} of {str(path)!r} has no text in `{name}`",
-            hint=_LINE_HINT,
+            hint=LINE_HINT,
             path=str(path),
             line=line,
         )

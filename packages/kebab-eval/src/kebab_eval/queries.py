@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from kebab_core import InvalidInputError, hash_bytes
 
-from kebab_eval.json_lines import read_json_lines, read_text_field
+from kebab_eval.json_lines import LINE_HINT, read_json_lines, read_text_field
 from kebab_eval.judgements import Judgements
 
 QUERIES_FILE = "queries.jsonl"
@@ -52,6 +52,8 @@ class QuerySet:
     """In the order of the file."""
     skipped: int
     """Queries that nobody judged, or for which nothing is relevant."""
+    unknown: int = 0
+    """Ids of queries that are judged and not in the file."""
 
 
 def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
@@ -68,8 +70,8 @@ def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
         The judged queries, ids in NFC.
 
     Raises:
-        InvalidInputError: The file cannot be read, a line has no `_id` or `text`, or two different ones
-            have the same `_id`; the same query twice counts once.
+        InvalidInputError: The file cannot be read or has no queries, a line has no `_id` or `text`, or two different
+            ones have the same `_id`; the same query twice counts once.
     """
     asked: dict[str, tuple[str, str | None]] = {}
     path = folder / QUERIES_FILE
@@ -85,11 +87,18 @@ def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
                 path=str(path),
                 line=line,
             )
+    if not asked:
+        raise InvalidInputError(
+            f"there are no queries in {str(path)!r}",
+            hint=LINE_HINT,
+            path=str(path),
+        )
     queries = tuple(
         _judge(query_id, text, kind, judgements.get(query_id, {})) for query_id, (text, kind) in asked.items()
     )
     judged = tuple(query for query in queries if any(grade > 0 for grade in query.grades.values()))
-    return QuerySet(queries=judged, skipped=len(queries) - len(judged))
+    unknown = len(judgements.keys() - asked.keys())
+    return QuerySet(queries=judged, skipped=len(queries) - len(judged), unknown=unknown)
 
 
 def _judge(query_id: str, text: str, kind: str | None, grades: Mapping[str, int]) -> JudgedQuery:

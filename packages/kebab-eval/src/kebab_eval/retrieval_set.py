@@ -33,6 +33,8 @@ class RetrievalSet:
     """Those chosen."""
     skipped: int
     """Queries that cannot be judged."""
+    unknown: int = 0
+    """Ids of queries that are judged and that the set does not ask."""
 
 
 def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = True) -> RetrievalSet:
@@ -47,8 +49,10 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
         The set with at least one query.
 
     Raises:
-        InvalidInputError: A file is missing or broken, or no query that was chosen has a relevant document.
+        InvalidInputError: There is no such folder, a file is missing, empty or broken, or no query that was chosen
+            has a relevant document.
     """
+    require_folder(folder, hint="name a folder that holds queries.jsonl, qrels.tsv and corpus.jsonl")
     if has_corpus and not (folder / CORPUS_FILE).is_file():
         raise InvalidInputError(
             f"there is no {CORPUS_FILE} in {str(folder)!r}",
@@ -59,10 +63,31 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
     chosen = take_part(found.queries, part=choice.part, parts=choice.parts)[: choice.limit]
     if not chosen:
         raise InvalidInputError(
-            f"no query in {str(folder)!r} has a relevant document ({found.skipped} without)",
+            f"no query in {str(folder)!r} has a relevant document "
+            f"({found.skipped} without, {found.unknown} judged that are not asked)",
             hint="check that the query ids of queries.jsonl and qrels.tsv are the same",
             path=str(folder),
         )
     return RetrievalSet(
-        name=folder.absolute().name, folder=folder, queries=tuple(chosen), skipped=found.skipped
+        name=folder.absolute().name,
+        folder=folder,
+        queries=tuple(chosen),
+        skipped=found.skipped,
+        unknown=found.unknown,
     )
+
+
+def require_folder(folder: Path, *, hint: str) -> None:
+    """Do nothing where a folder is.
+
+    Args:
+        folder: What should be one.
+        hint: What to do where it is not.
+
+    Raises:
+        InvalidInputError: Nothing is there, or a file.
+    """
+    if not folder.is_dir():
+        name = str(folder)
+        message = f"{name!r} is a file, not a folder" if folder.exists() else f"there is no folder {name!r}"
+        raise InvalidInputError(message, hint=hint, path=name)

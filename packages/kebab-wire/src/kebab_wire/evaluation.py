@@ -191,6 +191,8 @@ class EvalRunV1(WireObject):
     """Of golden suites."""
     answers: EvalAnswersV1 | None = None
     """Where questions were also asked."""
+    queries_unknown: Count = 0
+    """Ids that qrels.tsv judges and queries.jsonl does not have."""
 
 
 class EvalRunListV1(WireObject):

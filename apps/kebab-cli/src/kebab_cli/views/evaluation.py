@@ -112,6 +112,7 @@ def _columns(metrics: EvalMetricsV1) -> str:
 def _remarks(run: EvalRunV1) -> list[str]:
     counted = (
         (run.queries_skipped, "queries without a relevant document were not asked"),
+        (run.queries_unknown, "ids of queries in qrels.tsv are not in queries.jsonl"),
         (run.queries_failed, "queries were refused by search and count as having found nothing"),
         (run.documents_failed, "documents could not be indexed"),
         (run.documents_missing, "relevant documents are not in the collection"),
