@@ -49,15 +49,15 @@ def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> 
     [
         (
             KOREAN,
-            "데이터베이스 색인 은 언제 다시 만들어야 하나요 김치찌개 를 끓이는 방법 과 大 韓 民 國 헌법 제1조 를 적었습니다",
+            "데이터베이스 색인은 언제 다시 만들어야 하나요 김치찌개를 끓이는 방법과 大 韓 民 國 헌법 제 1 조를 적었습니다",
         ),
         (
             ENGLISH,
-            "the parsers were reading e-mail addresses from john's files v1.2.3 of them running quickly",
+            "the parsers were reading e mail addresses from john s files v1 2 3 of them running quickly",
         ),
         (
             CODE,
-            "def parse_md_file path path httpserver2 return kebab_core.loadconfig path max-size c++ 3.14",
+            "def parse md file path path httpserver2 return kebab core loadconfig path max size c++ 3 14",
         ),
     ],
     ids=["korean", "english", "code"],

@@ -39,11 +39,10 @@ def test_decomposed_words_are_found_at_their_own_places() -> None:
     ]
 
 
-def test_particles_stand_apart_from_the_written_word_before_them() -> None:
+def test_written_words_end_at_signs_and_other_scripts() -> None:
     assert [term.text for term in ANALYZER.surface("벡터 인덱스는, API를 다시 만듭니다.")] == [
         "벡터",
-        "인덱스",
-        "는",
+        "인덱스는",
         "api",
         "를",
         "다시",
@@ -57,7 +56,7 @@ def test_lone_surrogates_and_controls_do_not_stop_the_analysis() -> None:
 
 def test_heading_path_and_body_are_both_in_the_surface() -> None:
     columns = ANALYZER.analyze_chunk(title="제목", heading_path=("설치", "Linux"), text="명령을 실행")
-    assert columns.surface.split() == ["설치", "linux", "명령", "을", "실행"]
+    assert columns.surface.split() == ["설치", "¶", "linux", "¶", "명령을", "실행"]
 
 
 def test_very_long_lines_are_cut_and_keep_their_places() -> None:

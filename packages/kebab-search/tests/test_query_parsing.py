@@ -15,7 +15,9 @@ from kebab_search import ParsedQuery, parse_query
         ('"vector index"', ParsedQuery(words="  vector index  ", phrases=("vector index",))),
         ("“벡터 인덱스” 언제", ParsedQuery(words="  벡터 인덱스   언제", phrases=("벡터 인덱스",))),
         ('"a" "b"', ParsedQuery(words="  a     b  ", phrases=("a", "b"))),
-        ('say "half', ParsedQuery(words='say "half')),
+        ('say "half', ParsedQuery(words="say half")),
+        ("“임베* 모델", ParsedQuery(words="모델", prefixes=("임베",))),
+        ("롤* a", ParsedQuery(words="a", prefixes=("롤",))),
         ('alpha ""', ParsedQuery(words="alpha    ")),
         ("임베* search", ParsedQuery(words="  search", prefixes=("임베",))),
         ("Emb* emb*", ParsedQuery(words="    ", prefixes=("emb",))),
@@ -31,7 +33,7 @@ def test_query_is_taken_apart(text: str, parsed: ParsedQuery) -> None:
     assert (found.phrases, found.prefixes, found.raw) == (parsed.phrases, parsed.prefixes, parsed.raw)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”"])
+@pytest.mark.parametrize("text", ["", "  ", "\n", "raw:", "raw:  ", "''", "' '", '""', "“ ”", '"'])
 def test_empty_query_is_refused(text: str) -> None:
     with pytest.raises(InvalidInputError):
         parse_query(text)

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
 
 from kebab_analysis.normalization import NormalizedText, normalize_text
 from kebab_analysis.questions import content_terms
-from kebab_analysis.written_words import Columns, WrittenWordReader
+from kebab_analysis.surface import join_blocks, surface_text, surface_words
+from kebab_analysis.written_words import WrittenWordReader
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@2")
 _LABELS_KEPT = 2_000
+
+
+class _Columns(NamedTuple):
+    """Terms and surface words of a text, joined by single spaces."""
+
+    terms: str
+    surface: str
 
 
 class KoreanEnglishAnalyzer:
@@ -47,24 +56,24 @@ class KoreanEnglishAnalyzer:
         return _in_source(normal, content_terms(normal.text, self._terms(normal.text)))
 
     def surface(self, text: str) -> list[Term]:
-        """Return the words as written; Korean particles stand apart from the word they follow."""
+        """Return the words as written (`kebab_analysis.surface`), and `¶` where blank lines part them."""
         normal = normalize_text(text)
-        placed = self._words.placed_words(normal.text)
-        return _in_source(normal, [word for at, written in placed for word in _moved(written.surface, at)])
+        return _in_source(normal, list(surface_words(normal.text)))
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
-        """Return the columns of a chunk. The surface holds heading path and text, not the title."""
+        """Return the columns of a chunk. The surface holds heading path and text, `¶` between them, not the title."""
         headings = [self._columns_of_label(heading) for heading in heading_path]
         body = self._columns(text)
         return ChunkTerms(
             title=self._columns_of_label(title).terms,
             heading=" ".join(heading.terms for heading in headings if heading.terms),
             body=body.terms,
-            surface=" ".join(part.surface for part in (*headings, body) if part.surface),
+            surface=join_blocks(part.surface for part in (*headings, body)),
         )
 
-    def _columns(self, text: str) -> Columns:
-        return self._words.columns(normalize_text(text).text)
+    def _columns(self, text: str) -> _Columns:
+        normal = normalize_text(text).text
+        return _Columns(self._words.texts(normal), surface_text(normal))
 
     def _terms(self, text: str) -> list[Term]:
         return [term for at, word in self._words.placed_words(text) for term in _moved(word.terms, at)]

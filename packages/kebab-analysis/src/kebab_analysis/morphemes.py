@@ -45,8 +45,6 @@ _ADVERB = "MAG"
 _PLURAL = "들"
 _GRAMMATICAL = ("E", "J")
 """Endings and particles."""
-_SUFFIX_TAGS = ("J", "VCP", "XSV", "XSA")
-"""What a written word can end in without being another word to a reader."""
 _ROWS_KEPT = 1 << 14
 
 
@@ -60,8 +58,6 @@ class Morpheme(NamedTuple):
     """Those of the terms."""
     joins: bool
     """Whether it is part of a noun that may span several morphemes."""
-    attached: bool
-    """Whether it is a particle or the like, stuck to the word before it."""
     tag: str
 
 
@@ -108,7 +104,6 @@ def _parse_row(row: str) -> Morpheme:
         terms=terms,
         texts=tuple(term.text for term in terms),
         joins=hangul and _joins(surface, tag),
-        attached=hangul and tag.startswith(_SUFFIX_TAGS),
         tag=tag,
     )
 

@@ -18,5 +18,5 @@ HANGUL_CHAR = re.compile(f"[{HANGUL}]")
 HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")
 HAN_RUN = re.compile(f"[{HAN}]{{2,}}")
 PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")
-HANGUL_WORD = re.compile(r"[\"'“‘(]*([\uac00-\ud7a3]+)[.,?!:;\"'”’)]*")
-"""A word of nothing but syllables and the commonest marks around it; group 1 is the syllables."""
+HANGUL_WORD = re.compile(r"[\"'“‘(]*[\uac00-\ud7a3]+[.,?!:;\"'”’)]*")
+"""A word of nothing but syllables and the commonest marks around it."""

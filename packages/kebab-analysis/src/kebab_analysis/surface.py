@@ -1,59 +1,42 @@
-"""Words as written, for exact phrases.
+"""Words as written, for exact phrases: told by their letters alone, so that a word reads the same wherever it stands.
 
-A Korean word is cut before its particles, its copula and a light verb, so that the phrase "벡터 인덱스" is found
-where the text says `벡터 인덱스는`; Han and Kana are single characters. Nothing is reduced or left out, so a
-phrase stands for exactly its own letters.
+A word ends at a blank, at a sign and where the script changes: `API를` is `api` and `를`, `v1.2` is `v1` and `2`.
+Han and Kana are single characters. Nothing is reduced or left out, so a phrase stands for exactly its own letters.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
 from kebab_core import Term
 
-from kebab_analysis.morphemes import Morpheme, PlacedMorpheme
 from kebab_analysis.normalization import fold
-from kebab_analysis.scripts import HAN_OR_KANA_RUN
+from kebab_analysis.scripts import HAN, HANGUL, KANA
 
-_APART = '\\s()\\[\\]{}<>"“”‘’«»「」『』《》*`|,;…·'
-"""What never stands inside a written word."""
-_WRITTEN = re.compile(rf"\w(?:[^{_APART}]*\w)?(?:(?<=[cC])\+\+|(?<=[cCfF])\#)?")
-
-
-def surface_words(line: str, morphemes: Iterable[PlacedMorpheme]) -> Iterator[Term]:
-    """Yield the written words of a line in order, without the punctuation around them."""
-    cuts = [] if line.isascii() else _cuts(line, morphemes)
-    for match in _WRITTEN.finditer(line):
-        start, end = match.span()
-        inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
-        if not inner:
-            yield Term(fold(match[0]), start, end)
-            continue
-        for low, high in pairwise((start, *inner, end)):
-            piece = _WRITTEN.search(line, low, high)
-            if piece:
-                yield Term(fold(piece[0]), piece.start(), piece.end())
+_LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
+_WRITTEN = re.compile(rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]")
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_GAP = "¶"
+"""Stands between blocks of text, so that no phrase runs across; a sign, which is never a word as written."""
 
 
-def hangul_texts(text: str, span: tuple[int, int], morphemes: Iterable[Morpheme]) -> list[str]:
-    """Return the texts of `surface_words` for a word of which only `span`, syllables all, is no mark."""
-    start, end = span
-    texts = []
-    at = 0
-    for morpheme in morphemes:
-        if morpheme.attached and start < at < end:
-            texts.append(text[start:at])
-            start = at
-        at += morpheme.length
-    texts.append(text[start:end])
-    return texts
+def surface_words(text: str) -> Iterator[Term]:
+    """Yield the written words in order, and a gap where blank lines stand between two of them."""
+    last = 0
+    for match in _WRITTEN.finditer(text):
+        blank = _BLANK_LINES.search(text, last, match.start()) if last else None
+        if blank:
+            yield Term(_GAP, *blank.span())
+        yield Term(fold(match[0]), *match.span())
+        last = match.end()
 
 
-def _cuts(line: str, morphemes: Iterable[PlacedMorpheme]) -> list[int]:
-    cuts = {placed.start for placed in morphemes if placed.morpheme.attached}
-    for match in HAN_OR_KANA_RUN.finditer(line):
-        cuts.update(range(match.start(), match.end() + 1))
-    return sorted(cuts)
+def surface_text(text: str) -> str:
+    """Return the texts of `surface_words`, joined by single spaces."""
+    return join_blocks(" ".join(_WRITTEN.findall(block)) for block in _BLANK_LINES.split(text))
+
+
+def join_blocks(blocks: Iterable[str]) -> str:
+    """Return texts joined so that no phrase runs from one into the next."""
+    return fold(f" {_GAP} ".join([block for block in blocks if block]))

@@ -20,7 +20,6 @@ from kebab_analysis.lines import cut_lines
 from kebab_analysis.morphemes import MorphemeReader, Word
 from kebab_analysis.nouns import korean_terms, korean_texts
 from kebab_analysis.scripts import HANGUL_CHAR, HANGUL_WORD
-from kebab_analysis.surface import hangul_texts, surface_words
 from kebab_analysis.tagger import MorphemeTagger
 from kebab_analysis.words import WordReader
 
@@ -28,7 +27,7 @@ _WRITTEN = re.compile(r"\S+")
 _LINES_KEPT = 1 << 12
 _LONGEST_LINE = 60
 """Code points of a line, such as a heading, that may come again."""
-_COLUMNS_KEPT = 1 << 15
+_TEXTS_KEPT = 1 << 15
 _WORDS_KEPT = 1 << 13
 _LONGEST_KEY = 500
 """Code points of a key; a longer one is data that will not come again."""
@@ -42,14 +41,6 @@ class WrittenWord(NamedTuple):
 
     length: int
     terms: tuple[Term, ...]
-    surface: tuple[Term, ...]
-
-
-class Columns(NamedTuple):
-    """Terms and surface words of a word or a text, joined by single spaces."""
-
-    terms: str
-    surface: str
 
 
 class WrittenWordReader:
@@ -61,16 +52,12 @@ class WrittenWordReader:
         self._words = WordReader()
         self._read = _remembered(self._analyzed, _WORDS_KEPT)
         self._read_line = _remembered(self._line_keys, _LINES_KEPT, longest=_LONGEST_LINE)
-        self._read_columns = _remembered(self._joined, _COLUMNS_KEPT)
+        self._read_texts = _remembered(self._joined, _TEXTS_KEPT)
 
-    def columns(self, text: str) -> Columns:
-        """Return what `placed_words` gives, as text."""
-        read = self._read_columns
-        found = [read(key) for key in self._keys(text)]
-        return Columns(
-            " ".join([word.terms for word in found if word.terms]),
-            " ".join([word.surface for word in found if word.surface]),
-        )
+    def texts(self, text: str) -> str:
+        """Return the texts of the terms that `placed_words` gives, joined by single spaces."""
+        read = self._read_texts
+        return " ".join([terms for key in self._keys(text) if (terms := read(key))])
 
     def placed_words(self, text: str) -> Iterator[tuple[int, WrittenWord]]:
         """Yield the words of a text in order, each with where it starts.
@@ -111,15 +98,12 @@ class WrittenWordReader:
             yield at, word
             at += word.length + len(" ")
 
-    def _joined(self, key: str) -> Columns:
+    def _joined(self, key: str) -> str:
         if "\t" in key:
             text, morphemes = self._morphemes.read(key)
-            syllables = HANGUL_WORD.fullmatch(text)
-            if syllables:  # most Korean words; a third of the time that their terms with places take
-                words = hangul_texts(text, syllables.span(1), morphemes)
-                return Columns(" ".join(korean_texts(morphemes)), " ".join(words))
-        _, terms, surface = self._analyzed(key)
-        return Columns(" ".join([term.text for term in terms]), " ".join([word.text for word in surface]))
+            if HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
+                return " ".join(korean_texts(morphemes))
+        return " ".join([term.text for term in self._analyzed(key).terms])
 
     def _analyzed(self, key: str) -> WrittenWord:
         word = self._morphemes.read(key) if "\t" in key else Word(key, [])
@@ -132,7 +116,7 @@ class WrittenWordReader:
             if morphemes:
                 terms += reading_terms(text, self._tagger)
             terms.sort(key=_by_place)
-        return WrittenWord(len(text), tuple(terms), tuple(surface_words(text, morphemes)))
+        return WrittenWord(len(text), tuple(terms))
 
 
 def _remembered(

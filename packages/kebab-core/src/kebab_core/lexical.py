@@ -54,7 +54,7 @@ class LexicalWeights(Model):
 
 
 class LexicalQuery(Model):
-    """What the index scores: a soft OR of terms, narrowed by exact phrases.
+    """What the index scores: a soft OR of terms; with exact phrases, all chunks that hold those.
 
     `raw` is FTS5 syntax of the user's own and, where set, is the whole query.
     """
@@ -64,6 +64,8 @@ class LexicalQuery(Model):
     """Beginnings of terms: whatever term begins with one counts as asked for."""
     phrases: tuple[tuple[str, ...], ...] = ()
     """Each a sequence of surface words that must stand side by side; all must occur."""
+    open_phrases: tuple[tuple[str, ...], ...] = ()
+    """The same, but the last word may go on: `벡터 인덱스` also stands in `벡터 인덱스를`."""
     raw: str | None = None
     weights: LexicalWeights = LexicalWeights()
 

@@ -22,6 +22,7 @@ from kebab_core import (
 from kebab_search.citations import build_citation
 from kebab_search.opening import body_start
 from kebab_search.passage_evidence import passage_evidence
+from kebab_search.phrases import Phrase
 from kebab_search.snippets import Match, Snippet, cut_snippet
 from kebab_search.weighting import WeightedQuery
 
@@ -40,7 +41,7 @@ class HitBuilder(NamedTuple):
 
     analyzer: Analyzer
     query: WeightedQuery
-    phrases: tuple[tuple[str, ...], ...]
+    phrases: tuple[Phrase, ...]
     snippet_chars: int
     stale_threshold_days: int
     now: datetime
@@ -110,11 +111,8 @@ class HitBuilder(NamedTuple):
         return sorted(matches)
 
     def _phrase_matches(self, words: Sequence[Term]) -> Iterator[Match]:
-        written = [word.text for word in words]
+        # As much as all single words together: the window must show the phrase.
+        weight = 1.0 + sum(self.query.weights.values())
         for phrase in self.phrases:
-            length = len(phrase)
-            for at in range(len(written) - length + 1):
-                if tuple(written[at : at + length]) == phrase:
-                    # As much as all single words together: the window must show the phrase.
-                    weight = 1.0 + sum(self.query.weights.values())
-                    yield Match(words[at].start, words[at + length - 1].end, " ".join(phrase), weight)
+            for start, end in phrase.places(words):
+                yield Match(start, end, " ".join(phrase.words), weight)

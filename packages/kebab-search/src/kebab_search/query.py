@@ -1,7 +1,7 @@
 """What a user typed: words, exact phrases, prefixes, or full-text syntax of their own.
 
 벡터 인덱스 rebuild      words; any of them, the rarer the better
-"vector index" 언제     words, and chunks must hold the phrase as written
+"vector index" 언제     words, and chunks must hold the phrase as written; a last word in Hangul may go on
 임베* search            words, and anything that begins with the prefix
 raw: heading : 색인     FTS5 syntax as it is, over the columns `title`, `heading` and `body`
 'title : kebab'         the same, the whole query in single quotes
@@ -17,7 +17,8 @@ from kebab_core import InvalidInputError
 
 _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")
-_BEGINNING = re.compile(r"(?<!\S)([^\s*]{2,})\*(?!\S)")
+_UNPAIRED = re.compile(r"[\"“”]")
+_BEGINNING = re.compile(r"(?<!\S)([^\s*]{2,}|[가-힣])\*(?!\S)")
 _OPERATOR = re.compile(r"\b(?:AND|OR|NOT|NEAR)\b|\b(?:title|heading|body)\s*:|[\"^*(){}+:,]")
 _HINT = 'kebab search "벡터 인덱스"'
 
@@ -50,9 +51,9 @@ def parse_query(text: str) -> ParsedQuery:
     if raw is not None:
         return ParsedQuery(words=_OPERATOR.sub(" ", raw), raw=_required(raw))
     phrases = tuple(phrase for match in _PHRASE.finditer(query) if (phrase := match[1].strip()))
-    unquoted = _PHRASE.sub(" ", query)
+    unquoted = _UNPAIRED.sub(" ", _PHRASE.sub(" ", query))
     prefixes = tuple(dict.fromkeys(match[1].lower() for match in _BEGINNING.finditer(unquoted)))
-    words = _BEGINNING.sub(" ", _PHRASE.sub(r" \1 ", query))
+    words = _BEGINNING.sub(" ", _UNPAIRED.sub(" ", _PHRASE.sub(r" \1 ", query)))
     _required(words + "".join(prefixes))
     return ParsedQuery(words=words, phrases=phrases, prefixes=prefixes)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from kebab_core import Analyzer, LexicalIndex, LexicalQuery, LexicalWeights
 
+from kebab_search.phrases import Phrase, read_phrases
 from kebab_search.query import ParsedQuery
 from kebab_search.weighting import WeightedQuery, weigh_query
 
@@ -18,7 +19,7 @@ class Question(NamedTuple):
     """A query put to the index; `lexical` is None where nothing in it could match."""
 
     weighted: WeightedQuery
-    phrases: tuple[tuple[str, ...], ...]
+    phrases: tuple[Phrase, ...]
     lexical: LexicalQuery | None
 
 
@@ -31,17 +32,12 @@ def read_question(parsed: ParsedQuery, *, analyzer: Analyzer, index: LexicalInde
         corpus_size=index.corpus_size(),
         prefixes=parsed.prefixes,
     )
-    phrases = _phrases(parsed, analyzer)
+    phrases = read_phrases(parsed, analyzer)
     return Question(weighted, phrases, _lexical_query(parsed, weighted, phrases))
 
 
-def _phrases(parsed: ParsedQuery, analyzer: Analyzer) -> tuple[tuple[str, ...], ...]:
-    surfaces = (analyzer.surface(phrase) for phrase in parsed.phrases)
-    return tuple(tuple(word.text for word in words) for words in surfaces if words)
-
-
 def _lexical_query(
-    parsed: ParsedQuery, weighted: WeightedQuery, phrases: tuple[tuple[str, ...], ...]
+    parsed: ParsedQuery, weighted: WeightedQuery, phrases: tuple[Phrase, ...]
 ) -> LexicalQuery | None:
     """Return what to ask the index, None where nothing in the query could match."""
     if parsed.raw is not None:
@@ -49,7 +45,11 @@ def _lexical_query(
     if phrases:
         # A phrase of common words must not miss its chunks because only rarer terms were asked for.
         return LexicalQuery(
-            terms=tuple(weighted.weights), prefixes=parsed.prefixes, phrases=phrases, weights=WEIGHTS
+            terms=tuple(weighted.weights),
+            prefixes=parsed.prefixes,
+            phrases=tuple(phrase.words for phrase in phrases if not phrase.goes_on),
+            open_phrases=tuple(phrase.words for phrase in phrases if phrase.goes_on),
+            weights=WEIGHTS,
         )
     if not weighted.searched and not parsed.prefixes:
         return None

@@ -43,8 +43,8 @@ class _Scored(NamedTuple):
 class SqliteLexicalIndex:
     """Implements `LexicalIndex` on FTS5; usable from several threads.
 
-    Equal scores are ordered by path, then ordinal, then source. A query of phrases alone, which scores nothing,
-    gives every chunk that holds them with a score of 0.
+    Equal scores are ordered by path, then ordinal, then source. A chunk with all phrases of a query and none of its
+    terms has a score of 0.
     """
 
     def __init__(self, database: SqliteDatabase) -> None:
@@ -62,6 +62,22 @@ class SqliteLexicalIndex:
             return _in_order(connection, scored, limit=limit)
 
     def _best(
+        self,
+        connection: sqlite3.Connection,
+        query: LexicalQuery,
+        *,
+        limit: int,
+        documents: DocumentSet | None,
+    ) -> list[_Scored]:
+        scored = self._best_scored(connection, query, limit=limit, documents=documents)
+        if len(scored) >= limit or not (query.phrases or query.open_phrases):
+            return scored
+        unscored = query.model_copy(update={"terms": (), "prefixes": ()})
+        known = {each.chunk_no for each in scored}
+        held = _scored(connection, unscored, limit=limit, documents=documents)
+        return [*scored, *(each for each in held if each.chunk_no not in known)]
+
+    def _best_scored(
         self,
         connection: sqlite3.Connection,
         query: LexicalQuery,

@@ -17,9 +17,14 @@ def one_of_each(first: Iterable[str], second: Iterable[str]) -> str:
     return f"({any_of(first)}) AND ({any_of(second)})"
 
 
-def all_phrases(phrases: Sequence[Sequence[str]]) -> str:
-    """Return an expression that matches rows with every phrase, its words side by side; empty for none."""
-    return " AND ".join(_quoted(" ".join(words)) for words in phrases if words)
+def all_phrases(whole: Sequence[Sequence[str]], begun: Sequence[Sequence[str]] = ()) -> str:
+    """Return an expression that matches rows with every phrase, its words side by side; empty for none.
+
+    The last word of one that is only begun may go on.
+    """
+    phrases = [_quoted(" ".join(words)) for words in whole if words]
+    phrases += [f"{_quoted(' '.join(words))} *" for words in begun if words]
+    return " AND ".join(phrases)
 
 
 def _quoted(text: str) -> str:

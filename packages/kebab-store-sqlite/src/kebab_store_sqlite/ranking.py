@@ -52,7 +52,7 @@ def build_ranking(
         expression: FTS5 syntax in place of the query's terms.
     """
     condition, within = _narrowing(documents)
-    phrases = "" if query.raw is not None else all_phrases(query.phrases)
+    phrases = "" if query.raw is not None else all_phrases(query.phrases, query.open_phrases)
     terms = expression or (any_of(query.terms, query.prefixes) if query.raw is None else query.raw.strip())
     if not terms:
         narrowed = condition.format(table="chunks_exact")

@@ -36,9 +36,16 @@ class Analyzer(Protocol):
         ...
 
     def surface(self, text: str) -> list[Term]:
-        """Return the words as written, folded: what exact phrases are compared with."""
+        """Return the words as written, folded: what exact phrases are compared with.
+
+        A word reads the same in a phrase and in the text. Blank lines between two words give a sign in their
+        place that is no word.
+        """
         ...
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
-        """Return one chunk's columns: each is the terms above, joined by single spaces."""
+        """Return one chunk's columns: each is the terms above, joined by single spaces.
+
+        In the surface a sign that is no word stands between headings and between blocks of text.
+        """
         ...

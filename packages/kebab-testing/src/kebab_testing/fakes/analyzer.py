@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
 
 _WRITTEN = re.compile(r"\S+")
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _QUESTION_WORDS = frozenset({"what", "무엇"})
 
 
 class WordAnalyzer:
-    """Splits at white space, folds case and drops punctuation around words; `what` and `무엇` only ask."""
+    """Splits at white space, folds case and drops punctuation around words; `what` and `무엇` only ask.
+
+    A surface has `¶` where blank lines or headings part words.
+    """
 
     def __init__(self, version: str = "words@1") -> None:
         self._version = AnalyzerVersion(version)
@@ -34,19 +39,29 @@ class WordAnalyzer:
         return [term for term in terms if term.text not in _QUESTION_WORDS] or terms
 
     def surface(self, text: str) -> list[Term]:
-        """Return the same as `analyze`."""
-        return self.analyze(text)
+        """Return the same as `analyze`, and the gaps."""
+        words = self.analyze(text)
+        parted = list(pairwise(words))
+        gaps = [
+            Term("¶", blank.start() + one.end, blank.end() + one.end)
+            for one, other in parted
+            if (blank := _BLANK_LINES.search(text[one.end : other.start]))
+        ]
+        return sorted([*words, *gaps], key=lambda term: term.start)
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
         """Return the words of each column."""
-        heading = self._joined("\n".join(heading_path))
-        body = self._joined(text)
+        surfaces = (_joined(self.surface(part)) for part in (*heading_path, text))
         return ChunkTerms(
-            title=self._joined(title), heading=heading, body=body, surface=f"{heading} {body}".strip()
+            title=_joined(self.analyze(title)),
+            heading=_joined(self.analyze("\n".join(heading_path))),
+            body=_joined(self.analyze(text)),
+            surface=" ¶ ".join(surface for surface in surfaces if surface),
         )
 
-    def _joined(self, text: str) -> str:
-        return " ".join(term.text for term in self.analyze(text))
+
+def _joined(terms: Sequence[Term]) -> str:
+    return " ".join(term.text for term in terms)
 
 
 def _fold(word: str) -> str:

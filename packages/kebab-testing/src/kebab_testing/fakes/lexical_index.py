@@ -107,13 +107,16 @@ def _ranked(terms: ChunkTerms) -> tuple[list[str], list[str], list[str]]:
 
 def _matches(terms: ChunkTerms, query: LexicalQuery, groups: Sequence[Sequence[str]]) -> bool:
     words = {word for column in _ranked(terms) for word in column}
-    phrases = [] if query.raw is not None else [phrase for phrase in query.phrases if phrase]
-    if not groups and not phrases:
-        return False
+    phrases = [] if query.raw is not None else _written(query)
+    if not phrases:
+        return any(words.issuperset(group) for group in groups)
     surface = f" {terms.surface} "
-    return (not groups or any(words.issuperset(group) for group in groups)) and all(
-        f" {' '.join(phrase)} " in surface for phrase in phrases
-    )
+    return all(phrase in surface for phrase in phrases)
+
+
+def _written(query: LexicalQuery) -> list[str]:
+    whole = [f" {' '.join(phrase)} " for phrase in query.phrases if phrase]
+    return whole + [f" {' '.join(phrase)}" for phrase in query.open_phrases if phrase]
 
 
 def _alternatives(raw: str) -> list[list[str]]:

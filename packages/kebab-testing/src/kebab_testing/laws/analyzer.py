@@ -98,6 +98,15 @@ class AnalyzerLaws:
         surface = analyzer.analyze_chunk(title="", heading_path=(), text=text).surface
         assert surface.split() == _texts(analyzer.surface(text))
 
+    def test_words_of_two_headings_or_blocks_do_not_stand_side_by_side(self) -> None:
+        path, text = ("alpha", "beta"), "gamma delta\n\nepsilon\nzeta"
+        analyzer = self.make_analyzer()
+        surface = analyzer.analyze_chunk(title="", heading_path=path, text=text).surface
+        for parted in ("alpha beta", "beta gamma", "delta epsilon"):
+            assert parted not in surface
+        assert "gamma delta" in surface
+        assert "epsilon zeta" in surface
+
     def test_threads_that_share_it_get_what_one_gets(self) -> None:
         analyzer = self.make_analyzer()
         expected = [analyzer.analyze(sample) for sample in _SAMPLES]

@@ -112,6 +112,18 @@ class LexicalIndexLaws:
         assert indexed[1].search(LexicalQuery(terms=("running",)), limit=5) == []
         assert indexed[1].search(LexicalQuery(terms=("run",), phrases=(("run",),)), limit=5) == []
 
+    def test_the_last_word_of_an_open_phrase_may_go_on(self, indexed: StoreAndIndex) -> None:
+        texts = ["벡터 인덱스를 만든다", "벡터들 인덱스", "인덱스 벡터", "벡터 인덱스"]
+        query = LexicalQuery(open_phrases=(("벡터", "인덱스"),))
+        assert set(_search(indexed, texts, query)) == {texts[0], texts[3]}
+        both = LexicalQuery(phrases=(("만든다",),), open_phrases=(("벡터", "인덱"),))
+        assert _search(indexed, [], both) == [texts[0]]
+
+    def test_a_phrase_finds_its_chunks_with_or_without_the_terms(self, indexed: StoreAndIndex) -> None:
+        texts = ["fig pear", "fig kiwi kiwi", "kiwi", *(f"filler{n}" for n in range(5))]
+        found = _search(indexed, texts, LexicalQuery(terms=("kiwi", "plum"), phrases=(("fig",),)))
+        assert found == [texts[1], texts[0]]
+
     def test_phrases_alone_find_their_chunks_unscored(self, indexed: StoreAndIndex) -> None:
         _put(indexed, ["x y", "y x", "z x y"])
         found = indexed[1].search(LexicalQuery(phrases=(("x", "y"),)), limit=5)
