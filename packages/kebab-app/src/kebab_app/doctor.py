@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, KebabError
+from kebab_core import CopyLook, DatabaseCorruptError, KebabError
 
 if TYPE_CHECKING:
     from kebab_wire import DoctorCheck, DoctorReport
@@ -208,9 +208,14 @@ def _files_readable(base: KnowledgeBase) -> str:
 def _assets_kept(base: KnowledgeBase) -> str:
     if not base.has_database:
         return "nothing ingested yet"
-    lost = len(base.documents.audit_assets().lost)
-    if lost:
-        raise _Problem(f"the copies of {lost} files are gone", hint="kebab ingest")
+    audit = base.documents.audit_assets(CopyLook.SIZES)
+    if audit.damaged:
+        raise _Problem(
+            f"{len(audit.damaged)} copies of files are damaged, {len(audit.lost)} are gone",
+            hint="kebab ingest --verify",
+        )
+    if audit.lost:
+        raise _Problem(f"the copies of {len(audit.lost)} files are gone", hint="kebab ingest")
     return "every copied file is there"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import NamedTuple
 
 from pydantic import Field
@@ -74,6 +75,17 @@ class RememberedSkip(NamedTuple):
     reason: SkipReason
 
 
+class CopyLook(Enum):
+    """How closely kept copies are looked at; each takes more time than the one before."""
+
+    NAMES = "names"
+    """Whether they are there."""
+    SIZES = "sizes"
+    """Whether they are as long as they were."""
+    CONTENTS = "contents"
+    """Whether they hold what they held."""
+
+
 class AssetAudit(NamedTuple):
     """How the kept copies of files and the list of them agree."""
 
@@ -83,6 +95,8 @@ class AssetAudit(NamedTuple):
     """Checksums of assets whose copy is gone: their files must be read again."""
     strays: int
     """Files among the copies that belong to no asset."""
+    damaged: frozenset[str] = frozenset()
+    """Checksums of assets whose copy is there with other bytes, as far as was looked: to be read again too."""
 
 
 class CompletedScan(Model):

@@ -19,6 +19,7 @@ from kebab_core import (
     hash_bytes,
 )
 
+from kebab_store_sqlite.asset_damage import holds
 from kebab_store_sqlite.private_files import write_private_file
 
 _FOLDER = "assets"
@@ -34,7 +35,7 @@ class AssetFiles:
         self._copy_threshold_bytes = copy_threshold_bytes
 
     def keep(self, asset: RawAsset, content: bytes) -> AssetStorage:
-        """Copy the bytes unless a copy of the right size is there, or refer to a file above the threshold.
+        """Copy the bytes unless a copy that holds them is there, or refer to a file above the threshold.
 
         An asset that did not come from a file is always copied: there is nothing else to refer to.
 
@@ -49,7 +50,7 @@ class AssetFiles:
         relative = _place_of(asset.asset_id)
         target = self._data_dir / relative
         try:
-            if not target.exists() or target.stat().st_size != len(content):
+            if not holds(target, content):
                 write_private_file(target, content)
         except OSError as error:
             raise StorageError(
@@ -81,6 +82,7 @@ class AssetFiles:
             StorageError: The file cannot be read, or has other content than it had.
         """
         path = self._data_dir / stored.path
+        renewing = "kebab ingest --verify" if stored.kind == "copied" else "kebab ingest"
         try:
             content = path.read_bytes()
         except OSError as error:
@@ -92,7 +94,7 @@ class AssetFiles:
         if hash_bytes(content) != checksum:
             raise StorageError(
                 f"the content of {str(path)!r} has changed since it was indexed (its checksum is another)",
-                hint="run `kebab ingest`",
+                hint=f"run `{renewing}`",
                 path=str(path),
             )
         return content

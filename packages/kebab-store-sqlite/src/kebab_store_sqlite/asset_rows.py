@@ -8,6 +8,7 @@ from itertools import chain
 
 from kebab_core import AssetStorage, CopiedStorage, RawAsset, ReferenceStorage
 
+from kebab_store_sqlite.asset_damage import KeptCopy
 from kebab_store_sqlite.json_fields import media_type_type, source_uri_type
 from kebab_store_sqlite.timestamps import timestamp
 
@@ -67,6 +68,14 @@ def copied_assets(connection: sqlite3.Connection) -> set[str]:
     return set(
         chain.from_iterable(cursor.execute("SELECT asset_id FROM assets WHERE storage_kind = 'copied'"))
     )
+
+
+def kept_copies(connection: sqlite3.Connection) -> list[KeptCopy]:
+    """Return what every copy should be, by asset id."""
+    rows = connection.execute(
+        "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
+    )
+    return [KeptCopy(*row) for row in rows]
 
 
 def checksums_of(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> frozenset[str]:

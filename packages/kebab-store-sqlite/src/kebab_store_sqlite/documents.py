@@ -12,6 +12,7 @@ from kebab_core import (
     Chunk,
     ChunkId,
     CompletedScan,
+    CopyLook,
     Coverage,
     DocFilter,
     DocSummary,
@@ -39,11 +40,13 @@ from kebab_core import (
 import kebab_store_sqlite.document_reader as reader
 import kebab_store_sqlite.document_writer as writer
 import kebab_store_sqlite.source_files as tracking
+from kebab_store_sqlite.asset_damage import find_damaged
 from kebab_store_sqlite.asset_files import AssetFiles
 from kebab_store_sqlite.asset_rows import (
     checksums_of,
     copied_assets,
     delete_unused_assets,
+    kept_copies,
     storage_of,
 )
 from kebab_store_sqlite.database import SqliteDatabase
@@ -85,13 +88,15 @@ class SqliteDocumentStore:
             raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
         return self._files.read(storage_of(row), checksum=row["checksum"])
 
-    def audit_assets(self) -> AssetAudit:
-        """Return which copies of assets are gone, and how many files there are that no asset needs."""
+    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+        """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""
         with self._db.reading() as connection:
             kept = copied_assets(connection)
             missing, strays = self._files.compare(kept)
             lost = checksums_of(connection, missing)
-        return AssetAudit(copies=len(kept), lost=lost, strays=strays)
+            copies = () if look is CopyLook.NAMES else kept_copies(connection)
+        damaged = find_damaged(self._db.data_dir, copies, look)
+        return AssetAudit(copies=len(kept), lost=lost, strays=strays, damaged=damaged)
 
     def collect_assets(self, *, sweep: bool = True) -> int:
         """Delete assets that no document refers to, with their files.

@@ -47,7 +47,7 @@ class FileIngest:
     code: CodeIngestSettings = field(default_factory=CodeIngestSettings)
     """Which source files are left out for what is in them."""
     lost_contents: frozenset[str] = frozenset()
-    """Checksums of assets whose kept copy is gone."""
+    """Checksums of assets whose kept copy is gone or damaged."""
     _fingerprints: dict[tuple[str, MediaType], Fingerprints | None] = field(default_factory=dict)
     """By source and medium: the same for all of their files, and hashing it is not free."""
 

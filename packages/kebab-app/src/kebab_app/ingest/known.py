@@ -63,7 +63,7 @@ class KnownFilesReader:
     known_roots: Mapping[SourceId, str]
     """Folder of each source when it was last scanned to its end."""
     lost_contents: Collection[str]
-    """Checksums of assets whose kept copy is gone."""
+    """Checksums of assets whose kept copy is gone or damaged."""
     _known: dict[SourceId, KnownFiles] = field(default_factory=dict)
 
     def read(self, source: SourceSettings, *, root: str) -> KnownFiles:

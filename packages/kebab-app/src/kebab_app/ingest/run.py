@@ -12,6 +12,7 @@ from kebab_core import (
     Aborted,
     Clock,
     Completed,
+    CopyLook,
     DocumentStore,
     IngestReport,
     IngestRunRepo,
@@ -83,7 +84,8 @@ class IngestRun:
         self._events = EventStream(sink, clock=parts.clock)
         self._tally = Tally(keep_items=request.keep_items)
         self._progress = Progress(self._events, self._tally, clock=parts.clock, is_watched=request.is_watched)
-        self._audit = parts.documents.audit_assets()
+        self._audit = parts.documents.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+        unusable = self._audit.lost | self._audit.damaged
         self._files = FileIngest(
             documents=parts.documents,
             processor=parts.processor,
@@ -91,13 +93,13 @@ class IngestRun:
             verify=request.verify,
             force=request.force,
             code=parts.settings.code,
-            lost_contents=self._audit.lost,
+            lost_contents=unusable,
         )
         self._known = KnownFilesReader(
             documents=parts.documents,
             files=self._files,
             known_roots={scan.source_id: scan.root for scan in parts.documents.list_scans()},
-            lost_contents=self._audit.lost,
+            lost_contents=unusable,
         )
 
     def run(self) -> IngestReport:

@@ -23,6 +23,7 @@ from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFil
 from kebab_core.storage import (
     AssetAudit,
     CompletedScan,
+    CopyLook,
     DocFilter,
     DocSummary,
     DocumentRecord,
@@ -60,8 +61,8 @@ class DocumentStore(Protocol):
         """
         ...
 
-    def audit_assets(self) -> AssetAudit:
-        """Return which copies of assets are gone, and how many files there are that no asset needs."""
+    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+        """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""
         ...
 
     def collect_assets(self, *, sweep: bool = True) -> int:
