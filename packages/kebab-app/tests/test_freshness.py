@@ -19,7 +19,11 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from conftest import Base
+
+    Form = Literal["NFC", "NFD"]
 
 TEXT = "# Rollback\n\nthe rollback procedure\n"
 
@@ -158,6 +162,27 @@ def test_file_is_looked_for_where_its_source_has_moved_to(base: Base) -> None:
     (moved / name).unlink()
 
     assert views(base) == {True}
+
+
+@pytest.mark.parametrize(("before", "after"), [("NFD", "NFC"), ("NFC", "NFD")])
+@pytest.mark.parametrize("depth", ["folder", "file"])
+def test_file_renamed_to_the_other_normal_form_is_found_after_the_next_run(
+    base: Base, before: Form, after: Form, depth: str
+) -> None:
+    folder = {form: unicodedata.normalize(form, "가") for form in (before, after)}
+    names = {form: "나.md" if depth == "folder" else unicodedata.normalize(form, "나.md") for form in folder}
+    if depth == "file":
+        folder[after] = folder[before]
+    written = base.write(f"{folder[before]}/{names[before]}", TEXT)
+    base.ingest()
+    written.rename(written.with_name(names[after]))
+    written.parent.rename(written.parent.with_name(folder[after]))
+
+    outcome = base.ingest()
+
+    assert outcome.counts == {"scanned": 1, "unchanged": 1}
+    assert views(base) == {False}
+    assert base.ingest().counts == outcome.counts
 
 
 def test_file_in_a_folder_that_may_not_be_entered_is_not_called_changed(base: Base) -> None:

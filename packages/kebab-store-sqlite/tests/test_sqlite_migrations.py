@@ -8,16 +8,25 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from kebab_core import DatabaseCorruptError, SchemaTooNewError, file_state, hash_bytes
+from kebab_core import (
+    DatabaseCorruptError,
+    DocFilter,
+    DocumentRecord,
+    SchemaTooNewError,
+    file_state,
+    hash_bytes,
+    spelling_of,
+)
 from kebab_store_sqlite import SCHEMA_VERSION, SqliteDatabase, SqliteDocumentStore, open_database
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
-from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
 LANDED = {
     1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41",
     2: "4db8604876548623338efb813d066014ecd24a77779827f4f2edb568506adf02",
+    3: "1800360bf54f26baf6bc83754777fe5fb6980b02f2e85d4692a47b1bc53e73ac",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -61,6 +70,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
     assert [tuple(row) for row in applied] == [
         (1, "2026-01-02T03:04:05.000000Z", "init"),
         (2, "2026-01-02T03:04:05.000000Z", "file states"),
+        (3, "2026-01-02T03:04:05.000000Z", "file spelling"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -128,23 +138,42 @@ def test_only_missing_migrations_are_applied(connection: sqlite3.Connection) -> 
     assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
 
 
-def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path) -> None:
+@pytest.fixture
+def older(data_dir: Path) -> DocumentRecord:
+    """A record in a database of the first schema."""
     record = build_record(RecordSpec())
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         SqliteDocumentStore(database).replace_document(record)
         with database.writing() as connection:
             connection.execute("DROP TABLE skipped_files")
-            connection.execute("DROP INDEX idx_docs_state")
-            connection.execute("DROP INDEX idx_assets_storage_kind")
+            for name in ("idx_docs_state", "idx_docs_spelling", "idx_assets_storage_kind"):
+                connection.execute(f"DROP INDEX {name}")
             connection.execute("DELETE FROM migrations WHERE id > 1")
             connection.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
+    return record
+
+
+def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path, older: DocumentRecord) -> None:
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         store = SqliteDocumentStore(database)
-        source_id, path = record.document.source_id, record.document.workspace_path
+        source_id, path = older.document.source_id, older.document.workspace_path
+        state = file_state(older.stamp, older.fingerprint, spelling_of(older.disk_path, path))
         assert database.schema_version == SCHEMA_VERSION
-        assert store.get_document(record.document.doc_id) is not None
-        assert store.file_states(source_id) == {path: file_state(record.stamp, record.fingerprint)}
+        assert store.get_document(older.document.doc_id) is not None
+        assert store.file_states(source_id) == {path: state}
         assert store.remembered_skips(source_id) == []
+
+
+def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
+    data_dir: Path, older: DocumentRecord
+) -> None:
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
+        store = SqliteDocumentStore(database)
+        assert database.schema_version == 1
+        assert store.get_document(older.document.doc_id) is not None
+        assert [document.doc_id for document in store.list_documents(DocFilter())] == [older.document.doc_id]
+        assert store.coverage(now=START, stale_threshold_days=0).documents_indexed == 1
+        assert (store.stats().doc_count, store.audit_assets().copies) == (1, 0)
 
 
 def test_opening_a_current_database_does_not_import_sqlite_utils(
@@ -155,7 +184,7 @@ import sys
 from pathlib import Path
 from kebab_core import SearchFilters, LexicalQuery
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
-from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.clock import START, FixedClock
 with open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1) as database:
     SqliteDocumentStore(database).resolve_filters(SearchFilters(lang=("ko",)))
     SqliteLexicalIndex(database).search(LexicalQuery(terms=("a",)), limit=1)
@@ -169,7 +198,7 @@ def test_two_processes_may_create_the_database_at_once(data_dir: Path) -> None:
 import sys
 from pathlib import Path
 from kebab_store_sqlite import open_database
-from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.clock import START, FixedClock
 input()
 open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).close()
 """

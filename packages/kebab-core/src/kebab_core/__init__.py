@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         SourceUri,
         WorkspacePath,
         file_state,
+        spelling_of,
     )
     from kebab_core.block import (
         AudioRefBlock,
@@ -312,7 +313,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "answer": "Answer AnswerCitation AnswerEvent AnswerFinal AnswerRetrievalSummary AnswerToken ChatSession HopRecord ModelRef RefusalReason RetrievalDone SessionId TokenUsage TraceId Turn VerificationSummary",
-    "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileState FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath file_state",
+    "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileState FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath file_state spelling_of",
     "block": "AudioRefBlock Block CodeBlock CodeInline CommonBlock EmphInline HeadingBlock ImageRefBlock Inline LinkInline ListBlock ListItem ParagraphBlock QuoteBlock StrongInline TableBlock TextInline",
     "canonical": "JsonValue canonical_json",
     "chunk": "Chunk ChunkPolicy",
@@ -641,6 +642,7 @@ __all__ = [
     "lazy_loader",
     "parse_citation",
     "read_field_docs",
+    "spelling_of",
 ]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)

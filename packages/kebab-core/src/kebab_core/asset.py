@@ -134,14 +134,24 @@ FileState = NewType("FileState", str)
 """Stamp and fingerprint of a file in one text, as `file_state` writes it; equal states need no look."""
 
 
-def file_state(stamp: FileStamp, fingerprint: str) -> FileState:
+def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
+    """Return how a file is spelled on disk where its path in the source is spelled in another way, else nothing.
+
+    A renaming from one normal form of Unicode to the other changes neither the path in the source nor the stamp.
+    """
+    return "" if disk_path.endswith(workspace_path) else disk_path
+
+
+def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileState:
     """Return the text by which a run tells whether a file is as it was.
 
     Args:
         stamp: What the file system says of the file.
         fingerprint: Every setting and version that what is stored of it depends on.
+        spelling: As `spelling_of` returns it.
     """
-    return FileState(f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {fingerprint}")
+    state = f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {fingerprint}"
+    return FileState(f"{state} {spelling}" if spelling else state)
 
 
 class SourceEntry(NamedTuple):

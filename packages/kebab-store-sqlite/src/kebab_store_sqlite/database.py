@@ -15,7 +15,12 @@ from kebab_core import Clock, NotIndexedError, ReadonlyModeError, StorageError
 from kebab_store_sqlite.barred_files import is_write_protected, require_readable, require_unprotected
 from kebab_store_sqlite.connection import Access, connect, readable_access
 from kebab_store_sqlite.private_files import create_private_file, make_private_folder
-from kebab_store_sqlite.schema import SCHEMA_VERSION, apply_migrations, load_migrations, read_schema_version
+from kebab_store_sqlite.schema import (
+    SCHEMA_VERSION,
+    apply_migrations,
+    load_migrations,
+    read_schema_version,
+)
 from kebab_store_sqlite.sqlite_errors import sqlite_errors_mapped
 
 DATABASE_NAME = "kebab.sqlite"
@@ -192,7 +197,6 @@ def open_database(
 
     Raises:
         NotIndexedError: There is no database, and `readonly` forbids to create it.
-        ReadonlyModeError: The database has an older schema and cannot be written.
         SchemaTooNewError: A newer kebab has written it.
         DatabaseCorruptError: The file is damaged or not a database of kebab.
         StorageError: The folder or file cannot be created, opened or, by its permissions, read.
@@ -231,15 +235,11 @@ def _ensure_schema(database: SqliteDatabase) -> None:
         version = read_schema_version(connection)
         if version == SCHEMA_VERSION:
             return
+        # A reader misses nothing in an older one: what was added since serves speed and ingest alone.
         if not database.readonly:
             apply_migrations(connection, load_migrations(), clock=database.clock)
         elif version == 0:
             raise _no_index(database.path)
-        else:
-            raise ReadonlyModeError(
-                f"the database has schema {version} and must be upgraded first, which writes",
-                hint="run `kebab doctor` once without `--readonly`",
-            )
 
 
 def _access_for_reading(path: Path) -> Access:

@@ -28,6 +28,12 @@ _STATES = """
 """
 """The text of `kebab_core.file_state`, put together by SQLite: a tuple for each file would cost as much as its stat."""
 
+_SPELLINGS = """
+    SELECT workspace_path, disk_path FROM documents
+    WHERE source_id = ? AND substr(disk_path, -length(workspace_path)) <> workspace_path
+"""
+"""`kebab_core.spelling_of` where it is not empty; the same term as in the index that holds these."""
+
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
            d.fingerprint, f.failed_at
@@ -81,6 +87,8 @@ def file_states(connection: sqlite3.Connection, source_id: SourceId) -> Mapping[
     cursor = connection.cursor()
     cursor.row_factory = None
     states: dict[str, FileState] = dict(cursor.execute(_STATES, (source_id,)))
+    for path, disk_path in cursor.execute(_SPELLINGS, (source_id,)):
+        states[path] = FileState(f"{states[path]} {disk_path}")
     failed = connection.execute("SELECT workspace_path FROM file_failures WHERE source_id = ?", (source_id,))
     states.update({path: FileState("") for (path,) in failed if path in states})
     return states

@@ -14,6 +14,7 @@ from kebab_core import (
     SourceId,
     SourceSettings,
     file_state,
+    spelling_of,
 )
 
 from kebab_app.ingest.file import FileIngest
@@ -44,7 +45,8 @@ class KnownFiles:
     def is_unchanged(self, entry: SourceEntry, fingerprints: Fingerprints) -> bool:
         """Return whether a file is the one that is stored, and would be stored in the same way today."""
         known = self.states.get(entry.workspace_path)
-        return self.is_trusted and known == file_state(entry.stamp, fingerprints.document)
+        spelling = spelling_of(entry.disk_path, entry.workspace_path)
+        return self.is_trusted and known == file_state(entry.stamp, fingerprints.document, spelling)
 
     def skip_reason(self, entry: SourceEntry, fingerprints: Fingerprints) -> SkipReason | None:
         """Return why a file is left out whose content was judged before by the rules of today, or None."""

@@ -10,13 +10,13 @@ from kebab_core import (
     AnalyzedChunk,
     AnalyzerVersion,
     AssetAudit,
-    CopyLook,
     AssetId,
     CanonicalDocument,
     Chunk,
     ChunkId,
     CompletedScan,
     CopiedStorage,
+    CopyLook,
     Coverage,
     DocFilter,
     DocSummary,
@@ -44,6 +44,7 @@ from kebab_core import (
     file_state,
     hash_bytes,
     is_stale,
+    spelling_of,
 )
 
 from kebab_testing.fakes.document_filters import passes_filters
@@ -249,7 +250,7 @@ class InMemoryDocumentStore:
         return {
             str(file.workspace_path): FileState("")
             if file.failed
-            else file_state(file.stamp, file.fingerprint)
+            else file_state(file.stamp, file.fingerprint, spelling_of(file.disk_path, file.workspace_path))
             for file in self.tracked_files(source_id)
         }
 

@@ -30,6 +30,7 @@ from kebab_core import (
     SourceId,
     WorkspacePath,
     file_state,
+    spelling_of,
 )
 
 from kebab_testing.fakes.clock import START
@@ -212,11 +213,18 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         _store_all(store, [RecordSpec(path=path) for path in ("b.md", "a.md", "가.md")])
         _store_all(store, [RecordSpec(source="work")])
         store.record_failure(_failure("b.md"), _failure("never.md"))
-        assert store.file_states(DEFAULT) == {
-            file.workspace_path: "" if file.failed else file_state(file.stamp, file.fingerprint)
+        respelled = store.tracked_file(DEFAULT, WorkspacePath("가.md"))
+        assert respelled is not None
+        store.touch_file(respelled.doc_id, stamp=respelled.stamp, disk_path="/notes/\u1100\u1161.md")
+        states: dict[str, str] = {
+            file.workspace_path: file_state(
+                file.stamp, file.fingerprint, spelling_of(file.disk_path, file.workspace_path)
+            )
             for file in store.tracked_files(DEFAULT)
+            if not file.failed
         }
-        assert store.file_states(DEFAULT)["b.md"] == ""
+        assert store.file_states(DEFAULT) == {**states, "b.md": ""}
+        assert "\u1100\u1161" in states["가.md"]
 
     def test_a_skip_is_remembered_by_source_and_path_until_it_is_forgotten(
         self, store: DocumentStore
