@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App, CancelToken
+from kebab_app import App, CancelToken, IngestOptions
 from kebab_app.writer_lock import find_writer, hold_writer_lock
 from kebab_core import (
     DocFilter,
@@ -318,13 +318,20 @@ def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
     base.write("a.md")
     events: list[IngestEvent] = []
     with stopped_ingest(base, 2) as process:
-        from kebab_app import IngestOptions
+        told = threading.Event()
+
+        def watch(event: IngestEvent) -> None:
+            events.append(event)
+            told.set()
 
         waiting = threading.Thread(
-            target=lambda: base.app.ingest(sink=events.append, options=IngestOptions(wait=True))
+            target=lambda: base.app.ingest(sink=watch, options=IngestOptions(wait=True))
         )
         waiting.start()
-        assert events == []
+        assert told.wait(60)
+        (first, *_) = events
+        assert (first.kind, first.phase) == ("heartbeat", "wait")
+        assert f"(pid {process.pid}, host {platform.node()})" in first.waits_for
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
@@ -333,6 +340,44 @@ def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
 
     assert [event.kind for event in events][-1] == "completed"
     assert events[-1].counts.unchanged == 1
+
+
+def test_run_that_is_called_off_while_it_waits_is_aborted_and_leaves_nothing_behind(base: Base) -> None:
+    base.write("a.md")
+    outside = base.write("letter.md", "letter", root=base.home / "downloads")
+    for start in (
+        lambda **how: base.app.ingest(options=IngestOptions(wait=True), **how),
+        lambda **how: base.app.ingest_file(outside, wait=True, **how),
+        lambda **how: base.app.ingest_text("text", title="T", wait=True, **how),
+    ):
+        cancel, events = CancelToken(), []
+
+        def watch(event: IngestEvent, cancel: CancelToken = cancel, seen: list[IngestEvent] = events) -> None:
+            seen.append(event)
+            cancel.cancel()
+
+        with hold_writer_lock(base.data_dir):
+            report = start(sink=watch, cancel=cancel)
+        assert [event.kind for event in events] == ["heartbeat", "aborted"]
+        assert (report.aborted, report.items, report.counts.scanned) == (True, (), 0)
+    assert not (base.root / "_external").exists()
+    base.ingest()
+    assert check(base, "ingest_finished")
+
+
+def test_waiting_for_a_writer_is_told_again_and_again(base: Base) -> None:
+    base.write("a.md")
+    cancel, beats = CancelToken(), []
+
+    def watch(event: IngestEvent) -> None:
+        beats.append(event)
+        if len(beats) == 3:
+            cancel.cancel()
+
+    with hold_writer_lock(base.data_dir):
+        base.app.ingest(sink=watch, cancel=cancel, options=IngestOptions(wait=True))
+
+    assert [event.kind for event in beats] == ["heartbeat"] * 3 + ["aborted"]
 
 
 def test_lock_of_a_dead_process_holds_nobody_up(base: Base) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Sink = Callable[[IngestEvent], None]
 _LINE_EVERY = timedelta(seconds=2)
+_WAIT_LINE_EVERY = timedelta(seconds=10)
 
 
 @contextmanager
@@ -59,6 +60,7 @@ class PlainProgress:
         self._console = console
         self._started: datetime | None = None
         self._said: datetime | None = None
+        self._waiting = ""
 
     def show(self, event: IngestEvent) -> None:
         """Print a line if this event is worth one."""
@@ -72,8 +74,15 @@ class PlainProgress:
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case AssetStarted() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
+            case Heartbeat(waits_for=str(writer)):
+                self._say_waiting(event.ts, f"waiting for {safe_name(writer)}")
             case Heartbeat():
                 self._say(event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip())
+
+    def _say_waiting(self, now: datetime, text: str) -> None:
+        if text != self._waiting or self._said is None or now - self._said >= _WAIT_LINE_EVERY:
+            self._waiting = text
+            self._say(now, text)
 
     def _is_due(self, now: datetime) -> bool:
         return self._said is None or now - self._said >= _LINE_EVERY

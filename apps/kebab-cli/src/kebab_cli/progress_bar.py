@@ -10,9 +10,11 @@ from kebab_core import (
     AssetFinished,
     AssetStarted,
     Completed,
+    Heartbeat,
     IngestEvent,
     IngestResult,
     ScanCompleted,
+    ScanStarted,
 )
 from rich.console import Console as RichConsole
 from rich.progress import (
@@ -21,6 +23,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -35,6 +38,14 @@ _TAKEN_NARROW = 24
 _LEAST_PATH = 8
 
 
+class _CountColumn(MofNCompleteColumn):
+    """How many files are done, once it is known of how many."""
+
+    def render(self, task: Task) -> Text:
+        """Return the count."""
+        return Text("") if task.total is None else super().render(task)
+
+
 @contextmanager
 def show_bar(console: Console) -> Iterator[Callable[[IngestEvent], None]]:
     """Show a bar inside the block. A narrow terminal keeps the numbers and gives up the decoration.
@@ -46,28 +57,51 @@ def show_bar(console: Console) -> Iterator[Callable[[IngestEvent], None]]:
     roomy = console.width >= _ROOMY
     room = max(console.width - (_TAKEN_ROOMY if roomy else _TAKEN_NARROW), _LEAST_PATH)
     with Progress(*_columns(roomy=roomy), console=stderr, transient=True) as progress:
-        task = progress.add_task("", total=None, phase="scan", rate="")
+        yield _Bar(progress, room).show
 
-        def show(event: IngestEvent) -> None:
-            match event:
-                case ScanCompleted():
-                    progress.update(task, total=event.total, phase="ingest")
-                case AssetStarted():
-                    progress.update(task, description=_cropped(event.path, room))
-                case AssetFinished():
-                    speed = progress.tasks[0].speed
-                    rate = f"{speed:.0f} files/s" if speed else ""
-                    progress.update(task, completed=event.idx, rate=rate)
-                    if event.result is IngestResult.ERROR:
-                        progress.console.print(Text(f"could not read {safe_name(event.path)}"))
-                case Completed() | Aborted():
-                    progress.update(task, description="", phase="done")
 
-        yield show
+class _Bar:
+    """What the bar says of each event; `room` is how many columns a path may take."""
+
+    def __init__(self, progress: Progress, room: int) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None, phase="scan", rate="")
+        self._room = room
+        self._writer: str | None = None
+
+    def show(self, event: IngestEvent) -> None:
+        """Bring the bar up to date with an event."""
+        update = self._progress.update
+        match event:
+            case Heartbeat(waits_for=str(writer)):
+                self._wait_for(writer)
+            case ScanStarted():
+                update(self._task, phase="scan")
+            case ScanCompleted():
+                update(self._task, total=event.total, phase="ingest")
+            case AssetStarted():
+                update(self._task, description=_cropped(event.path, self._room))
+            case AssetFinished():
+                self._finish(event)
+            case Completed() | Aborted():
+                update(self._task, description="", phase="done")
+
+    def _wait_for(self, writer: str) -> None:
+        self._progress.update(self._task, phase="waiting")
+        if writer != self._writer:
+            self._progress.console.print(Text(f"waiting for {safe_name(writer)}"), soft_wrap=True)
+            self._writer = writer
+
+    def _finish(self, event: AssetFinished) -> None:
+        speed = self._progress.tasks[0].speed
+        rate = f"{speed:.0f} files/s" if speed else ""
+        self._progress.update(self._task, completed=event.idx, rate=rate)
+        if event.result is IngestResult.ERROR:
+            self._progress.console.print(Text(f"could not read {safe_name(event.path)}"))
 
 
 def _columns(*, roomy: bool) -> list[ProgressColumn]:
-    counted = [SpinnerColumn(), TextColumn("{task.fields[phase]}"), MofNCompleteColumn()]
+    counted = [SpinnerColumn(), TextColumn("{task.fields[phase]}"), _CountColumn()]
     path = TextColumn("{task.description}", markup=False)
     if not roomy:
         return [*counted, path]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kebab_core import AssetFinished, IngestEvent
 
 from kebab_cli.progress import Sink
-from kebab_cli.render import Console, safe_name
+from kebab_cli.render import Console, count_of, safe_name
 
 MAX_SHOWN = 5
 LEAST_MS = 1000
@@ -28,5 +28,5 @@ class SlowestFiles:
     def render(self, console: Console) -> None:
         """Print a line for each of them."""
         for file in self.files:
-            text = f"  slow {safe_name(file.path)}: {file.ms / 1000:.1f} s, {file.chunks} chunks"
+            text = f"  slow {safe_name(file.path)}: {file.ms / 1000:.1f} s, {count_of(file.chunks, 'chunk')}"
             console.line(console.style(text, dim=True))

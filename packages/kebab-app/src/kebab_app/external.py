@@ -21,7 +21,7 @@ from kebab_core import (
 from kebab_app.external_checks import decode_given, read_given, require_documents, require_line, require_size
 from kebab_app.external_folder import keep_document
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
-from kebab_app.ingest_use_case import find_parts, open_run
+from kebab_app.ingest_use_case import find_parts, run_in_turn
 
 if TYPE_CHECKING:
     from kebab_core import IngestReport, WorkspacePath
@@ -65,10 +65,15 @@ def ingest_files(
     given = [Path(path).expanduser().absolute() for path in paths]
     require_documents(base, given)
     cancel = cancel or CancelToken()
-    with open_run(base, sink=sink, cancel=cancel, wait=wait) as run:
+    targets: list[SourceTarget] = []
+
+    def ask() -> IngestRequest:
         found = [target for path in given for target in (find_parts(base, path) or (_copy(base, path),))]
-        targets = tuple(target for i, target in enumerate(found) if target not in found[:i])
-        return _with_unchanged(base, run(IngestRequest(targets=targets)), targets)
+        targets.extend(target for i, target in enumerate(found) if target not in found[:i])
+        return IngestRequest(targets=tuple(targets))
+
+    report = run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait)
+    return _with_unchanged(base, report, targets)
 
 
 def ingest_text(
@@ -116,9 +121,13 @@ def ingest_text(
     document = add_front_matter(text, values).encode()
     require_size(base, len(document), what="the text")
     cancel = cancel or CancelToken()
-    with open_run(base, sink=sink, cancel=cancel, wait=wait) as run:
-        target = _keep(base, document, extension=".md")
-        report = _with_unchanged(base, run(IngestRequest(targets=(target,))), (target,))
+    targets: list[SourceTarget] = []
+
+    def ask() -> IngestRequest:
+        targets.append(_keep(base, document, extension=".md"))
+        return IngestRequest(targets=tuple(targets))
+
+    report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
     return _with_warning(report, warning) if warning else report
 
 

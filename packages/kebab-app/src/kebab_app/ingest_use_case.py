@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestEvent, InvalidInputError, JobKind, WorkspacePath
+from kebab_core import (
+    IngestEvent,
+    IngestScope,
+    InvalidInputError,
+    JobKind,
+    LockedError,
+    SourceId,
+    WorkspacePath,
+)
 
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
 from kebab_app.logs import open_run_log
+from kebab_app.waiting import call_off, tell_of_waiting
 from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_processor
 from kebab_app.writer_lock import hold_writer_lock
 
@@ -63,7 +72,7 @@ def ingest(
         base: The knowledge base.
         path: Only this file or folder; None is every source whole.
         sink: Gets every event.
-        cancel: Ends the run after the file in hand.
+        cancel: Ends the wait for another writer, or the run after the file in hand.
         options: How to go about it.
 
     Returns:
@@ -87,47 +96,81 @@ def ingest(
         keep_items=not options.summary_only,
         is_watched=sink is not None,
     )
-    with open_run(base, sink=sink, cancel=cancel, wait=options.wait) as run:
-        return run(request)
+    return run_in_turn(base, lambda: request, targets=targets, sink=sink, cancel=cancel, wait=options.wait)
 
 
-@contextmanager
-def open_run(
-    base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken, wait: bool
-) -> Iterator[Callable[[IngestRequest], IngestReport]]:
-    """Hold the writer lock and the log of one run.
+def run_in_turn(
+    base: KnowledgeBase,
+    ask: Callable[[], IngestRequest],
+    *,
+    targets: Sequence[SourceTarget] = (),
+    sink: EventSink | None,
+    cancel: CancelToken,
+    wait: bool,
+) -> IngestReport:
+    """Carry one run out, with the writer lock held and a log of its own.
 
     Args:
         base: The knowledge base, writable.
+        ask: Returns what to do; called with the lock held, so that it may write.
+        targets: What is known of it before, for the report of a run that never got its turn.
         sink: Gets every event.
-        cancel: Ends the wait for another writer, and the run after the file in hand.
+        cancel: Ends the wait for another writer, or the run after the file in hand.
         wait: Wait for another writer instead of failing.
 
-    Yields:
-        What carries a request out; to be called once.
+    Returns:
+        What was done; nothing, and aborted, where the wait was ended.
 
     Raises:
-        LockedError: Another process is writing.
+        LockedError: Another process is writing, and there was no wait.
         ReadonlyModeError: The data folder may not be written.
         StorageError: The data folder cannot be made.
     """
-    with (
-        hold_writer_lock(base.data_dir, until=cancel if wait else None, advice=_WAIT),
-        open_run_log(base.loaded, clock=base.clock) as log,
-    ):
+    started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
+    lock = hold_writer_lock(
+        base.data_dir,
+        until=cancel if wait else None,
+        while_waiting=tell_of_waiting(sink, clock=base.clock),
+        advice=_WAIT,
+    )
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock)
+        except LockedError:
+            if not wait:
+                raise
+            scopes = [_describe(target) for target in targets]
+            return call_off(
+                sink, clock=base.clock, started_at=started_at, started_ms=started_ms, scopes=scopes
+            )
+        log = held.enter_context(open_run_log(base.loaded, clock=base.clock))
 
         def tell(event: IngestEvent) -> None:
             log(event)
             if sink is not None:
                 sink(event)
 
-        def carry_out(request: IngestRequest) -> IngestReport:
-            parts = build_parts(base)
-            report = IngestRun(parts, request, sink=tell, cancel=cancel).run()
-            _forget_old_runs(parts, base.loaded.settings.logging)
-            return report
+        return _carry_out(base, ask(), sink=tell, cancel=cancel)
 
-        yield carry_out
+
+def _describe(target: SourceTarget) -> IngestScope:
+    source = target.source
+    return IngestScope(
+        source_id=SourceId(source.id),
+        root=str(target.root),
+        under=target.under,
+        include=source.include,
+        exclude=source.exclude,
+    )
+
+
+def _carry_out(
+    base: KnowledgeBase, request: IngestRequest, *, sink: EventSink, cancel: CancelToken
+) -> IngestReport:
+    parts = build_parts(base)
+    report = IngestRun(parts, request, sink=sink, cancel=cancel).run()
+    _forget_old_runs(parts, base.loaded.settings.logging)
+    return report
 
 
 def _forget_old_runs(parts: IngestParts, settings: LoggingSettings) -> None:

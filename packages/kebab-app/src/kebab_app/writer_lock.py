@@ -11,7 +11,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -24,19 +24,26 @@ LOCK_FILE_NAME = "writer.lock"
 _MAX_COMMAND_CHARS = 200
 _POLL_SECONDS = 0.2
 """How often a waiting process looks: one that blocks in the kernel could not hear Ctrl-C."""
+_LOOKS_PER_WORD = 5
+"""A waiting process says so at once and then every second."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WAIT = "wait for it to finish, then try again"
 
 
 @contextmanager
 def hold_writer_lock(
-    data_dir: Path, *, until: CancelToken | None = None, advice: str = _WAIT
+    data_dir: Path,
+    *,
+    until: CancelToken | None = None,
+    while_waiting: Callable[[LockedError], None] | None = None,
+    advice: str = _WAIT,
 ) -> Iterator[None]:
     """Hold the writer lock of a data folder.
 
     Args:
         data_dir: The folder; made where it is missing.
         until: Wait for another holder to finish until this is cancelled; None does not wait.
+        while_waiting: Told about the other holder at once and then every second.
         advice: What to do about another holder, as the hint of the error.
 
     Yields:
@@ -48,7 +55,7 @@ def hold_writer_lock(
         StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
-    with _lock(path, until, advice) as file:
+    with _lock(path, until, while_waiting, advice) as file:
         _name_holder(file)
         try:
             yield
@@ -93,13 +100,19 @@ def _is_held(file: TextIO) -> bool:
     return False
 
 
-def _lock(path: Path, until: CancelToken | None, advice: str) -> TextIO:
+def _lock(
+    path: Path,
+    until: CancelToken | None,
+    while_waiting: Callable[[LockedError], None] | None,
+    advice: str,
+) -> TextIO:
     """Return the locked file that is at `path` now: a reset may have replaced the one that was waited for.
 
     Raises:
         LockedError: Another process holds the lock.
         StorageError: There are no locks.
     """
+    looks = 0
     while True:
         file = _open(path)
         try:
@@ -107,9 +120,14 @@ def _lock(path: Path, until: CancelToken | None, advice: str) -> TextIO:
         except OSError as error:
             with file:
                 refusal = _refusal(error, file, advice)
-            if isinstance(refusal, LockedError) and until is not None and not until.wait(_POLL_SECONDS):
-                continue
-            raise refusal from error
+            if not isinstance(refusal, LockedError) or until is None:
+                raise refusal from error
+            if while_waiting is not None and looks % _LOOKS_PER_WORD == 0:
+                while_waiting(refusal)
+            if until.wait(_POLL_SECONDS):
+                raise refusal from error
+            looks += 1
+            continue
         if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
             return file
         file.close()

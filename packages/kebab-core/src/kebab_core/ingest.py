@@ -129,7 +129,7 @@ class _Event(Model):
 
 
 class ScanStarted(_Event):
-    """Always first."""
+    """First of all, but for heartbeats of a run that waits for another writer."""
 
     kind: Literal["scan_started"] = "scan_started"
     root: str
@@ -197,6 +197,8 @@ class Heartbeat(_Event):
     idx: int = Field(default=0, ge=0)
     total: int = Field(default=0, ge=0)
     path: WorkspacePath | None = None
+    waits_for: str | None = None
+    """The writer that has to finish before the run can begin, for people to read."""
 
 
 class Completed(_Event):
@@ -226,4 +228,5 @@ IngestEvent = Annotated[
     | Aborted,
     Field(discriminator="kind"),
 ]
-"""In order: scan_started, scan_completed, assets, then exactly one of completed and aborted."""
+"""In order: scan_started, scan_completed, assets, then exactly one of completed and aborted. Where the run had to wait
+for another writer, heartbeats come before; where the wait was ended, `aborted` alone follows them."""

@@ -33,7 +33,7 @@ class _ProgressBase(WireObject):
 
 
 class ScanStartedV1(_ProgressBase):
-    """Always first."""
+    """First of all, but for heartbeats of a run that waits for another writer."""
 
     kind: Literal["scan_started"] = "scan_started"
     root: str
@@ -101,6 +101,8 @@ class HeartbeatV1(_ProgressBase):
     idx: Count
     total: Count
     path: str | None = None
+    waits_for: str | None = None
+    """The writer that has to finish before the run can begin, for people to read."""
 
 
 class CompletedV1(_ProgressBase):
@@ -130,7 +132,8 @@ IngestProgressV1 = Annotated[
     | AbortedV1,
     Field(discriminator="kind"),
 ]
-"""scan_started, scan_completed, assets, then exactly one of completed and aborted."""
+"""scan_started, scan_completed, assets, then exactly one of completed and aborted. Where the run had to wait for
+another writer, heartbeats come before; where the wait was ended, `aborted` alone follows them."""
 
 
 def wire_ingest_event(event: IngestEvent) -> IngestProgressV1:

@@ -17,8 +17,7 @@ _REASONS = {SkipReason.LINKED_TWICE: "links to what is read anyway"}
 def render_report(console: Console, report: IngestReport) -> None:
     """Print the sums, then what went wrong and what to do about it."""
     counts = report.counts
-    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
-    parts = [count_of(counts.scanned, "file")]
+    parts = [_range(report)]
     for count, name in (
         (counts.new, "new"),
         (counts.updated, "updated"),
@@ -30,23 +29,35 @@ def render_report(console: Console, report: IngestReport) -> None:
     ):
         if count:
             parts.append(f"{count} {name}")
-    console.line(
-        f"{word}  {', '.join(parts)}  ({count_of(counts.chunks_indexed, 'chunk')}, {_seconds(report)})"
-    )
+    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
+    written = [count_of(counts.chunks_indexed, "chunk")] if len(parts) > 1 or not report.aborted else []
+    console.line(f"{word}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})")
     _render_skips(console, report)
     _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:
         text = f"  failed to look into {safe(message)}; what was indexed beneath it stays"
         console.line(console.style(text, fg="red"))
     if counts.removal_held:
+        seem = "document seems" if counts.removal_held == 1 else "documents seem"
         console.line(
-            f"note: {counts.removal_held} documents seem gone from disk and are kept, in case a drive is not mounted"
+            f"note: {counts.removal_held} {seem} gone from disk, kept in case a drive is not mounted"
         )
         console.line("hint: kebab ingest --prune removes them")
-    if not counts.scanned and not report.aborted:
+    if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
         console.line("hint: there are no files here yet; put some Markdown or text into the folder")
     if report.aborted:
         console.line("hint: run kebab ingest again to go on; what is done stays done")
+
+
+def _range(report: IngestReport) -> str:
+    """Return how many files there were, and of a run that was stopped how far it came."""
+    counts = report.counts
+    if not report.aborted:
+        return count_of(counts.scanned, "file")
+    handled = counts.new + counts.updated + counts.unchanged + counts.moved + counts.skipped + counts.errors
+    if not handled:
+        return "before any file was read"
+    return f"after {min(handled, counts.scanned)} of {count_of(counts.scanned, 'file')}"
 
 
 def render_documents(console: Console, report: IngestReport) -> None:
@@ -94,4 +105,4 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
     for item, warning in warned[:MAX_WARNINGS_SHOWN]:
         console.line(console.style(f"  warning {safe_name(item.doc_path)}: {safe(warning)}", fg="yellow"))
     if len(warned) > MAX_WARNINGS_SHOWN:
-        console.line(f"  … and {len(warned) - MAX_WARNINGS_SHOWN} more warnings")
+        console.line(f"  … and {count_of(len(warned) - MAX_WARNINGS_SHOWN, 'more warning')}")
