@@ -10,6 +10,7 @@ from kebab_core import (
     ChunkId,
     Coverage,
     DocumentId,
+    FusionInput,
     IndexVersion,
     InvalidInputError,
     LineCitation,
@@ -21,7 +22,9 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
+    SearchTrace,
     SourceId,
+    TraceCandidate,
     TrustLevel,
     WorkspacePath,
 )
@@ -67,12 +70,15 @@ class ListedPassages:
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
         self.asked: list[int] = []
+        self.shown = 0
 
     def search(self, query: SearchQuery) -> SearchResponse:
         if not query.text.strip():
             raise InvalidInputError("the query is empty")
         self.asked.append(query.k)
-        hits = tuple(hit(path, rank) for rank, path in enumerate(self._paths[: query.k], start=1))
+        everything = [hit(path, rank) for rank, path in enumerate(self._paths[: query.k], start=1)]
+        hits = tuple(everything if query.max_tokens is None else everything[:1])
+        self.shown += len(hits)
         return SearchResponse(
             query=query,
             hits=hits,
@@ -80,7 +86,21 @@ class ListedPassages:
                 documents_indexed=1, legs=(SearchMode.LEXICAL,), missing_legs=(SearchMode.VECTOR,)
             ),
             no_hit_reason=None if hits else NoHitReason.NOTHING_MATCHES,
+            trace=trace_of(everything) if query.trace else None,
         )
+
+
+def trace_of(hits: Sequence[SearchHit]) -> SearchTrace:
+    """Return a trace that tells the order of hits and, by another order, what they are passages of."""
+    return SearchTrace(
+        lexical=tuple(
+            TraceCandidate(
+                chunk_id=found.chunk_id, doc_id=found.doc_id, doc_path=found.doc_path, rank=rank, score=1.0
+            )
+            for rank, found in enumerate(reversed(hits), start=1)
+        ),
+        rrf_inputs=tuple(FusionInput(chunk_id=found.chunk_id, fusion_score=1.0) for found in hits),
+    )
 
 
 def ranker(search: Callable[[SearchQuery], SearchResponse], *, depth: int = 10) -> DocumentRanker:
@@ -116,6 +136,7 @@ def test_more_hits_are_asked_for_until_there_are_enough_documents() -> None:
     ranking = ranker(passages.search).rank(query())
     assert ranking.documents == ("a", *(f"d{number}" for number in range(9)))
     assert passages.asked == [10, 40, 160]
+    assert passages.shown == 12, "further down, only the order of passages is wanted"
     assert ranking.seconds == pytest.approx(0.02), "only the search that users make is timed"
 
 

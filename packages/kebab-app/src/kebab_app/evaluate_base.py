@@ -18,6 +18,7 @@ from kebab_core import (
     SourceId,
     SourceSettings,
     StorageSettings,
+    TraceCandidate,
     WorkspacePath,
     WorkspaceSettings,
 )
@@ -47,8 +48,8 @@ class Collected:
     """The documents of a set in a knowledge base of their own."""
 
     base: KnowledgeBase
-    document_of: Callable[[SearchHit], str]
-    """The id of a hit's document, as the set names it."""
+    document_of: Callable[[SearchHit | TraceCandidate], str]
+    """The id of a passage's document, as the set names it."""
     texts: Callable[[], Iterator[tuple[str, str]]]
     """Ids and texts of all documents, read one by one each time it is called."""
     missing: frozenset[str]
