@@ -54,6 +54,14 @@ def test_what_keeps_an_index_from_being_written_is_named_with_the_next_step(
     assert barred("ingest").code == 0
 
 
+def test_doctor_names_the_index_that_may_not_be_written(barred) -> None:  # type: ignore[no-untyped-def]
+    file = barred.data / "kebab.sqlite"
+    file.chmod(0o400)
+    done = barred("doctor", "--json")
+    failed = {check["name"]: check["hint"] for check in done.last["checks"] if not check["ok"]}
+    assert (done.code, failed) == (3, {"data_dir_writable": f"chmod u+rwX {file}"})
+
+
 def test_doctor_names_the_index_that_may_not_be_read(barred) -> None:  # type: ignore[no-untyped-def]
     file = barred.data / "kebab.sqlite"
     file.chmod(0)

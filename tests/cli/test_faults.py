@@ -242,6 +242,21 @@ def test_a_run_over_an_empty_folder_succeeds_with_a_hint(kb, inside) -> None:  #
     assert "the index is empty" in kb("search", "색인").stdout
 
 
+def test_a_lost_database_beside_copies_is_told_from_a_new_one(quick) -> None:  # type: ignore[no-untyped-def]
+    for path in quick.data.glob("kebab.sqlite*"):
+        path.unlink()
+    (quick.data / "kebab.sqlite").touch()
+    found = quick("search", "색인").stdout
+    assert "the index is empty, though copies of 2 files lie beside it" in found
+    assert "hint: kebab doctor" in found
+    examined = quick("doctor", "--json")
+    failed = {check["name"]: check["hint"] for check in examined.last["checks"] if not check["ok"]}
+    assert (examined.code, list(failed)) == (3, ["assets_kept"])
+    assert "kebab ingest" in failed["assets_kept"]
+    assert quick("ingest").code == 0
+    assert quick("doctor").code == 0
+
+
 def test_an_emptied_folder_empties_a_small_index_and_says_so(quick) -> None:  # type: ignore[no-untyped-def]
     take_the_root_away(quick)
     quick.notes.mkdir()

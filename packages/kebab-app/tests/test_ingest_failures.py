@@ -215,7 +215,7 @@ def test_document_whose_file_turned_binary_leaves(base: Base) -> None:
     base.ingest()
     base.write("a.md", PNG)
 
-    assert base.ingest().counts == {"scanned": 1, "skipped": 1}
+    assert base.ingest().counts == {"scanned": 1, "skipped": 1, "removed": 1}
     assert base.paths() == []
     assert base.asset_files() == set()
     assert base.app.documents.list_failures() == []

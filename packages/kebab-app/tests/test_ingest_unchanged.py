@@ -87,7 +87,7 @@ def test_text_that_becomes_binary_and_text_again_is_ingested_again(base: Base) -
     base.write("a.md", "text")
     base.ingest()
     base.write("a.md", BINARY)
-    assert base.ingest().counts == {"scanned": 1, "skipped": 1}
+    assert base.ingest().counts == {"scanned": 1, "skipped": 1, "removed": 1}
     assert base.ingest().counts == {"scanned": 1, "skipped": 1}
     base.write("a.md", "text")
 

@@ -162,6 +162,12 @@ class App(KnowledgeBase):
 
         return find_near_values(self, response.query.filters, response.filtered_out_by)
 
+    def count_stranded_copies(self) -> int:
+        """Return how many copies of files lie beside an empty database. See `kebab_app.stranded`."""
+        from kebab_app.stranded import count_stranded_copies
+
+        return count_stranded_copies(self)
+
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return where the file of a document lies, spelled as on disk. See `kebab_app.places.find_file`."""
         from kebab_app.places import find_file

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 from kebab_core import CopyLook, DatabaseCorruptError, KebabError
 
+from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.stranded import count_stranded_copies
+
 if TYPE_CHECKING:
     from kebab_wire import DoctorCheck, DoctorReport
 
@@ -21,7 +24,10 @@ MIN_FREE_BYTES = 200 * 1024 * 1024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _NOT_CONFIGURED = "not configured"
 _REPAIR = "kebab doctor --repair"
-_START_OVER = "kebab reset --data-only, then kebab ingest: everything in it is made from your files"
+_START_OVER = (
+    "kebab reset --data-only, then kebab ingest, which makes all documents anew from your files; stored answers and "
+    "eval runs are lost, so copy the data folder first if you want them"
+)
 _LAST_RESORT = "look into the log folder (kebab config show); kebab reset --data-only starts over"
 
 
@@ -112,6 +118,10 @@ def _data_dir_writable(base: KnowledgeBase) -> str:
         raise _Problem(
             f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
         )
+    if base.has_database:
+        from kebab_store_sqlite import require_unprotected
+
+        require_unprotected(base.data_dir / DATABASE_NAME)
     return str(base.data_dir) if existing == base.data_dir else f"{base.data_dir} (will be made)"
 
 
@@ -216,6 +226,12 @@ def _assets_kept(base: KnowledgeBase) -> str:
         )
     if audit.lost:
         raise _Problem(f"the copies of {len(audit.lost)} files are gone", hint="kebab ingest")
+    if stranded := count_stranded_copies(base):
+        raise _Problem(
+            f"the database holds no document, but {stranded} copies of files lie beside it: it was lost, or its first "
+            "ingest did not come to its end",
+            hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again",
+        )
     return "every copied file is there"
 
 

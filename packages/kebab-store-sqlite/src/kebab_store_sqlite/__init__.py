@@ -17,6 +17,7 @@ from kebab_core import lazy_loader
 if TYPE_CHECKING:
     from kebab_store_sqlite.answers import SqliteAnswerRepo
     from kebab_store_sqlite.asset_files import AssetFiles
+    from kebab_store_sqlite.barred_files import require_unprotected
     from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
     from kebab_store_sqlite.database import SqliteDatabase, open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
@@ -44,6 +45,7 @@ _MODULE_OF = {
     "SqliteJobRepo": "jobs",
     "SqliteLexicalIndex": "fulltext",
     "open_database": "database",
+    "require_unprotected": "barred_files",
     "pack_document": "packed_rows",
     "rebuild_lexical_index": "maintenance",
     "repair_lexical_index": "maintenance",
@@ -66,6 +68,7 @@ __all__ = [
     "pack_document",
     "rebuild_lexical_index",
     "repair_lexical_index",
+    "require_unprotected",
 ]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)

@@ -81,5 +81,6 @@ def _require_none(damage: list[str]) -> None:
     if damage:
         raise DatabaseCorruptError(
             f"the damage is not in the full-text indexes alone: {damage[0]}",
-            hint="kebab reset --data-only, then kebab ingest: everything in it is made from your files",
+            hint="kebab reset --data-only, then kebab ingest, which makes all documents anew from your files; "
+            "stored answers and eval runs are lost, so copy the data folder first if you want them",
         )

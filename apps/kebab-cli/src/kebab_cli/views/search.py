@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kebab_core import SearchHit, SearchResponse
+from kebab_core import NoHitReason, SearchHit, SearchResponse
 
 from kebab_cli.render import Console, count_of, one_line, safe
 from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
@@ -88,6 +88,9 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
     coverage = response.coverage
     if response.no_hit_reason is not None:
         reason, advice = explain_nothing(response, app.find_near_values(response))
+        if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_stranded_copies()):
+            reason = f"{reason}, though copies of {count_of(copies, 'file')} lie beside it"
+            advice = "kebab doctor"
         console.line(f"no hits: {reason} ({count_documents(coverage)} searched)")
         console.line(f"hint: {advice}")
     else:

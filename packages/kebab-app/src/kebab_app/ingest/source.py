@@ -78,6 +78,9 @@ class SourceIngest:
         moved_from = plan.moved_from.get(path)
         item = self.files.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
         self.progress.finish(item, prepared_ms=prepared.ms)
+        if item.kind is IngestResult.SKIPPED and tracked is not None:
+            self.progress.total += 1
+            self.progress.finish(_removed_item(tracked))  # what was stored of it went with the skip
         if moved_from is not None and item.kind is not IngestResult.MOVED:
             self.progress.total += 1
             plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more
