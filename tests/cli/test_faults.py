@@ -368,3 +368,18 @@ def test_whoever_begins_with_ingest_is_led_to_init(kebab) -> None:  # type: igno
 def test_a_link_to_a_note_is_counted_as_read_anyway(kb) -> None:  # type: ignore[no-untyped-def]
     (kb.notes / "link.md").symlink_to("english/deployment.md")
     assert "skipped 1: links to what is read anyway, such as link.md" in kb("ingest").stdout
+
+
+def test_a_folder_whose_name_is_spelled_in_two_ways_says_so_in_hangul(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    composed, decomposed = "한글", "\u1112\u1161\u11ab\u1100\u1173\u11af"
+    kb.write(f"{composed}/a.md", "# 하나\n")
+    kb.write(f"{decomposed}/b.md", "# 둘\n")
+    if len([path for path in kb.notes.iterdir() if path.name in {composed, decomposed}]) < 2:
+        pytest.skip("this file system takes both spellings for one name")
+    kb = inside(kb)
+    said = kb("ingest").stdout
+    assert "skipped 1: another file or folder beside it has the same name in another spelling" in said
+    assert "such as 한글~" in said
+    assert "\\u" not in said
+    report = kb("ingest", "--json").last
+    assert (report["skipped_spelled_twice"], report["skipped_unusable_name"], report["skipped"]) == (1, 0, 1)

@@ -40,7 +40,9 @@ class SkipReason(StrEnum):
     BROKEN_LINK = "broken_link"
     """A link to nothing."""
     UNUSABLE_NAME = "unusable_name"
-    """A name that is not UTF-8, or that another file of the folder has too once both are NFC."""
+    """A name that is not UTF-8."""
+    SPELLED_TWICE = "spelled_twice"
+    """A name that another file or folder beside it has too once both are NFC."""
     UNREADABLE = "unreadable"
     """The file could not be looked at; whether it is still there is not known, so nothing of it is removed."""
 

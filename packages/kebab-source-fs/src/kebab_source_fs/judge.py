@@ -68,8 +68,8 @@ class ChildJudge:
     def judge(self, child: Child) -> ScanItem | Descent:
         """Return what becomes of a child; a file that vanishes meanwhile is unreadable."""
         is_folder = child.entry.is_dir(follow_symlinks=False)
-        if not child.name.is_usable:
-            return child.skipped(SkipReason.UNUSABLE_NAME, is_folder=is_folder)
+        if child.name.refusal is not None:
+            return child.skipped(child.name.refusal, is_folder=is_folder)
         if child.entry.is_symlink():
             return self._judge_link(child)
         excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from kebab_core import SkipReason
+
 
 class ListedName(NamedTuple):
     """One name of a folder."""
@@ -14,9 +16,9 @@ class ListedName(NamedTuple):
     on_disk: str
     """As the file system spells it; undecodable bytes are surrogates."""
     shown: str
-    """NFC; escaped where that is not possible. Unique in its folder."""
-    is_usable: bool
-    """False if the name is not UTF-8, or another name of the folder is the same after NFC and comes first."""
+    """NFC; escaped where that is not possible, marked with `~` where another name is the same. Unique in its folder."""
+    refusal: SkipReason | None = None
+    """Why it cannot be used: it is not UTF-8, or another name of the folder is the same after NFC and comes first."""
 
 
 def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
@@ -33,11 +35,11 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
     """Return the names of one folder sorted by how they are shown.
 
     Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others,
-    like names that are not UTF-8, are shown with backslash escapes.
+    are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
     """
     ordered = sorted(names)
     if all(map(_is_shown_as_it_is, ordered)):
-        return [ListedName(name, name, is_usable=True) for name in ordered]
+        return [ListedName(name, name) for name in ordered]
     usable: dict[str, str] = {}
     others: list[str] = []
     for name in ordered:
@@ -46,8 +48,8 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
             usable[shown] = name
         else:
             others.append(name)
-    listed = [ListedName(name, shown, is_usable=True) for shown, name in usable.items()]
-    listed.extend(_escaped(others, taken=set(usable)))
+    listed = [ListedName(name, shown) for shown, name in usable.items()]
+    listed.extend(_marked(others, taken=set(usable)))
     return sorted(listed, key=lambda name: name.shown)
 
 
@@ -63,14 +65,16 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _escaped(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
+def _marked(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
     for name in names:
-        raw = os.fsencode(name)
-        shown = name.encode("ascii", "backslashreplace").decode() if _is_utf8(name) else _escape_bytes(raw)
+        if _is_utf8(name):
+            shown, refusal = f"{unicodedata.normalize('NFC', name)}~", SkipReason.SPELLED_TWICE
+        else:
+            shown, refusal = _escape_bytes(os.fsencode(name)), SkipReason.UNUSABLE_NAME
         while shown in taken:
             shown += "~"
         taken.add(shown)
-        yield ListedName(name, shown, is_usable=False)
+        yield ListedName(name, shown, refusal)
 
 
 def _escape_bytes(raw: bytes) -> str:

@@ -97,7 +97,9 @@ class Walk:
         depth = folder.prefix.count("/")
         if depth < len(self._under):
             step = self._under[depth]
-            children = [child for child in children if child.name.is_usable and child.name.shown == step]
+            children = [
+                child for child in children if child.name.refusal is None and child.name.shown == step
+            ]
             if not children:
                 raise self._no_such_place()
         return iter(children)

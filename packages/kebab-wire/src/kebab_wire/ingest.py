@@ -100,6 +100,8 @@ class IngestReportV1(WireObject):
     finished_at: Timestamp
     items: tuple[IngestItemV1, ...] | None
     """Null with `--summary-only`."""
+    skipped_spelled_twice: Count = 0
+    """Names that another file or folder beside them has too, once both are composed; shown with a `~` after them."""
 
 
 def wire_ingest_report(report: IngestReport) -> IngestReportV1:

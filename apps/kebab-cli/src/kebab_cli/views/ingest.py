@@ -10,7 +10,12 @@ from kebab_cli.render import Console, count_of, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
-_REASONS = {SkipReason.LINKED_TWICE: "links to what is read anyway"}
+_REASONS = {
+    SkipReason.LINKED_TWICE: "links to what is read anyway",
+    SkipReason.SPELLED_TWICE: "another file or folder beside it has the same name in another spelling "
+    "(composed or decomposed letters); rename one",
+    SkipReason.UNUSABLE_NAME: "a name that is not UTF-8",
+}
 """Reasons whose name says too little."""
 
 
