@@ -220,3 +220,9 @@ def test_an_empty_list_says_whether_filters_are_the_reason(narrowed: bool, kb, i
         else "there are no documents (kebab ingest)"
     )
     assert done.stderr == expected + "\n"
+
+
+def test_a_missing_folder_is_said_with_what_was_found_in_it(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.notes.rename(quick.folder / "elsewhere")
+    shown = quick("search", "rollback").stdout
+    assert f"note: {quick.notes} is missing, so what was found there may be outdated (kebab doctor)" in shown

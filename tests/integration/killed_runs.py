@@ -66,7 +66,9 @@ NEW: dict[str, bytes] = {
 }
 _MANY_NEW = {f"many/{n:02}.md": _note(f"file {n}", "one of many") for n in range(_MANY)}
 _LONG_NEW = {
-    "long.txt": b"".join(b"Paragraph %d of a long text.\n%s\n\n" % (n, b"It goes on. " * 60) for n in range(2900))
+    "long.txt": b"".join(
+        b"Paragraph %d of a long text.\n%s\n\n" % (n, b"It goes on. " * 60) for n in range(2900)
+    )
 }
 _ALSO_NEW = {Case.MANY: _MANY_NEW, Case.LONG: _LONG_NEW}
 

@@ -131,6 +131,14 @@ def copies_gone(base: Base, _patch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(base.data_dir / "assets")
 
 
+def files_gone_at_once(base: Base, _patch: pytest.MonkeyPatch) -> None:
+    paths = [base.write(f"{number}.md") for number in range(25)]
+    base.ingest()
+    for path in paths:
+        path.unlink()
+    base.ingest()
+
+
 BROKEN: list[tuple[str, Breaker]] = [
     ("workspace_readable", missing_root),
     ("workspace_readable", file_for_a_root),
@@ -145,6 +153,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("sqlite_integrity", row_that_refers_to_nothing),
     ("lexical_index", not_a_database),
     ("lexical_index", index_of_another_analyser),
+    ("removals_settled", files_gone_at_once),
     ("assets_kept", copies_gone),
     ("korean_analysis", dictionary_without_words),
     ("ingest_finished", run_that_never_ended),

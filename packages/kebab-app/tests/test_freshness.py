@@ -108,6 +108,23 @@ def test_changed_file_is_stale_until_the_next_run(base: Base, act: Callable[[Bas
     assert not any(base.app.is_stale(summary) for summary in base.app.list_documents(DocFilter()))
 
 
+def test_documents_whose_files_went_at_once_are_all_counted_as_stale(base: Base) -> None:
+    for number in range(30):
+        base.write(f"{number}.md", TEXT)
+    base.ingest()
+    for path in base.root.iterdir():
+        path.unlink()
+    base.write("new.md", TEXT)
+    base.ingest()
+    base.write("new.md", TEXT + "and more")
+
+    response = base.app.search(SearchQuery(text="rollback", k=10))
+
+    assert sum(hit.stale for hit in response.hits) >= 9
+    assert response.coverage.documents_stale in {30, 31}
+    assert base.app.search(SearchQuery(text="rollback", k=50)).coverage.documents_stale == 31
+
+
 def test_file_below_what_is_no_folder_any_more_is_stale(base: Base) -> None:
     base.write("sub/a.md", TEXT)
     base.ingest()

@@ -238,7 +238,7 @@ def test_unreadable_folder_is_shown_and_its_documents_are_stale_until_it_is_seen
     assert doctor["files_readable"].detail.startswith("sub: ")
     found = base.app.search(SearchQuery(text="alpha beta"))
     assert {hit.doc_path: hit.stale for hit in found.hits} == {"sub/a.md": True, "subway/b.md": False}
-    assert (found.coverage.documents_failed, found.coverage.documents_stale) == (2, 1)
+    assert (found.coverage.documents_failed, found.coverage.documents_stale) == (1, 1)
 
     base.ingest(base.root / "subway")
     assert len(base.app.documents.list_failures()) == 2

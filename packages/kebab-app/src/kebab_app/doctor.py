@@ -215,6 +215,17 @@ def _files_readable(base: KnowledgeBase) -> str:
     return "every file could be read"
 
 
+def _removals_settled(base: KnowledgeBase) -> str:
+    if not base.has_database:
+        return "nothing ingested yet"
+    if held := base.documents.stats().held_document_count:
+        raise _Problem(
+            f"{held} documents are kept although their files are gone: so many at once look like a missing drive",
+            hint="bring the files back and run kebab ingest, or let the documents go with kebab ingest --prune",
+        )
+    return "no document waits for its removal"
+
+
 def _assets_kept(base: KnowledgeBase) -> str:
     if not base.has_database:
         return "nothing ingested yet"
@@ -288,6 +299,7 @@ CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
     "korean_analysis": _korean_analysis,
     "ingest_finished": _ingest_finished,
     "files_readable": _files_readable,
+    "removals_settled": _removals_settled,
     "assets_kept": _assets_kept,
     "lancedb_open": _lancedb_open,
     "embedding_model": _embedding_model,

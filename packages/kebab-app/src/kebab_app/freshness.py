@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -22,6 +23,13 @@ MAX_COMPARED_BYTES = 16 * 1024 * 1024
 """A file of another time or inode is read up to this size, to see whether its content is another too."""
 
 
+class Change(Enum):
+    """What became of a file since it was indexed."""
+
+    EDITED = "edited"
+    GONE = "gone"
+
+
 class Freshness:
     """Looks at the files of documents; each at most once, and nothing is written.
 
@@ -34,14 +42,18 @@ class Freshness:
 
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
-        self._known: dict[tuple[SourceId, WorkspacePath], bool] = {}
+        self._known: dict[tuple[SourceId, WorkspacePath], Change | None] = {}
 
     def has_changed(self, source_id: SourceId, path: WorkspacePath) -> bool:
         """Return whether the file of a document is known to be another now, or gone."""
+        return self.find_change(source_id, path) is not None
+
+    def find_change(self, source_id: SourceId, path: WorkspacePath) -> Change | None:
+        """Return what is known to have become of the file of a document, or None."""
         key = (source_id, path)
         if key not in self._known:
             tracked = self._base.documents.tracked_file(source_id, path)
-            self._known[key] = tracked is not None and self._differs(tracked)
+            self._known[key] = None if tracked is None else self._change_of(tracked)
         return self._known[key]
 
     def apply(self, document: Shown) -> Shown:
@@ -50,15 +62,16 @@ class Freshness:
             return document
         return document.model_copy(update={"changed_on_disk": True})
 
-    def _differs(self, tracked: TrackedFile) -> bool:
+    def _change_of(self, tracked: TrackedFile) -> Change | None:
         root = self._roots.get(tracked.source_id)
         place = Path(tracked.disk_path) if root is None else place_below(root, tracked)
         try:
-            return _has_other_content(place, tracked)
+            return Change.EDITED if _has_other_content(place, tracked) else None
         except (FileNotFoundError, NotADirectoryError):
-            return root is not None and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
+            is_gone = root is not None and os.path.isdir(root)  # noqa: PTH112 - says no where looking is forbidden
+            return Change.GONE if is_gone else None
         except OSError:
-            return False
+            return None
 
     @cached_property
     def _roots(self) -> dict[str, Path]:

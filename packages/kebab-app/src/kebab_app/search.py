@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from kebab_app.freshness import Freshness
+from kebab_core import is_stale
+
+from kebab_app.freshness import Change, Freshness
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
-    from kebab_core import SearchQuery, SearchResponse
+    from collections.abc import Mapping
+
+    from kebab_core import Coverage, SearchQuery, SearchResponse
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -36,17 +41,42 @@ def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
 
 def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
     freshness = Freshness(base)
-    changed = {
-        hit.doc_id
+    changes = {
+        hit.doc_id: freshness.find_change(hit.source_id, hit.doc_path)
         for hit in response.hits
-        if not hit.stale and freshness.has_changed(hit.source_id, hit.doc_path)
+        if not hit.stale
     }
     hits = tuple(
-        hit.model_copy(update={"stale": True}) if hit.doc_id in changed else hit for hit in response.hits
+        hit.model_copy(update={"stale": True}) if changes.get(hit.doc_id) else hit for hit in response.hits
     )
-    stale = response.coverage.documents_stale + len(changed)
+    stale = _count_stale(base, response.coverage, Counter(changes.values()))
     coverage = response.coverage.model_copy(update={"documents_stale": stale})
     return response.model_copy(update={"hits": hits, "coverage": coverage})
+
+
+def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[Change | None, int]) -> int:
+    """Return how many documents of the index are known to be stale: those of the page are not all of them.
+
+    Of files that are gone a page may show some; the last scan has counted those that were kept.
+    """
+    held = _count_held(base) if coverage.documents_held else 0
+    found = max(held, changes.get(Change.GONE, 0)) + changes.get(Change.EDITED, 0)
+    return min(coverage.documents_indexed, coverage.documents_stale + found)
+
+
+def _count_held(base: KnowledgeBase) -> int:
+    """Return how many documents are kept although their files are gone, but for those that are stale by age."""
+    return sum(
+        scan.documents_held
+        for scan in base.documents.list_scans()
+        if not is_stale(
+            last_complete_scan_at=scan.completed_at,
+            indexed_at=scan.completed_at,
+            changed_on_disk=False,
+            now=base.clock.now(),
+            threshold_days=base.loaded.settings.search.stale_threshold_days,
+        )
+    )
 
 
 def _is_interrupted(base: KnowledgeBase) -> bool:

@@ -15,7 +15,13 @@ from kebab_store_sqlite.timestamps import timestamp
 
 _PENDING = "SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status = 'pending'"
 _HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
-_FAILED = "SELECT count(*) FROM file_failures"
+_FAILED = """
+    SELECT count(*) FROM file_failures f WHERE NOT EXISTS (
+      SELECT 1 FROM documents d WHERE d.source_id = f.source_id
+        AND d.workspace_path > f.workspace_path || '/' AND d.workspace_path < f.workspace_path || '0'
+    )
+"""
+"""A folder that could not be looked into is none of the documents beneath it, each of which failed besides."""
 _DOCUMENTS = "SELECT count(*) FROM documents"
 _ANALYZER_BOUNDS = """
     SELECT (SELECT min(analyzer_version) FROM documents), (SELECT max(analyzer_version) FROM documents)

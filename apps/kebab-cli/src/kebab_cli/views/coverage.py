@@ -58,7 +58,15 @@ def count_documents(coverage: Coverage) -> str:
 
 def list_remarks(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     """Return what keeps a result from being all there is to find."""
-    return [*_missing_legs(coverage, loaded), *_gaps(coverage)]
+    return [*_missing_legs(coverage, loaded), *_missing_roots(loaded), *_gaps(coverage)]
+
+
+def _missing_roots(loaded: LoadedSettings) -> list[str]:
+    return [
+        f"{one_line(str(source.root))} is missing, so what was found there may be outdated (kebab doctor)"
+        for source in loaded.paths.sources
+        if not source.root.is_dir()
+    ]
 
 
 def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:

@@ -304,13 +304,20 @@ class InMemoryDocumentStore:
             record.document.doc_id for record in self.records.values() if passes_filters(record, filters)
         )
 
+    def _count_failed(self) -> int:
+        """Return how many failures are of files: a folder with documents beneath it is none."""
+        return sum(
+            not any(key[0] == source and key[1].startswith(f"{path}/") for key in self.records)
+            for source, path in self._failures
+        )
+
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
         """Return how much is indexed."""
         documents = [self._indexed(record) for record in self.records.values()]
         return Coverage(
             documents_indexed=len(documents),
             documents_pending=self._pending(),
-            documents_failed=len(self._failures),
+            documents_failed=self._count_failed(),
             documents_stale=sum(
                 is_stale(
                     last_complete_scan_at=document.last_complete_scan_at,
@@ -332,7 +339,7 @@ class InMemoryDocumentStore:
             doc_count=len(documents),
             chunk_count=sum(len(record.chunks) for record in self.records.values()),
             asset_count=len({record.asset.asset_id for record in self.records.values()}),
-            failed_file_count=len(self._failures),
+            failed_file_count=self._count_failed(),
             pending_document_count=self._pending(),
             held_document_count=sum(scan.documents_held for scan in self._scans.values()),
             docs_by_media=_counted([document.media for document in documents]),

@@ -269,6 +269,14 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         coverage = store.coverage(now=START, stale_threshold_days=0)
         assert (coverage.documents_indexed, coverage.documents_failed, coverage.documents_stale) == (1, 2, 1)
 
+    def test_a_folder_that_failed_is_not_counted_beside_the_documents_beneath_it(
+        self, store: DocumentStore
+    ) -> None:
+        _store_all(store, [RecordSpec(path="sub/a.md"), RecordSpec(path="subway.md")])
+        store.record_failure(_failure("sub"), _failure("sub/a.md"), _failure("subway.md"))
+        assert store.coverage(now=START, stale_threshold_days=0).documents_failed == 2
+        assert store.stats().failed_file_count == 2
+
     def test_a_failure_is_forgotten_when_cleared_or_when_the_file_is_stored(
         self, store: DocumentStore
     ) -> None:
