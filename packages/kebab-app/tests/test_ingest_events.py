@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import CancelToken
 from kebab_app.ingest.events import TICK_SECONDS
+from kebab_app.ingest.memory import LONG_FILE_BYTES
 from kebab_core import CanonicalDocument, ExtractContext, Extractor, IngestEvent, JobFilter, MediaType
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
@@ -94,6 +95,29 @@ def test_events_of_two_sources_count_through(base: Base) -> None:
     assert_lawful(run.events)
     assert run.kinds[:3] == ["scan_started", "scan_started", "scan_completed"]
     assert run.events[-2].idx == run.events[-2].total == 2
+
+
+def test_long_files_of_all_sources_come_last_and_the_shortest_of_them_first(base: Base) -> None:
+    first, second = base.home / "a", base.home / "b"
+    base.set_sources({"id": "a", "root": str(first)}, {"id": "b", "root": str(second)})
+    base.write("1 longest.txt", b"\0" * (LONG_FILE_BYTES + 2), root=first)
+    base.write("2 long.txt", b"\0" * LONG_FILE_BYTES, root=first)
+    base.write("3 short.txt", b"\0" * (LONG_FILE_BYTES - 1), root=first)
+    base.write("4 gone.txt", root=second)
+    base.write("5 short.txt", root=second)
+    base.ingest(second / "4 gone.txt")
+    (second / "4 gone.txt").unlink()
+
+    run = base.ingest(prune=True)
+
+    assert_lawful(run.events)
+    assert [event.path for event in run.events if event.kind == "asset_finished"] == [
+        "3 short.txt",
+        "5 short.txt",
+        "2 long.txt",
+        "1 longest.txt",
+        "4 gone.txt",
+    ]
 
 
 def test_asset_events_say_medium_and_chunks(base: Base) -> None:

@@ -10,12 +10,14 @@ from kebab_core import (
     DocumentStore,
     KebabError,
     SourceConnector,
+    SourceEntry,
     SourceId,
     TrackedFile,
     WorkspacePath,
 )
 
 from kebab_app.ingest.known import KnownFiles
+from kebab_app.ingest.memory import LONG_FILE_BYTES
 from kebab_app.ingest.removal import find_gone, match_moves, must_hold
 from kebab_app.ingest.request import CancelToken
 from kebab_app.ingest.scan import SourceScan
@@ -35,9 +37,23 @@ class SourcePlan:
     """Documents of gone files that stay until the user confirms it."""
 
     @property
+    def short_files(self) -> list[SourceEntry]:
+        """The changed files that take no time worth speaking of, in order of path."""
+        return [entry for entry in self.scan.changed if not _is_long(entry)]
+
+    @property
+    def long_files(self) -> list[SourceEntry]:
+        """The other changed files, shortest first."""
+        return sorted(filter(_is_long, self.scan.changed), key=lambda entry: entry.stamp.byte_len)
+
+    @property
     def size(self) -> int:
         """How many files, and folders that could not be looked into, get a result."""
         return self.scan.files + len(self.removals) + len(self.scan.unreadable)
+
+
+def _is_long(entry: SourceEntry) -> bool:
+    return entry.stamp.byte_len >= LONG_FILE_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)

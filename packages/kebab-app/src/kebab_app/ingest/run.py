@@ -227,8 +227,7 @@ class IngestRun:
             cancel=self._cancel,
             prepare_all=prepare_all,
         )
-        for plan in plans:
-            sources.carry_out(plan)
+        sources.carry_out(plans)
 
     def _collect_assets(self, plans: list[SourcePlan]) -> None:
         """Let go of contents that nothing needs; a run over few files takes no look at all copies for it."""

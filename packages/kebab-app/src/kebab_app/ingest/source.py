@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kebab_core import (
@@ -15,6 +15,7 @@ from kebab_core import (
     IngestFailure,
     IngestItem,
     IngestResult,
+    SourceEntry,
     SourceId,
     StorageError,
     TrackedFile,
@@ -44,30 +45,43 @@ class SourceIngest:
     cancel: CancelToken
     prepare_all: PrepareAll
 
-    def carry_out(self, plan: SourcePlan) -> None:
-        """Do what the plan says; a cancel ends it after the file in hand and removes nothing."""
+    def carry_out(self, plans: Sequence[SourcePlan]) -> None:
+        """Do what the plans say; a cancel ends it after the file in hand and removes nothing more.
+
+        Nobody waits for long files but who wants them: those of all sources come after everything else.
+        """
+        for plan in plans:
+            self._pass_by(plan)
+            self._ingest(plan, plan.short_files)
+        for plan in plans:
+            self._ingest(plan, plan.long_files)
+            if plan.scan.finished and not self.cancel.is_cancelled:
+                self._finish(plan)
+
+    def _pass_by(self, plan: SourcePlan) -> None:
         for _ in self.progress.pass_by(plan.scan.unchanged, plan.scan.skipped):
             if self.cancel.is_cancelled:
                 return
-        self._ingest_changed(plan)
-        if plan.scan.finished and not self.cancel.is_cancelled:
-            self._finish(plan)
 
-    def _ingest_changed(self, plan: SourcePlan) -> None:
+    def _ingest(self, plan: SourcePlan, entries: Sequence[SourceEntry]) -> None:
         """Store files in their order while the next ones are being prepared."""
+        if self.cancel.is_cancelled:
+            return
         tracked: deque[TrackedFile | None] = deque()
-        answers = self.prepare_all(self._tasks(plan, tracked))
-        for entry in plan.scan.changed:
+        answers = self.prepare_all(self._tasks(plan, entries, tracked))
+        for entry in entries:
             if self.cancel.is_cancelled:
                 return
             self.progress.start(entry)
             prepared = next(answers)
             self._commit(prepared, plan, tracked=tracked.popleft())
 
-    def _tasks(self, plan: SourcePlan, tracked: deque[TrackedFile | None]) -> Iterator[FileTask]:
+    def _tasks(
+        self, plan: SourcePlan, entries: Sequence[SourceEntry], tracked: deque[TrackedFile | None]
+    ) -> Iterator[FileTask]:
         """Yield the tasks, putting what is known of each file at the end of `tracked` for its commit."""
         source = plan.scan.target.source
-        for entry in plan.scan.changed:
+        for entry in entries:
             is_known = entry.workspace_path in plan.known.states
             known = self.documents.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
             tracked.append(known)
