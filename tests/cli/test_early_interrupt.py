@@ -61,6 +61,13 @@ def test_an_interrupt_during_an_import_ends_without_a_traceback(module: str, kb)
     assert done.stderr in {"", "\n"}  # click ends the line on which a terminal shows ^C
 
 
+@pytest.mark.parametrize("module", ["click", "kebab_cli.main", "kebab_config", "kebab_app.app"])
+def test_an_early_interrupt_is_confirmed_in_one_word(module: str, kb) -> None:  # type: ignore[no-untyped-def]
+    done = interrupted_at(module, kb)
+    assert (done.returncode, done.stdout) == (INTERRUPTED, "heard\n")
+    assert done.stderr.lstrip("\n") == "interrupted\n"
+
+
 REQUEST = "stopping after the file in hand; Ctrl-C again stops at once"
 REPORT = re.compile(
     r"heard\nstopped  after 1 of 2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"

@@ -73,6 +73,23 @@ def test_elsewhere_lines_tell_what_goes_on(kb, inside) -> None:  # type: ignore[
     assert done.stdout.startswith("done  2 files, 2 new")
 
 
+def test_lines_tell_files_to_read_from_documents_to_remove(quick) -> None:  # type: ignore[no-untyped-def]
+    quick.write("third.md", "# Third")
+    assert quick("ingest").code == 0
+    (quick.notes / "third.md").unlink()
+    done = quick("ingest")
+    assert done.stderr.splitlines()[1] == "2 files to ingest, 1 to remove"
+    assert done.stdout.startswith("done  2 files, 2 unchanged, 1 removed")
+
+
+def test_a_folder_that_was_emptied_is_not_said_to_have_had_nothing(quick) -> None:  # type: ignore[no-untyped-def]
+    for path in quick.notes.rglob("*.md"):
+        path.unlink()
+    done = quick("ingest", "--prune")
+    assert done.stdout.startswith("done  0 files, 2 removed")
+    assert "no files here yet" not in done.stdout
+
+
 @pytest.mark.parametrize("streams", [[], ["stdout", "stderr"]])
 def test_quiet_leaves_the_report(streams: list[str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", "--quiet", streams=streams)

@@ -103,7 +103,7 @@ def test_long_files_of_all_sources_come_last_and_the_shortest_of_them_first(base
     base.write("1 longest.txt", b"\0" * (LONG_FILE_BYTES + 2), root=first)
     base.write("2 long.txt", b"\0" * LONG_FILE_BYTES, root=first)
     base.write("3 short.txt", b"\0" * (LONG_FILE_BYTES - 1), root=first)
-    base.write("4 gone.txt", root=second)
+    base.write("4 gone.txt", "gone", root=second)
     base.write("5 short.txt", root=second)
     base.ingest(second / "4 gone.txt")
     (second / "4 gone.txt").unlink()

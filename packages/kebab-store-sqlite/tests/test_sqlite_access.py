@@ -41,6 +41,7 @@ from kebab_store_sqlite import (
     open_database,
     rebuild_lexical_index,
 )
+from kebab_store_sqlite.barred_files import require_unprotected
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.laws.answer_repo import build_answer
 from kebab_testing.records import RecordSpec, build_asset, build_record
@@ -195,6 +196,19 @@ def test_a_folder_without_write_permission_can_be_searched(protected_dir: Path, 
         with pytest.raises(ReadonlyModeError):
             store.remove_documents([DOC_ID])
     assert {path.name for path in protected_dir.iterdir()} == {"kebab.sqlite"}
+
+
+def test_a_protected_folder_without_a_database_is_all_that_is_to_be_permitted(protected_dir: Path) -> None:
+    user = os.geteuid()
+    os.seteuid(os.getuid())
+    protected_dir.chmod(0o755)
+    missing = protected_dir / "kebab.sqlite"
+    missing.unlink()
+    protected_dir.chmod(0o555)
+    os.seteuid(user)
+    with pytest.raises(ReadonlyModeError) as caught:
+        require_unprotected(missing)
+    assert caught.value.hint == f"chmod u+rwX {protected_dir}"
 
 
 def test_a_log_left_over_without_write_permission_is_not_ignored(protected_dir: Path) -> None:

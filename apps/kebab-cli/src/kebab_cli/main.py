@@ -112,6 +112,9 @@ def run(arguments: Sequence[str]) -> int:
         require_text(arguments)
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
+        from kebab_cli.last_word import say_interrupted
+
+        say_interrupted(arguments)
         return INTERRUPTED
     except _ReaderGoneError:
         return SUCCESS

@@ -69,7 +69,9 @@ class PlainProgress:
                 self._say(event.ts, f"scanning {safe_name(event.root)}")
             case ScanCompleted():
                 self._started = event.ts
-                self._say(event.ts, f"{count_of(event.total, 'file')} to ingest")
+                gone = f", {event.removals} to remove" if event.removals else ""
+                files = count_of(event.total - event.removals, "file")
+                self._say(event.ts, f"{files} to ingest{gone}")
             case AssetFinished() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case AssetStarted() if self._is_due(event.ts):

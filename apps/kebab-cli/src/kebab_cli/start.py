@@ -8,10 +8,13 @@ from kebab_cli.exit_codes import INTERRUPTED
 
 
 def start() -> None:
-    """Load and run the command line; an interrupt, however early, ends the process without a word."""
+    """Load and run the command line; an interrupt, however early, ends the process with one word at most."""
     try:
         from kebab_cli.main import main
 
         main()
     except KeyboardInterrupt:
+        from kebab_cli.last_word import say_interrupted
+
+        say_interrupted(sys.argv[1:])
         sys.exit(INTERRUPTED)

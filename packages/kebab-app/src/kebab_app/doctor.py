@@ -175,7 +175,8 @@ def _lexical_index(base: KnowledgeBase) -> str:
         raise _Problem(
             f"made by {stored}, this kebab analyses with {base.analyzer.version}", hint="kebab ingest"
         )
-    return f"{base.lexical_index.corpus_size()} chunks, {stored}"
+    chunks = base.lexical_index.corpus_size()
+    return f"{chunks} chunk{'' if chunks == 1 else 's'}, {stored}"
 
 
 def _korean_analysis(base: KnowledgeBase) -> str:

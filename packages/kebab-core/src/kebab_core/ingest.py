@@ -136,10 +136,13 @@ class ScanStarted(_Event):
 
 
 class ScanCompleted(_Event):
-    """The number of files to look at is known."""
+    """What there is to do is known."""
 
     kind: Literal["scan_completed"] = "scan_completed"
     total: int = Field(ge=0)
+    """Files to look at, documents to remove and folders that could not be looked into."""
+    removals: int = Field(default=0, ge=0)
+    """How many of them are documents to remove."""
 
 
 class AssetStarted(_Event):

@@ -34,7 +34,7 @@ def require_unprotected(path: Path) -> None:
         ReadonlyModeError: Something does. What SQLite made beside it for reading has its permissions.
     """
     beside = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
-    needed = (path, *(place for place in beside if place.exists()), path.parent)
+    needed = (*(place for place in (path, *beside) if place.exists()), path.parent)
     places = [place for place in needed if not _allows(place, os.R_OK | os.W_OK)]
     if places:
         raise ReadonlyModeError(

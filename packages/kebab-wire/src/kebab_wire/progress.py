@@ -40,10 +40,13 @@ class ScanStartedV1(_ProgressBase):
 
 
 class ScanCompletedV1(_ProgressBase):
-    """The number of files to look at is known."""
+    """What there is to do is known."""
 
     kind: Literal["scan_completed"] = "scan_completed"
     total: Count
+    """Files to look at, documents to remove and folders that could not be looked into."""
+    removals: Count = 0
+    """How many of them are documents to remove."""
 
 
 class AssetStartedV1(_ProgressBase):

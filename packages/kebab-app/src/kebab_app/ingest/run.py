@@ -182,7 +182,10 @@ class IngestRun:
         )
         plans = [planner.plan(scan, self._known_of(scan.target)) for scan in scans]
         self._progress.total = sum(plan.size for plan in plans)
-        self._events.emit(ScanCompleted(ts=self._parts.clock.now(), total=self._progress.total))
+        removals = sum(len(plan.removals) for plan in plans)
+        self._events.emit(
+            ScanCompleted(ts=self._parts.clock.now(), total=self._progress.total, removals=removals)
+        )
         return plans
 
     def _carry_out(self, plans: list[SourcePlan]) -> None:
