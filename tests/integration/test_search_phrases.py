@@ -109,6 +109,14 @@ def test_phrase_is_shown_where_it_stands_without_its_particle(search: Search) ->
     assert [hit.snippet[place.start : place.end] for place in hit.matched] == ["벡터 인덱스"]
 
 
+@pytest.mark.parametrize(
+    ("word", "number"), [("함수의", 1), ("캐나다의", 2), ("이용한", 3), ("가문", 0), ("우크라이나", 0)]
+)
+def test_word_at_the_end_of_a_query_is_read_as_in_a_sentence(search: Search, word: str, number: int) -> None:
+    best = search(word)[0]
+    assert (str(best.doc_path), best.evidence.coverage) == (f"{number}.md", pytest.approx(1))
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, derandomize=True)
 @given(data=st.data(), form=st.sampled_from(["NFC", "NFD"]))
 def test_words_copied_from_one_line_find_their_text(search: Search, data: st.DataObject, form: str) -> None:

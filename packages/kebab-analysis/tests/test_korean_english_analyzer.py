@@ -1,5 +1,6 @@
 import pytest
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
+from kebab_core import TermKind
 from kebab_testing.laws.analyzer import AnalyzerLaws
 
 ANALYZER = KoreanEnglishAnalyzer()
@@ -37,6 +38,19 @@ def test_decomposed_words_are_found_at_their_own_places() -> None:
         ("étude", 0, 6),
         ("한국", 7, 13),
     ]
+
+
+@pytest.mark.parametrize("text", ["함수의", "긴 함수의", "캐나다의", "우크라이나", "메모리의 확장의"])
+def test_other_reading_of_the_last_word_only_gives_parts_of_its_words(text: str) -> None:
+    asked, followed = ANALYZER.analyze_query(text), ANALYZER.analyze(f"{text} 것")
+    words = [term for term in asked if term.kind is not TermKind.PART]
+    assert len(words) == len(text.split())
+    assert {term.text for term in asked} >= {term.text for term in followed if len(term.text) > 1}
+    assert all(any(word.start <= term.start and term.end <= word.end for word in words) for term in asked)
+
+
+def test_query_that_ends_in_a_mark_is_read_as_it_stands() -> None:
+    assert ANALYZER.analyze_query("함수의.") == ANALYZER.analyze("함수의.")
 
 
 def test_written_words_end_at_signs_and_other_scripts() -> None:

@@ -34,7 +34,6 @@ LATER = {
     ],
     "dictionary reads it otherwise": [
         ("추워요", "오늘은 춥다"),
-        ("보고", "업무보고를 올린다"),
         ("홈", "홈페이지를 고친다"),
     ],
     "meaning": [

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
 
 from kebab_analysis.normalization import NormalizedText, normalize_text
+from kebab_analysis.query_ends import read_open_end
 from kebab_analysis.questions import content_terms
 from kebab_analysis.surface import join_blocks, surface_text, surface_words
 from kebab_analysis.written_words import WrittenWordReader
@@ -51,9 +52,13 @@ class KoreanEnglishAnalyzer:
         return _in_source(normal, self._terms(normal.text))
 
     def analyze_query(self, text: str) -> list[Term]:
-        """Return the terms of a question less the words that only ask (`kebab_analysis.questions`)."""
+        """Return the terms of a question less the words that only ask (`kebab_analysis.questions`).
+
+        A last word in Hangul is read as it stands and as it would before a noun (`kebab_analysis.query_ends`).
+        """
         normal = normalize_text(text)
-        return _in_source(normal, content_terms(normal.text, self._terms(normal.text)))
+        terms = read_open_end(normal.text, self._terms)
+        return _in_source(normal, content_terms(normal.text, terms))
 
     def surface(self, text: str) -> list[Term]:
         """Return the words as written (`kebab_analysis.surface`), and `¶` where blank lines part them."""

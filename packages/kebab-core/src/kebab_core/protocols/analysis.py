@@ -31,7 +31,7 @@ class Analyzer(Protocol):
     def analyze_query(self, text: str) -> list[Term]:
         """Return the terms of a question, the same way, less the words that only ask.
 
-        Never empty where `analyze` is not: a question of nothing but function words keeps them.
+        The last word may also be read as if the question went on; its other reading gives parts. Never empty where `analyze` is not: a question of nothing but function words keeps them.
         """
         ...
 

@@ -70,9 +70,10 @@ class AnalyzerLaws:
     @_given_text
     def test_question_keeps_terms_of_the_text_and_never_loses_all(self, text: str) -> None:
         analyzer = self.make_analyzer()
-        asked, indexed = analyzer.analyze_query(text), analyzer.analyze(text)
+        for ended in (text, f"{text} ."):
+            assert bool(analyzer.analyze_query(ended)) == bool(analyzer.analyze(ended))
+        asked, indexed = analyzer.analyze_query(f"{text} ."), analyzer.analyze(f"{text} .")
         assert not Counter(asked) - Counter(indexed)
-        assert bool(asked) == bool(indexed)
 
     @_shared
     @_given_text
