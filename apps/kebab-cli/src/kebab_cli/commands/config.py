@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
 
 
 @click.group(cls=KebabGroup)
@@ -55,12 +59,36 @@ def add_source_command(context: click.Context, folder: Path, *, source_id: str |
     if loaded.config_path is None:
         raise ConfigNotFoundError("there is no configuration file yet", hint=f"kebab init --root {folder}")
     absolute = folder.expanduser().absolute()
+    _refuse_overlap(loaded, absolute)
     add_source(loaded.config_path, folder=absolute, source_id=source_id or absolute.name)
     report = wire_config_report(session.load())
     if session.console.json:
         session.console.wire(report)
     else:
         render_config(session.console, report, only="workspace.")
+
+
+def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
+    """Do nothing where no file of the folder belongs to a source.
+
+    Raises:
+        InvalidInputError: A source holds the folder or lies in it, so that its files would be there twice.
+    """
+    from kebab_core import InvalidInputError
+
+    place = folder.resolve()
+    roots = {source.settings.id: source.root.resolve() for source in loaded.paths.sources}
+    twice = [
+        f"{name} ({root})"
+        for name, root in roots.items()
+        if place != root and (place.is_relative_to(root) or root.is_relative_to(place))
+    ]
+    if twice:
+        raise InvalidInputError(
+            f"{str(folder)!r} overlaps {'source' if len(twice) == 1 else 'sources'} {', '.join(twice)}: "
+            "files of both would be indexed twice",
+            hint=f"add a folder beside them, or edit {loaded.config_path} so that one source holds it all",
+        )
 
 
 @command.command("migrate")
