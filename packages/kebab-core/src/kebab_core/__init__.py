@@ -185,7 +185,15 @@ if TYPE_CHECKING:
         SkipExample,
     )
     from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
-    from kebab_core.lexical import ChunkTerms, LexicalMatch, LexicalQuery, LexicalWeights, Term, TermKind
+    from kebab_core.lexical import (
+        ChunkTerms,
+        LexicalMatch,
+        LexicalQuery,
+        LexicalWeights,
+        Term,
+        TermKind,
+        WrittenMatches,
+    )
     from kebab_core.long_document import AnalyzedChunk, LongDocument, LongRecord
     from kebab_core.media import (
         MEDIA_KINDS,
@@ -330,7 +338,7 @@ _HOME = {
     "ingest": "Aborted AssetFinished AssetPhase AssetStarted Completed EmbedBatchFinished EmbedBatchStarted Heartbeat IngestCounts IngestEvent IngestFailure IngestItem IngestReport IngestResult IngestRun IngestScope RunId ScanCompleted ScanStarted SkipExample",
     "job": "JobFilter JobId JobKind JobRow JobStatus",
     "lazy": "lazy_loader",
-    "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind",
+    "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind WrittenMatches",
     "long_document": "AnalyzedChunk LongDocument LongRecord",
     "media": "AudioFormat AudioMedia CodeMedia ImageFormat ImageMedia MEDIA_KINDS MarkdownMedia MediaKind MediaType OtherMedia PdfMedia TextMedia",
     "media_text": "ModelCaption OcrRegion OcrText Transcript TranscriptSegment",
@@ -628,6 +636,7 @@ __all__ = [
     "VerificationSummary",
     "WorkspacePath",
     "WorkspaceSettings",
+    "WrittenMatches",
     "asset_id_for",
     "block_id_for",
     "canonical_json",

@@ -75,3 +75,15 @@ class LexicalMatch(NamedTuple):
 
     chunk_id: ChunkId
     bm25: float
+
+
+class WrittenMatches(NamedTuple):
+    """Chunks that hold a word as it is written.
+
+    Attributes:
+        chunk_ids: By document path and ordinal.
+        total: How many there are in the whole index.
+    """
+
+    chunk_ids: tuple[ChunkId, ...]
+    total: int

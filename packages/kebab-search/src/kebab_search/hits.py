@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kebab_core import (
@@ -25,6 +26,7 @@ from kebab_search.passage_evidence import passage_evidence
 from kebab_search.phrases import Phrase
 from kebab_search.snippets import Match, Snippet, cut_snippet
 from kebab_search.weighting import WeightedQuery
+from kebab_search.written import WrittenWord, read_again
 
 
 class Candidate(NamedTuple):
@@ -46,13 +48,15 @@ class HitBuilder(NamedTuple):
     stale_threshold_days: int
     now: datetime
     index_version: IndexVersion
+    written: tuple[WrittenWord, ...] = ()
+    looked_up: Mapping[str, str] = MappingProxyType({})
 
     def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
         """Return the hit at a rank."""
         chunk, document = candidate.found.chunk, candidate.found.document
-        terms = self.analyzer.analyze(chunk.text)
+        terms = self._analyze(chunk.text)
         snippet = self._snippet(chunk, terms)
-        around = self.analyzer.analyze("\n".join((document.title, *chunk.heading_path)))
+        around = self._analyze("\n".join((document.title, *chunk.heading_path)))
         return SearchHit(
             rank=rank,
             score=candidate.score,
@@ -90,6 +94,10 @@ class HitBuilder(NamedTuple):
             repo=document.repo,
             code_lang=document.code_lang,
         )
+
+    def _analyze(self, text: str) -> list[Term]:
+        terms = self.analyzer.analyze(text)
+        return read_again(text, terms, words=self.written, looked_up=self.looked_up)
 
     def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
         start = body_start(chunk.text, chunk.heading_path)

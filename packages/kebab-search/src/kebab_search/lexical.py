@@ -31,9 +31,12 @@ from kebab_search.ordering import pool_size, put_in_order, step_above
 from kebab_search.query import parse_query
 from kebab_search.question import WEIGHTS, Question, read_question
 from kebab_search.ranking import boost
+from kebab_search.rescue import Rescued, look_up_written
 from kebab_search.trace import Stopwatch, build_trace
 
-_BOOSTS = "boosts@1"
+_FIRST_POOL = pool_size(step_above(1))
+"""The chunks among which words of the query are looked for as written, however many hits are asked for."""
+_BOOSTS = "boosts@2"
 """Another label where the same passages come in another order, so that cursors made before do not go on in it."""
 
 
@@ -91,11 +94,15 @@ class LexicalRetriever:
         documents = self._documents.resolve_filters(query.filters)
         matches = self._find(question, documents, places=start.offset + query.k)
         lexical_ms = watch.lap()
+        rescued = self._look_up(question, [item for item, _ in matches[:_FIRST_POOL]], documents)
+        question = question._replace(looked_up=rescued.looked_up)
         found = [
             Candidate(item, bm25, rank, bm25 + boost(question.weighted, item))
             for rank, (item, bm25) in enumerate(matches, start=1)
         ]
-        ordered = put_in_order(found, places=start.offset + query.k)
+        beside = self._rescued(question, rescued, found[:_FIRST_POOL])
+        ordered = put_in_order(found, places=start.offset + query.k, beside=beside)
+        found += _others(beside, than=found)
         start.require_place([candidate.found.chunk.chunk_id for candidate in ordered])
         fusion_ms = watch.lap()
         page = self._page(query, question, ordered[start.offset :][: query.k], first_rank=start.offset + 1)
@@ -143,6 +150,26 @@ class LexicalRetriever:
         found = {item.chunk.chunk_id: item for item in chunks}
         return [(item, match.bm25) for match in matches if (item := found.get(match.chunk_id)) is not None]
 
+    def _look_up(
+        self, question: Question, first: Sequence[IndexedChunk], documents: DocumentSet | None
+    ) -> Rescued:
+        if not question.written or (documents is not None and not documents):
+            return Rescued({}, {})
+        return look_up_written(question, first, index=self._index, documents=documents)
+
+    def _rescued(self, question: Question, rescued: Rescued, first: Sequence[Candidate]) -> list[Candidate]:
+        """Return the chunks that were looked up, with their BM25 only where that is among the first."""
+        known = {candidate.found.chunk.chunk_id: candidate for candidate in first}
+        candidates = []
+        for place, item in enumerate(self._documents.get_chunks(list(rescued.weights)), start=1):
+            chunk_id = item.chunk.chunk_id
+            weight = rescued.weights[chunk_id]
+            candidate = known.get(chunk_id) or Candidate(
+                item, 0.0, len(first) + place, boost(question.weighted, item)
+            )
+            candidates.append(candidate._replace(score=candidate.score + weight))
+        return candidates
+
     def _page(
         self, query: SearchQuery, question: Question, candidates: Sequence[Candidate], *, first_rank: int
     ) -> Affordable:
@@ -166,6 +193,8 @@ class LexicalRetriever:
                 stale_threshold_days=self._settings.stale_threshold_days,
                 now=now,
                 index_version=index_version,
+                written=question.written,
+                looked_up=question.looked_up,
             )
             return (
                 builder.build(candidate, rank=rank) for rank, candidate in enumerate(candidates, first_rank)
@@ -190,8 +219,18 @@ class LexicalRetriever:
     def _explain_emptiness(self, filters: SearchFilters, question: Question, coverage: Coverage) -> Emptiness:
         def finds(others: SearchFilters) -> bool:
             documents = self._documents.resolve_filters(others)
-            if question.lexical is None or (documents is not None and not documents):
+            if documents is not None and not documents:
                 return False
-            return bool(self._index.search(question.lexical, limit=1, documents=documents))
+            if question.lexical is not None:
+                matches = self._index.search(question.lexical, limit=1, documents=documents)
+                if matches:
+                    return True
+            return bool(self._look_up(question, (), documents).weights)
 
         return explain_emptiness(filters, coverage=coverage, finds=finds)
+
+
+def _others(candidates: Sequence[Candidate], *, than: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates whose chunks are not among others."""
+    known = {candidate.found.chunk.chunk_id for candidate in than}
+    return [candidate for candidate in candidates if candidate.found.chunk.chunk_id not in known]

@@ -30,23 +30,28 @@ def step_above(places: int) -> int:
     return step
 
 
-def put_in_order(candidates: Sequence[Candidate], *, places: int) -> list[Candidate]:
+def put_in_order(
+    candidates: Sequence[Candidate], *, places: int, beside: Sequence[Candidate] = ()
+) -> list[Candidate]:
     """Return the best candidates, best first, equal ones by the rank that the index gave them.
 
     Args:
         candidates: By that rank; at least `pool_size(step_above(places))` of them where there are so many.
         places: How many are needed, at least 1.
+        beside: More candidates from the first step on, whatever `candidates` says of the same chunks.
 
     Returns:
         These and those up to the next step: a beginning of what any greater number would give. Scores never rise: a
         candidate that would have beaten those before it, but was looked at only in a later step, has their score.
     """
     placed: list[Candidate] = []
-    waiting: list[Candidate] = []
+    waiting = list(beside)
+    taken = {candidate.found.chunk.chunk_id for candidate in beside}
     looked = step = 0
     while step < places:
         step = step_above(step + 1)
-        waiting += candidates[looked : pool_size(step)]
+        pool = candidates[looked : pool_size(step)]
+        waiting += [candidate for candidate in pool if candidate.found.chunk.chunk_id not in taken]
         looked = pool_size(step)
         waiting.sort(key=lambda candidate: (-candidate.score, candidate.lexical_rank))
         chosen, waiting = waiting[: step - len(placed)], waiting[step - len(placed) :]

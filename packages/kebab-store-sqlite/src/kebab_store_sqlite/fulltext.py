@@ -14,6 +14,7 @@ from kebab_core import (
     InvalidInputError,
     LexicalMatch,
     LexicalQuery,
+    WrittenMatches,
 )
 
 from kebab_store_sqlite.database import SqliteDatabase
@@ -25,6 +26,7 @@ from kebab_store_sqlite.sqlite_errors import primary_code
 from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
 from kebab_store_sqlite.term_frequencies import TermFrequencies
 from kebab_store_sqlite.term_split import SplitTerms, rarest_first, split_terms
+from kebab_store_sqlite.written_words import find_written
 
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""
@@ -95,6 +97,13 @@ class SqliteLexicalIndex:
             if scored is not None:
                 return scored
         return _scored(connection, ordered, limit=limit, documents=documents)
+
+    def find_written(
+        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+    ) -> WrittenMatches:
+        """Return chunks in whose text or headings a written word begins so."""
+        with self._db.snapshot() as connection:
+            return find_written(connection, beginning, limit=limit, documents=documents)
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return in how many chunks each term occurs, in any ranked column."""

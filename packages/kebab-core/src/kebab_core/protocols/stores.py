@@ -16,7 +16,7 @@ from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
 from kebab_core.ids import AssetId, ChunkId, DocumentId
 from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
 from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
-from kebab_core.lexical import LexicalMatch, LexicalQuery
+from kebab_core.lexical import LexicalMatch, LexicalQuery, WrittenMatches
 from kebab_core.long_document import LongRecord
 from kebab_core.packed import PackedDocument
 from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
@@ -220,6 +220,21 @@ class LexicalIndex(Protocol):
         Raises:
             InvalidInputError: `query.raw` is not valid FTS5 syntax.
             NotIndexedError: The index was built by another analyser.
+        """
+        ...
+
+    def find_written(
+        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+    ) -> WrittenMatches:
+        """Return chunks in whose text or headings a written word begins so, whatever terms it has.
+
+        Args:
+            beginning: Of a word as `Analyzer.surface` gives it; an empty one is in no chunk.
+            limit: How many at most, at least 1.
+            documents: Only chunks of these; None is all of them.
+
+        Returns:
+            The first by document path and ordinal, and how many there are in all documents.
         """
         ...
 

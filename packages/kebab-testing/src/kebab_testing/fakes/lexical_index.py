@@ -15,6 +15,7 @@ from kebab_core import (
     InvalidInputError,
     LexicalMatch,
     LexicalQuery,
+    WrittenMatches,
 )
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -57,6 +58,18 @@ class InMemoryLexicalIndex:
         scored = [(self._bm25(row, dict.fromkeys(terms), query), row) for row in rows]
         scored.sort(key=lambda pair: (-pair[0], pair[1].place))
         return [LexicalMatch(row.chunk_id, score) for score, row in scored[:limit]]
+
+    def find_written(
+        self, beginning: str, *, limit: int, documents: DocumentSet | None = None
+    ) -> WrittenMatches:
+        """Return chunks in whose text or headings a written word begins so."""
+        rows = [
+            row
+            for row in sorted(self._rows(), key=lambda row: row.place)
+            if beginning and any(word.startswith(beginning) for word in row.terms.surface.split())
+        ]
+        wanted = [row.chunk_id for row in rows if documents is None or row.doc_id in documents]
+        return WrittenMatches(tuple(wanted[:limit]), len(rows))
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return in how many chunks each term occurs."""
