@@ -290,6 +290,17 @@ def test_another_writer_is_met_before_anything_is_written(base: Base) -> None:
     assert not (base.root / "_external").exists()
 
 
+def test_older_copy_of_an_edited_file_is_named_with_how_to_remove_it(base: Base) -> None:
+    older = base.root / give_letter(base)
+
+    report = base.app.ingest_file(outside(base, content=LETTER + "\n추신.\n"))
+
+    (item,) = report.items or ()
+    (warning,) = item.warnings
+    assert f"rm {older} && kebab ingest" in warning
+    assert base.app.ingest_file(outside(base, "other.md", "# Another\n")).items[0].warnings == ()
+
+
 def test_edited_document_is_not_overwritten_when_its_original_comes_again(base: Base) -> None:
     path = give_letter(base)
     base.write(path, "# 고친 편지\n")

@@ -22,6 +22,7 @@ from kebab_app.external_checks import decode_given, read_given, require_document
 from kebab_app.external_folder import keep_document
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest_use_case import find_parts, run_in_turn
+from kebab_app.older_copies import warn_of_older_copies
 
 if TYPE_CHECKING:
     from kebab_core import IngestReport, WorkspacePath
@@ -73,7 +74,7 @@ def ingest_files(
         return IngestRequest(targets=tuple(targets))
 
     report = run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait)
-    return _with_unchanged(base, report, targets)
+    return warn_of_older_copies(base, _with_unchanged(base, report, targets))
 
 
 def ingest_text(
@@ -128,6 +129,7 @@ def ingest_text(
         return IngestRequest(targets=tuple(targets))
 
     report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
+    report = warn_of_older_copies(base, report)
     return _with_warning(report, warning) if warning else report
 
 
