@@ -212,7 +212,7 @@ POINTS: list[KillPoint] = [
     *_around("touch", f"{_STORE_DOCUMENTS}.touch_file"),
     KillPoint(name="binary: remove", target=f"{APP}.ingest.file:FileIngest._skip", when=When.AFTER),
     *_around("record failure", f"{_STORE_DOCUMENTS}.record_failure"),
-    *_around("clear failure", f"{_STORE_DOCUMENTS}.clear_failure"),
+    *_around("remember skip", f"{_STORE_DOCUMENTS}.remember_skip"),
     *_around("remove", f"{APP}.ingest.source:SourceIngest._remove"),
     KillPoint(
         name="remove: half",
