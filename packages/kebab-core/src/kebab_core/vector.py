@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from kebab_core.ids import ChunkId, DocumentId, IndexId
+from kebab_core.ids import ChunkId, DocumentId, EmbeddingId, IndexId
 from kebab_core.model import Model
 from kebab_core.versions import EmbeddingModelId, EmbeddingVersion
 
@@ -39,6 +39,20 @@ class VectorKey(NamedTuple):
 
     chunk_id: ChunkId
     doc_id: DocumentId
+    lang: str
+    """Of the document, as its filter calls it; models rank texts of the query's own language first, and whoever
+    corrects that has to know which texts those are."""
+
+
+class LanguageSpread(NamedTuple):
+    """How the cosines of one query with all vectors of a language are spread; what a single one stands out from."""
+
+    lang: str
+    count: int
+    """Vectors of this language, at least 1; of an index that is too large to look at whole, those of a sample."""
+    mean: float
+    deviation: float
+    """Standard deviation, at least 0."""
 
 
 class VectorHit(NamedTuple):
@@ -46,6 +60,7 @@ class VectorHit(NamedTuple):
 
     chunk_id: ChunkId
     cosine: float
+    lang: str
 
 
 class VectorTable(Model):
@@ -54,3 +69,30 @@ class VectorTable(Model):
     index_id: IndexId
     identity: EmbeddingIdentity
     rows: int = Field(ge=0)
+
+
+class PendingEmbedding(NamedTuple):
+    """A chunk that has no vector of a model yet, with what is told to the model."""
+
+    chunk_id: ChunkId
+    doc_id: DocumentId
+    lang: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+
+
+class Tombstone(NamedTuple):
+    """A stored vector whose chunk is gone or has changed."""
+
+    embedding_id: EmbeddingId
+    chunk_id: ChunkId
+    identity: EmbeddingIdentity
+
+
+class EmbeddingCounts(NamedTuple):
+    """How far the vectors of a model are, in chunks."""
+
+    pending: int
+    committed: int
+    tombstones: int

@@ -14,6 +14,7 @@ from kebab_core.search import SearchQuery, SearchResponse
 from kebab_core.vector import (
     EmbeddingIdentity,
     EmbeddingKind,
+    LanguageSpread,
     VectorHit,
     VectorKey,
     VectorMatrix,
@@ -41,7 +42,11 @@ class Embedder(Protocol):
 
 
 class VectorStore(Protocol):
-    """Vectors by exact index."""
+    """Vectors by exact index.
+
+    Writing methods are called by one writer at a time; readers in other processes go on meanwhile and see each call
+    whole or not at all. Nothing that is here cannot be made again from the database.
+    """
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
         """Make sure the index exists.
@@ -52,17 +57,49 @@ class VectorStore(Protocol):
         ...
 
     def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store n vectors for n keys, replacing those that are there. Idempotent."""
+        """Store n vectors for n keys, replacing those that are there. Idempotent; durable on return."""
         ...
 
     def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
         """Remove vectors; unknown ids are fine."""
         ...
 
+    def maintain(self, index_id: IndexId) -> None:
+        """Fold small pieces together and bring what reads are served from up to date; called after writing."""
+        ...
+
     def search(
-        self, index_id: IndexId, query: VectorMatrix, *, limit: int, documents: DocumentSet | None = None
+        self,
+        index_id: IndexId,
+        query: VectorMatrix,
+        *,
+        limit: int,
+        documents: DocumentSet | None = None,
+        lang: str | None = None,
     ) -> list[VectorHit]:
-        """Return the nearest chunks of `documents`, best first, ties by chunk id. `query` has shape (1, d)."""
+        """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.
+
+        Args:
+            index_id: Where to look.
+            query: Shape (1, d), of unit norm.
+            limit: How many at most, at least 1.
+            documents: Only chunks of these; None is all of them. Applied before ranking.
+            lang: Only chunks of documents in this language; None is all of them.
+
+        Raises:
+            NotIndexedError: There is no such index.
+            StorageError: It cannot be read.
+        """
+        ...
+
+    def similarities(
+        self, index_id: IndexId, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
+    ) -> list[float | None]:
+        """Return the cosine of the query with each chunk, in order; None where a chunk has no vector."""
+        ...
+
+    def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
+        """Return how the query's cosines are spread over each language of the index, most vectors first."""
         ...
 
     def tables(self) -> list[VectorTable]:

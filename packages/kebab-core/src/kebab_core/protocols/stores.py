@@ -13,7 +13,7 @@ from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, Workspace
 from kebab_core.chunk import Chunk
 from kebab_core.document import CanonicalDocument
 from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
-from kebab_core.ids import AssetId, ChunkId, DocumentId
+from kebab_core.ids import AssetId, ChunkId, DocumentId, EmbeddingId
 from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
 from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
 from kebab_core.lexical import LexicalMatch, LexicalQuery, WrittenMatches
@@ -32,6 +32,7 @@ from kebab_core.storage import (
     StoreStats,
     TrackedFile,
 )
+from kebab_core.vector import EmbeddingCounts, EmbeddingIdentity, PendingEmbedding, Tombstone
 from kebab_core.versions import AnalyzerVersion
 
 DocumentSet = frozenset[DocumentId]
@@ -417,4 +418,47 @@ class DerivationCache(Protocol):
 
     def evict(self, *, max_bytes: int) -> int:
         """Delete the longest unused payloads until the rest fit; return how many went."""
+        ...
+
+
+class EmbeddingRepo(Protocol):
+    """Which chunks have vectors of which model; the vectors themselves are a `VectorStore`'s.
+
+    A row is pending, then committed once its vector is stored, and a tombstone once its chunk is gone, until the
+    vector is gone too. Writing methods are one transaction each and idempotent.
+    """
+
+    def request(self, identity: EmbeddingIdentity) -> int:
+        """Make every chunk that has no row of a model pending; return how many are pending now."""
+        ...
+
+    def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+        """Return chunks to be embedded, chunks of one document together and in order; at most `limit`, at least 1."""
+        ...
+
+    def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
+        """Note that the vectors of these chunks are stored in a table; ids that are not pending are left alone.
+
+        Raises `corpus_revision`.
+        """
+        ...
+
+    def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
+        """Make committed rows pending again, all of them without ids: their vectors are lost; return how many."""
+        ...
+
+    def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
+        """Yield the chunks whose vectors are stored, by id."""
+        ...
+
+    def tombstones(self, *, limit: int) -> list[Tombstone]:
+        """Return vectors to be removed, of every model; at most `limit`, at least 1."""
+        ...
+
+    def bury(self, embedding_ids: Sequence[EmbeddingId]) -> None:
+        """Delete tombstones: their vectors are gone."""
+        ...
+
+    def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
+        """Return how far the vectors of a model are; tombstones are counted of every model."""
         ...
