@@ -48,7 +48,7 @@ class LanguageSpread(NamedTuple):
     """How the cosines of one query with all vectors of a language are spread; what a single one stands out from."""
 
     lang: str
-    count: int
+    vectors: int
     """Vectors of this language, at least 1; of an index that is too large to look at whole, those of a sample."""
     mean: float
     deviation: float
