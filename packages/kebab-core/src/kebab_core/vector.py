@@ -7,7 +7,7 @@ buffers and `array.array` all give one without a copy, and core needs none of th
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 
@@ -15,8 +15,11 @@ from kebab_core.ids import ChunkId, DocumentId, EmbeddingId, IndexId
 from kebab_core.model import Model
 from kebab_core.versions import EmbeddingModelId, EmbeddingVersion
 
-VectorMatrix = memoryview
-"""float32, C-contiguous, shape (n, d), rows of unit L2 norm."""
+if TYPE_CHECKING:
+    VectorMatrix = memoryview[float]
+else:
+    VectorMatrix = memoryview
+"""float32, C-contiguous, shape (n, d), rows of unit L2 norm; without rows any shape that holds nothing."""
 
 
 class EmbeddingKind(StrEnum):
