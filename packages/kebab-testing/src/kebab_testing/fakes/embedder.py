@@ -70,7 +70,7 @@ class BagOfWordsEmbedder:
         for text in texts:
             values.extend(self._vector(text))
         if not texts:
-            return memoryview(values).toreadonly()
+            return memoryview(b"").cast("f")
         return memoryview(values.tobytes()).cast("f", (len(texts), self._identity.dimensions))
 
     def _vector(self, text: str) -> list[float]:
