@@ -106,6 +106,10 @@ class VectorStore(Protocol):
         """Return every index there is."""
         ...
 
+    def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
+        """Yield the chunks that have a vector, in any order; none where there is no such index."""
+        ...
+
 
 class Retriever(Protocol):
     """Finds passages."""
