@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kebab_core import Evidence
-from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey
+from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, allow_for
 
 shares = st.floats(0, 1)
 signals = st.fixed_dictionaries(
@@ -28,3 +28,16 @@ def test_no_evidence_is_far_below_the_default_gate_and_full_evidence_far_above(c
 def test_there_is_a_curve_for_both_languages_and_one_for_everything_else() -> None:
     assert {key.question_lang for key in CURVES} == {"ko", "en", ""}
     assert GateKey() in CURVES
+
+
+@every_curve
+def test_no_evidence_stays_below_the_default_gate_however_few_documents_there_are(curve) -> None:
+    assert curve.squash(Evidence(), allowance=allow_for(1)) < 0.2
+
+
+@given(st.integers(0, 1_000), st.integers(0, 1_000))
+def test_fewer_documents_are_never_allowed_less_and_many_nothing(few: int, many: int) -> None:
+    few, many = sorted((few, many))
+    assert allow_for(few) >= allow_for(many) >= 0
+    assert allow_for(1_000) == allow_for(None) == 0
+    assert allow_for(3) > 1

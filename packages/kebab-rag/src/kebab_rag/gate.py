@@ -26,10 +26,11 @@ class GateCurve(NamedTuple):
     sentence_coverage: float = 0.0
     proximity: float = 0.0
 
-    def squash(self, evidence: Evidence) -> float:
-        """Return the score of one hit, in (0, 1)."""
+    def squash(self, evidence: Evidence, *, allowance: float = 0.0) -> float:
+        """Return the score of one hit, in (0, 1); the allowance is added to the intercept."""
         total = (
             self.intercept
+            + allowance
             + self.coverage * evidence.coverage
             + self.bm25_ratio * evidence.bm25_ratio
             + self.density * (evidence.density or 0.0)
@@ -51,6 +52,10 @@ class GateKey(NamedTuple):
 
 
 _KO_EN = "ko-en"
+_ALLOWANCE = 2.0
+"""What a single document is allowed; without any word of the question it stays below 0.2 even so."""
+_MANY_DOCUMENTS = 300
+"""From here on nothing is allowed."""
 CURVES: Mapping[GateKey, GateCurve] = {
     GateKey(analyzer=_KO_EN, question_lang="ko"): GateCurve(
         intercept=-3.40, density=1.19, sentence_coverage=5.51, proximity=2.12
@@ -65,14 +70,33 @@ WHOLE_PASSAGE = GateCurve(intercept=-3.47, coverage=2.56, bm25_ratio=6.49)
 """For evidence that says nothing of where in a passage the words stand."""
 
 
-def score_hits(hits: Sequence[SearchHit], *, question_lang: str) -> tuple[float, ...]:
+def score_hits(
+    hits: Sequence[SearchHit], *, question_lang: str, documents: int | None = None
+) -> tuple[float, ...]:
     """Return the gate's score of each hit, in [0, 1], in the order of hits.
 
     Args:
         hits: What a search found.
         question_lang: `ko` or `en`.
+        documents: How many documents there are; None stands for many.
     """
-    return tuple(choose_curve(hit, question_lang=question_lang).squash(hit.evidence) for hit in hits)
+    allowance = allow_for(documents)
+    return tuple(
+        choose_curve(hit, question_lang=question_lang).squash(hit.evidence, allowance=allowance)
+        for hit in hits
+    )
+
+
+def allow_for(documents: int | None) -> float:
+    """Return what is added to the intercepts where there are few documents, at least 0.
+
+    Weights by rarity say little there: a word of the question that none of a few notes has counts as the rarest of all,
+    though it may be just another way to say it, and one that each of them has counts nothing.
+    """
+    if documents is None:
+        return 0.0
+    share = 1 - math.log(max(documents, 1)) / math.log(_MANY_DOCUMENTS)
+    return _ALLOWANCE * max(share, 0.0)
 
 
 def choose_curve(hit: SearchHit, *, question_lang: str) -> GateCurve:
