@@ -18,17 +18,20 @@ from kebab_store_sqlite import (
     SqliteDatabase,
     SqliteDerivationCache,
     SqliteDocumentStore,
+    SqliteEmbeddingRepo,
     SqliteEvalRunRepo,
     SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
 )
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
 from kebab_testing.laws.derivation_cache import DerivationCacheLaws
 from kebab_testing.laws.document_store import DocumentStoreLaws
+from kebab_testing.laws.embedding_repo import EmbeddingRepoLaws, StoreAndEmbeddings
 from kebab_testing.laws.eval_run_repo import EvalRunRepoLaws
 from kebab_testing.laws.ingest_run_repo import IngestRunRepoLaws
 from kebab_testing.laws.job_repo import JobRepoLaws
@@ -58,6 +61,19 @@ class TestInMemoryLexicalIndex(LexicalIndexLaws):
     def indexed(self) -> StoreAndIndex:
         store = InMemoryDocumentStore()
         return store, InMemoryLexicalIndex(store)
+
+
+class TestSqliteEmbeddingRepo(EmbeddingRepoLaws):
+    @pytest.fixture
+    def embedded(self, database: SqliteDatabase) -> StoreAndEmbeddings:
+        return SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+
+
+class TestInMemoryEmbeddingRepo(EmbeddingRepoLaws):
+    @pytest.fixture
+    def embedded(self) -> StoreAndEmbeddings:
+        store = InMemoryDocumentStore()
+        return store, InMemoryEmbeddingRepo(store)
 
 
 class TestSqliteIngestRunRepo(IngestRunRepoLaws):

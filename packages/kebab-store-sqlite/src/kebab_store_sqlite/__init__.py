@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase, open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
     from kebab_store_sqlite.documents import SqliteDocumentStore
+    from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo
     from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex
     from kebab_store_sqlite.jobs import SqliteJobRepo
@@ -40,6 +41,7 @@ _MODULE_OF = {
     "SqliteDatabase": "database",
     "SqliteDerivationCache": "derivation_cache",
     "SqliteDocumentStore": "documents",
+    "SqliteEmbeddingRepo": "embeddings",
     "SqliteEvalRunRepo": "eval_runs",
     "SqliteIngestRunRepo": "runs",
     "SqliteJobRepo": "jobs",
@@ -60,6 +62,7 @@ __all__ = [
     "SqliteDatabase",
     "SqliteDerivationCache",
     "SqliteDocumentStore",
+    "SqliteEmbeddingRepo",
     "SqliteEvalRunRepo",
     "SqliteIngestRunRepo",
     "SqliteJobRepo",

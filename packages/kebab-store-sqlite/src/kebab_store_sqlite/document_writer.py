@@ -38,7 +38,7 @@ _INSERT_CHUNK = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
-_INSERT_EMBEDDING = """
+INSERT_EMBEDDING = """
     INSERT INTO embedding_records
       (embedding_id, chunk_id, doc_id, model_id, model_version, dimensions, status, created_at)
     VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
@@ -123,4 +123,4 @@ def _insert_chunks(connection: sqlite3.Connection, rows: RowBatch) -> None:
     first_no = last_no + 1
     connection.executemany(_INSERT_CHUNK, [(no, *row) for no, row in enumerate(rows.chunks, first_no)])
     connection.executemany(_INSERT_TERMS, [(no, *row) for no, row in enumerate(rows.terms, first_no)])
-    connection.executemany(_INSERT_EMBEDDING, rows.embeddings)
+    connection.executemany(INSERT_EMBEDDING, rows.embeddings)

@@ -13,7 +13,9 @@ from kebab_core import AnalyzerVersion, Coverage, StoreStats
 from kebab_store_sqlite.schema import read_schema_version
 from kebab_store_sqlite.timestamps import timestamp
 
-_PENDING = "SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status = 'pending'"
+_PENDING = """
+    SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status <> 'committed' AND status = 'pending'
+"""
 _HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
 _FAILED = """
     SELECT count(*) FROM file_failures f WHERE NOT EXISTS (

@@ -432,8 +432,20 @@ class EmbeddingRepo(Protocol):
         """Make every chunk that has no row of a model pending; return how many are pending now."""
         ...
 
+    def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
+        """Forget what is pending of other models than `keep`, of all without it; return how many rows went."""
+        ...
+
+    def forget(self) -> None:
+        """Delete every row of every model: no vector is stored any more. Raises `corpus_revision`."""
+        ...
+
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
         """Return chunks to be embedded, chunks of one document together and in order; at most `limit`, at least 1."""
+        ...
+
+    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+        """Return how many documents have a chunk without a vector of a model, asked for or not."""
         ...
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:

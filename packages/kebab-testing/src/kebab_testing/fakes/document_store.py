@@ -362,6 +362,10 @@ class InMemoryDocumentStore:
         """Return the number that rises with every change of what can be found."""
         return self._revision
 
+    def raise_revision(self) -> None:
+        """Say that what can be found has changed beside the documents."""
+        self._revision += 1
+
     def analyzer_version(self) -> AnalyzerVersion | None:
         """Return which analyser made the terms of most documents."""
         counts = _counted([record.analyzer_version for record in self.records.values()])

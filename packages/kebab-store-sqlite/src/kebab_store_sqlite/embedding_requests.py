@@ -1,0 +1,103 @@
+"""Rows that say which chunks still need a vector of a model."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from kebab_core import ChunkId, EmbeddingIdentity, embedding_id_for
+
+from kebab_store_sqlite.document_writer import INSERT_EMBEDDING
+from kebab_store_sqlite.store_report import count_chunks
+
+_UNASKED = """
+    SELECT c.chunk_no, c.chunk_id, c.doc_id FROM chunks c
+    WHERE c.chunk_no > :after AND NOT EXISTS (
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
+        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status <> 'tombstone'
+    ) ORDER BY c.chunk_no LIMIT 5000
+"""
+_ROWS = """
+    SELECT count(*) FROM embedding_records
+    WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+_OPEN_ROWS = """
+    SELECT count(*) FROM embedding_records
+    WHERE status <> 'committed' AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+"""The condition of the index of rows that are not committed stands in it word for word, or SQLite looks at all."""
+_TOMBSTONES = f"{_OPEN_ROWS} AND status = 'tombstone'"
+_PENDING_DOCUMENTS = """
+    SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status <> 'committed' AND status = 'pending'
+      AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+_DOCUMENTS_WITHOUT = """
+    SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
+        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
+    )
+"""
+
+
+def model_parameters(identity: EmbeddingIdentity) -> dict[str, str | int]:
+    """Return a model as queries name it."""
+    return {
+        "model": str(identity.model_id),
+        "version": str(identity.model_version),
+        "dimensions": identity.dimensions,
+    }
+
+
+def request_missing(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, at: str) -> None:
+    """Make every chunk pending that has no row of a model; a tombstone of the same vector comes to life again."""
+    if _is_asked_for(connection, identity):
+        return
+    model = model_parameters(identity)
+    after = -1
+    while True:
+        found = connection.execute(_UNASKED, {**model, "after": after}).fetchall()
+        if not found:
+            return
+        after = found[-1][0]
+        rows = [
+            (_embedding_id(chunk_id, identity), chunk_id, doc_id, *model.values(), at)
+            for _, chunk_id, doc_id in found
+        ]
+        connection.executemany(INSERT_EMBEDDING, rows)
+
+
+def count_committed(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Return how many rows of a model are committed, without a look at any of them: the indexes tell."""
+    return _number(connection, _ROWS, identity) - _number(connection, _OPEN_ROWS, identity)
+
+
+def count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Return how many rows of a model are pending."""
+    return _number(connection, _OPEN_ROWS, identity) - _number(connection, _TOMBSTONES, identity)
+
+
+def count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Return how many documents have a chunk without a vector of a model."""
+    asked = _is_asked_for(connection, identity)
+    return _number(connection, _PENDING_DOCUMENTS if asked else _DOCUMENTS_WITHOUT, identity)
+
+
+def _is_asked_for(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> bool:
+    """Return whether every chunk has a row: none has two, and chunks that are gone have at most a tombstone."""
+    alive = _number(connection, _ROWS, identity) - _number(connection, _TOMBSTONES, identity)
+    return alive == count_chunks(connection)
+
+
+def _number(connection: sqlite3.Connection, query: str, identity: EmbeddingIdentity) -> int:
+    (count,) = connection.execute(query, model_parameters(identity)).fetchone()
+    return int(count)
+
+
+def _embedding_id(chunk_id: str, identity: EmbeddingIdentity) -> str:
+    return str(
+        embedding_id_for(
+            chunk_id=ChunkId(chunk_id),
+            model_id=identity.model_id,
+            model_version=identity.model_version,
+            dimensions=identity.dimensions,
+        )
+    )

@@ -1,0 +1,213 @@
+"""What every `EmbeddingRepo` knows of the chunks beside it."""
+
+from __future__ import annotations
+
+import pytest
+from kebab_core import (
+    ChunkId,
+    DocFilter,
+    DocumentId,
+    DocumentRecord,
+    DocumentStore,
+    EmbeddingCounts,
+    EmbeddingRepo,
+    embedding_id_for,
+)
+
+from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.vectors import hex_id, identity_of
+
+StoreAndEmbeddings = tuple[DocumentStore, EmbeddingRepo]
+MODEL = identity_of(4)
+OTHER_VERSION = identity_of(4, version="v1+ffffffffffff")
+WIDER = identity_of(8)
+
+
+class EmbeddingRepoLaws:
+    """Subclass it and override the `embedded` fixture with an empty store and its embeddings."""
+
+    @pytest.fixture
+    def embedded(self) -> StoreAndEmbeddings:
+        """Give an empty store and what is known of the vectors of its chunks."""
+        raise NotImplementedError
+
+    def test_an_empty_store_wants_no_vectors(self, embedded: StoreAndEmbeddings) -> None:
+        _, repo = embedded
+        assert repo.request(MODEL) == 0
+        assert repo.counts(MODEL) == EmbeddingCounts(0, 0, 0)
+        assert (repo.pending(MODEL, limit=9), repo.tombstones(limit=9)) == ([], [])
+        assert list(repo.committed(MODEL)) == []
+        assert repo.pending_documents(MODEL) == 0
+
+    def test_documents_of_a_model_are_pending_with_what_it_is_told(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        _put(store, "a.md", "one", "two", model=True, title="A title", lang="ko")
+        (first, second) = repo.pending(MODEL, limit=9)
+        assert (first.text, second.text) == ("one", "two")
+        assert (first.title, first.heading_path, first.lang) == ("A title", ("A title",), "ko")
+        assert repo.counts(MODEL) == EmbeddingCounts(2, 0, 0)
+        assert repo.pending_documents(MODEL) == 1
+
+    def test_chunks_of_a_document_come_together_and_in_order(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        for path in "abc":
+            _put(store, f"{path}.md", *(f"{path}{number}" for number in range(5)), model=True)
+        texts = [chunk.text for chunk in repo.pending(MODEL, limit=99)]
+        documents = [text[0] for text in texts[::5]]
+        assert sorted(documents) == ["a", "b", "c"]
+        assert texts == [f"{path}{number}" for path in documents for number in range(5)]
+        assert [chunk.text for chunk in repo.pending(MODEL, limit=7)] == texts[:7]
+
+    def test_a_request_makes_what_has_no_row_pending_and_nothing_else(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        old = _put(store, "old.md", "one", "two")
+        _put(store, "new.md", "three", model=True)
+        assert repo.counts(MODEL).pending == 1
+        assert repo.pending_documents(MODEL) == 2
+        assert repo.request(MODEL) == 3
+        repo.commit(MODEL, [old.chunks[0].chunk_id], table="t")
+        assert repo.request(MODEL) == 2
+        assert repo.counts(MODEL) == EmbeddingCounts(2, 1, 0)
+
+    def test_committed_chunks_are_listed_by_id_and_pending_no_more(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        record = _put(store, "a.md", "one", "two", "three", model=True)
+        ids = [chunk.chunk_id for chunk in record.chunks]
+        before = store.corpus_revision()
+        repo.commit(MODEL, [*ids[:2], ChunkId(hex_id("unknown"))], table="t")
+        assert store.corpus_revision() > before
+        assert list(repo.committed(MODEL)) == sorted(ids[:2])
+        assert [chunk.chunk_id for chunk in repo.pending(MODEL, limit=9)] == ids[2:]
+        assert repo.pending_documents(MODEL) == 1
+        repo.commit(MODEL, ids, table="t")
+        assert repo.counts(MODEL) == EmbeddingCounts(0, 3, 0)
+        assert repo.pending_documents(MODEL) == 0
+
+    def test_nothing_committed_leaves_the_revision(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        record = _put(store, "a.md", "one", model=True)
+        ids = [chunk.chunk_id for chunk in record.chunks]
+        repo.commit(MODEL, ids, table="t")
+        before = store.corpus_revision()
+        repo.commit(MODEL, ids, table="t")
+        repo.commit(MODEL, [], table="t")
+        assert store.corpus_revision() == before
+
+    def test_lost_vectors_are_wanted_again(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        ids = _commit_all(store, repo, "a.md", "one", "two", "three")
+        assert repo.reopen(MODEL, ids[:1]) == 1
+        assert repo.counts(MODEL) == EmbeddingCounts(1, 2, 0)
+        assert repo.reopen(MODEL, []) == 0
+        assert repo.reopen(MODEL) == 2
+        assert repo.reopen(MODEL) == 0
+        assert repo.counts(MODEL) == EmbeddingCounts(3, 0, 0)
+
+    def test_a_removed_document_leaves_tombstones_of_its_stored_vectors_alone(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        ids = _commit_all(store, repo, "a.md", "one", "two")
+        _put(store, "b.md", "three", model=True)
+        store.remove_documents(_ids(store))
+        assert repo.counts(MODEL) == EmbeddingCounts(0, 0, 2)
+        dead = repo.tombstones(limit=9)
+        assert {tombstone.chunk_id for tombstone in dead} == set(ids)
+        assert {tombstone.identity for tombstone in dead} == {MODEL}
+        assert len(repo.tombstones(limit=1)) == 1
+        repo.bury([dead[0].embedding_id])
+        repo.bury([dead[0].embedding_id])
+        assert repo.tombstones(limit=9) == dead[1:]
+
+    def test_a_replaced_document_wants_its_vectors_again(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        _commit_all(store, repo, "a.md", "one", "two")
+        _put(store, "a.md", "one", "two", model=True)
+        assert repo.counts(MODEL) == EmbeddingCounts(2, 0, 0)
+        _put(store, "a.md", "other", model=True)
+        assert repo.counts(MODEL) == EmbeddingCounts(1, 0, 0)
+
+    def test_a_vector_that_is_wanted_again_is_not_buried(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        (chunk_id,) = _commit_all(store, repo, "a.md", "one")
+        store.remove_documents(_ids(store))
+        (dead,) = repo.tombstones(limit=9)
+        _put(store, "a.md", "one")
+        assert repo.request(MODEL) == 1
+        repo.bury([dead.embedding_id])
+        assert [chunk.chunk_id for chunk in repo.pending(MODEL, limit=9)] == [chunk_id]
+        assert repo.tombstones(limit=9) == []
+
+    def test_models_do_not_meet(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        (chunk_id,) = _commit_all(store, repo, "a.md", "one")
+        for other in (OTHER_VERSION, WIDER):
+            assert repo.counts(other) == EmbeddingCounts(0, 0, 0)
+            assert repo.pending_documents(other) == 1
+            assert repo.request(other) == 1
+            repo.reopen(other)
+            repo.commit(other, [chunk_id], table="t")
+        assert repo.reopen(WIDER) == 1
+        assert repo.counts(MODEL) == repo.counts(OTHER_VERSION) == EmbeddingCounts(0, 1, 0)
+        assert repo.counts(WIDER) == EmbeddingCounts(1, 0, 0)
+
+    def test_what_is_pending_of_other_models_can_be_withdrawn(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        _commit_all(store, repo, "a.md", "one")
+        _put(store, "b.md", "two")
+        for model in (MODEL, OTHER_VERSION, WIDER):
+            repo.request(model)
+        assert repo.withdraw(keep=MODEL) == 4
+        assert repo.counts(MODEL) == EmbeddingCounts(1, 1, 0)
+        assert repo.counts(WIDER) == EmbeddingCounts(0, 0, 0)
+        assert repo.withdraw() == 1
+        assert repo.counts(MODEL) == EmbeddingCounts(0, 1, 0)
+
+    def test_all_rows_can_be_forgotten(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        _commit_all(store, repo, "a.md", "one", "two")
+        repo.request(WIDER)
+        before = store.corpus_revision()
+        repo.forget()
+        assert store.corpus_revision() > before
+        assert repo.counts(MODEL) == repo.counts(WIDER) == EmbeddingCounts(0, 0, 0)
+        assert repo.request(MODEL) == 2
+
+    def test_ids_of_tombstones_follow_the_recipe(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        (chunk_id,) = _commit_all(store, repo, "a.md", "one")
+        store.remove_documents(_ids(store))
+        expected = embedding_id_for(
+            chunk_id=chunk_id,
+            model_id=MODEL.model_id,
+            model_version=MODEL.model_version,
+            dimensions=MODEL.dimensions,
+        )
+        assert [tombstone.embedding_id for tombstone in repo.tombstones(limit=9)] == [expected]
+
+
+def _ids(store: DocumentStore) -> list[DocumentId]:
+    return [document.doc_id for document in store.list_documents(DocFilter())]
+
+
+def _put(
+    store: DocumentStore, path: str, *texts: str, model: bool = False, title: str = "Title", lang: str = "en"
+) -> DocumentRecord:
+    spec = RecordSpec(path=path, paragraphs=texts, title=title, lang=lang, embedding=MODEL if model else None)
+    record = build_record(spec)
+    store.replace_document(record)
+    return record
+
+
+def _commit_all(store: DocumentStore, repo: EmbeddingRepo, path: str, *texts: str) -> list[ChunkId]:
+    record = _put(store, path, *texts)
+    repo.request(MODEL)
+    ids = [chunk.chunk_id for chunk in record.chunks]
+    repo.commit(MODEL, ids, table="t")
+    return ids
