@@ -110,6 +110,10 @@ class VectorStore(Protocol):
         """Yield the chunks that have a vector, in any order; none where there is no such index."""
         ...
 
+    def drop(self, index_id: IndexId) -> None:
+        """Remove an index with all its vectors, however damaged it is; one that is not there is fine."""
+        ...
+
 
 class Retriever(Protocol):
     """Finds passages."""

@@ -114,6 +114,15 @@ class InMemoryVectorStore:
             for index_id, identity in sorted(self._identities.items())
         ]
 
+    def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
+        """Yield the chunks that have a vector; none where there is no such index."""
+        yield from self._rows.get(index_id, {})
+
+    def drop(self, index_id: IndexId) -> None:
+        """Remove an index; one that is not there is fine."""
+        self._identities.pop(index_id, None)
+        self._rows.pop(index_id, None)
+
     def _cosines(self, index_id: IndexId, query: VectorMatrix) -> Iterator[tuple[VectorKey, float]]:
         table = self._table(index_id)
         (asked,) = _checked(query, shape=(1, self._identities[index_id].dimensions))

@@ -58,6 +58,26 @@ class VectorStoreLaws:
         store.delete(index_id("other"), [ChunkId(hex_id("a"))])
         assert {table.index_id: table.rows for table in store.tables()} == {INDEX: 1, index_id("other"): 0}
 
+    def test_chunks_with_a_vector_are_listed_once(self, store: VectorStore) -> None:
+        assert list(store.chunk_ids(INDEX)) == []
+        _fill(store, {"a": NORTH, "b": NORTH, "c": NORTH})
+        _fill(store, {"b": NORTH})
+        store.delete(INDEX, [ChunkId(hex_id("c"))])
+        assert sorted(store.chunk_ids(INDEX)) == sorted(ChunkId(hex_id(name)) for name in "ab")
+
+    def test_a_dropped_index_is_gone_and_can_be_made_for_another_model(self, store: VectorStore) -> None:
+        store.drop(INDEX)
+        _fill(store, {"a": NORTH})
+        store.ensure_table(index_id("other"), identity_of(D, model="other"))
+        store.drop(INDEX)
+        store.drop(INDEX)
+        assert [table.index_id for table in store.tables()] == [index_id("other")]
+        assert list(store.chunk_ids(INDEX)) == []
+        with pytest.raises(NotIndexedError):
+            store.search(INDEX, matrix_of(NORTH), limit=5)
+        store.ensure_table(INDEX, identity_of(D + 1))
+        assert {table.index_id: table.rows for table in store.tables()} == {INDEX: 0, index_id("other"): 0}
+
     def test_what_is_not_there_is_not_indexed(self, store: VectorStore) -> None:
         with pytest.raises(NotIndexedError):
             store.search(INDEX, matrix_of(NORTH), limit=5)
