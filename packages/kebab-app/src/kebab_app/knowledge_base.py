@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Self
 
 from kebab_core import NotIndexedError, ReadonlyModeError, is_stale
@@ -12,6 +13,7 @@ from kebab_app.clock import SystemClock
 from kebab_app.wiring import build_analyzer, build_retriever, open_store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from kebab_config import LoadedSettings
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         DocSummary,
         IndexedDocument,
         Retriever,
+        SearchHit,
     )
     from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, SqliteLexicalIndex
 
@@ -31,18 +34,29 @@ DATABASE_NAME = "kebab.sqlite"
 class KnowledgeBase:
     """One knowledge base.
 
-    Holds its database open until `close`; use it as a context manager. Reading methods never create files.
+    Holds its database open until `close`; use it as a context manager. Reading methods never create files. Threads
+    may share it.
 
     Args:
         loaded: Settings with the paths they resolve to.
         readonly: Refuse every write.
         clock: Where the time comes from.
+        hit_cost: What a hit costs of a query's `max_tokens`; None is `kebab_app.wiring.count_hit`.
     """
 
-    def __init__(self, loaded: LoadedSettings, *, readonly: bool = False, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        *,
+        readonly: bool = False,
+        clock: Clock | None = None,
+        hit_cost: Callable[[SearchHit], int] | None = None,
+    ) -> None:
         self.loaded = loaded
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
+        self._hit_cost = hit_cost
+        self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self._opened: tuple[int, int] | None = None
 
@@ -78,14 +92,15 @@ class KnowledgeBase:
         Raises:
             NotIndexedError: There is none yet.
         """
-        self._leave_replaced()
-        if self._database is None:
-            if not self.has_database:
-                raise NotIndexedError(
-                    "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
-                )
-            self._database = self._open(readonly=self.readonly)
-        return self._database
+        with self._opening:
+            self._leave_replaced()
+            if self._database is None:
+                if not self.has_database:
+                    raise NotIndexedError(
+                        "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
+                    )
+                self._database = self._open(readonly=self.readonly)
+            return self._database
 
     def open_for_writing(self) -> SqliteDatabase:
         """Return the open database, made if there is none.
@@ -94,10 +109,11 @@ class KnowledgeBase:
             ReadonlyModeError: Writing is switched off.
         """
         self.require_writable()
-        self._leave_replaced()
-        if self._database is None:
-            self._database = self._open(readonly=False)
-        return self._database
+        with self._opening:
+            self._leave_replaced()
+            if self._database is None:
+                self._database = self._open(readonly=False)
+            return self._database
 
     def _open(self, *, readonly: bool) -> SqliteDatabase:
         database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
@@ -155,6 +171,7 @@ class KnowledgeBase:
             analyzer=self.analyzer,
             clock=self.clock,
             settings=self.loaded.settings.search,
+            cost=self._hit_cost,
         )
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:

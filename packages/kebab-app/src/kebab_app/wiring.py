@@ -116,12 +116,27 @@ def build_retriever(
     analyzer: Analyzer,
     clock: Clock,
     settings: SearchSettings,
+    cost: Callable[[SearchHit], int] | None = None,
 ) -> Retriever:
-    """Return the retriever over every leg that exists."""
+    """Return the retriever over every leg that exists.
+
+    Args:
+        index: Terms and where they stand.
+        documents: What is shown of what is found.
+        analyzer: Of query and index.
+        clock: Tells what is stale.
+        settings: Of search.
+        cost: What a hit costs of a query's `max_tokens`; None is `count_hit`.
+    """
     from kebab_search import LexicalRetriever
 
     return LexicalRetriever(
-        index=index, documents=documents, analyzer=analyzer, clock=clock, settings=settings, cost=count_hit
+        index=index,
+        documents=documents,
+        analyzer=analyzer,
+        clock=clock,
+        settings=settings,
+        cost=cost or count_hit,
     )
 
 
