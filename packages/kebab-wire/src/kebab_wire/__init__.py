@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     )
     from kebab_wire.base import WireObject, WirePart
     from kebab_wire.block import BlockV1, InlineV1
+    from kebab_wire.brief import (
+        BriefCoverageV1,
+        BriefHitV1,
+        SearchBriefV1,
+        wire_brief_hit,
+        wire_search_brief,
+    )
     from kebab_wire.catalog import WIRE_SCHEMAS, parse_wire
     from kebab_wire.citation import (
         CaptionCitationV1,
@@ -156,6 +163,8 @@ _MODULE_OF = {
     "AssetPhaseV1": "progress",
     "AssetStartedV1": "progress",
     "BlockV1": "block",
+    "BriefCoverageV1": "brief",
+    "BriefHitV1": "brief",
     "CaptionCitationV1": "citation",
     "ChunkInspectionV1": "document",
     "CitationV1": "citation",
@@ -224,6 +233,7 @@ _MODULE_OF = {
     "SchemaReport": "status",
     "SchemaStats": "status",
     "ScopeV1": "ingest",
+    "SearchBriefV1": "brief",
     "SearchHitV1": "search",
     "SearchResponseV1": "search",
     "SearchTraceV1": "search",
@@ -249,6 +259,7 @@ _MODULE_OF = {
     "wire_answer_event": "answer",
     "wire_answer_list": "answer",
     "wire_answer_record": "answer",
+    "wire_brief_hit": "brief",
     "wire_chunk_inspection": "document",
     "wire_citation": "citation",
     "wire_config_migration": "setup",
@@ -261,6 +272,7 @@ _MODULE_OF = {
     "wire_ingest_report": "ingest",
     "wire_json": "serialize",
     "wire_schema_report": "status",
+    "wire_search_brief": "brief",
     "wire_search_hit": "search",
     "wire_search_response": "search",
 }
@@ -281,6 +293,8 @@ __all__ = [
     "AssetPhaseV1",
     "AssetStartedV1",
     "BlockV1",
+    "BriefCoverageV1",
+    "BriefHitV1",
     "CaptionCitationV1",
     "ChunkInspectionV1",
     "CitationV1",
@@ -349,6 +363,7 @@ __all__ = [
     "SchemaReport",
     "SchemaStats",
     "ScopeV1",
+    "SearchBriefV1",
     "SearchHitV1",
     "SearchResponseV1",
     "SearchTraceV1",
@@ -374,6 +389,7 @@ __all__ = [
     "wire_answer_event",
     "wire_answer_list",
     "wire_answer_record",
+    "wire_brief_hit",
     "wire_chunk_inspection",
     "wire_citation",
     "wire_config_migration",
@@ -386,6 +402,7 @@ __all__ = [
     "wire_ingest_report",
     "wire_json",
     "wire_schema_report",
+    "wire_search_brief",
     "wire_search_hit",
     "wire_search_response",
 ]

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
 from kebab_wire.base import WireObject
+from kebab_wire.brief import SearchBriefV1
 from kebab_wire.citation import CitationV1
 from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
 from kebab_wire.errors import ErrorV1
@@ -46,6 +47,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "init_report.v1": InitReport,
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,
+    "search_brief.v1": SearchBriefV1,
     "search_hit.v1": SearchHitV1,
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,

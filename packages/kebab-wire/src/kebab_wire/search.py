@@ -241,11 +241,11 @@ def wire_search_response(response: SearchResponse) -> SearchResponseV1:
         response,
         query=_wire_query(response.query),
         hits=[wire_search_hit(hit) for hit in response.hits],
-        filtered_out_by=[_filter_name(field) for field in response.filtered_out_by] or None,
+        filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,
     )
 
 
-def _filter_name(field: str) -> str:
+def wire_filter_name(field: str) -> str:
     """Return what a field of `SearchFilters` is called on the wire, and with dashes as a flag."""
     return _NAMES.get(field, field)
 
@@ -255,5 +255,5 @@ def _wire_query(query: SearchQuery) -> QueryV1:
 
 
 def _wire_filters(filters: SearchFilters) -> FiltersV1:
-    used = {_filter_name(name): value or None for name, value in filters}
+    used = {wire_filter_name(name): value or None for name, value in filters}
     return FiltersV1.model_validate(used)

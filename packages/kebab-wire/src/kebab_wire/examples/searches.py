@@ -33,6 +33,7 @@ from kebab_core import (
 )
 
 from kebab_wire.base import WireObject
+from kebab_wire.brief import wire_search_brief
 from kebab_wire.citation import wire_citation
 from kebab_wire.examples.documents import CHUNKS, INDEXED_DOCUMENT, PATH
 from kebab_wire.examples.places import EARLIER, START
@@ -140,6 +141,9 @@ def build_searches() -> dict[str, WireObject]:
     )
     return {
         **{f"citation.{citation.kind}": wire_citation(citation) for citation in _CITATIONS},
+        "search_brief": wire_search_brief(page),
+        "search_brief.filtered_out": wire_search_brief(filtered_out, near_values={"설게": "설계"}),
+        "search_brief.no_hits": wire_search_brief(nothing),
         "search_hit": wire_search_hit(HIT),
         "search_response": wire_search_response(SearchResponse(query=query, hits=(HIT,), coverage=COVERAGE)),
         "search_response.filtered_out": wire_search_response(filtered_out),
