@@ -31,7 +31,7 @@ def test_a_korean_question_is_answered_in_words_of_the_note_with_its_place(quick
 def test_an_english_question_is_answered_in_english(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("ask", EN)
     assert done.code == 0
-    assert "Rolling back takes one command and five minutes. [1]" in done.stdout
+    assert done.stdout.startswith("▎ Rolling back takes one command and five minutes.\n└ [1]\n\n─")
     assert "english/deployment.md#L" in done.stdout
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kebab_app.claims import find_lines, split_claims
+from kebab_app.claims import find_lines, find_places, split_claims
+from kebab_core import AnswerMarker
 
 
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("하나. [1] 둘. [2]", [("하나.", ["[1]"]), ("둘.", ["[2]"])]),
-        ("하나. [1][2] [1]", [("하나.", ["[1]", "[2]"])]),
-        ("하나 `v[3]` 둘. [1]", [("하나 `v[3]` 둘.", ["[1]"])]),
-        ("하나. [1]\n나머지", [("하나.", ["[1]"]), ("나머지", [])]),
+        ("하나. ⟦1⟧ 둘. ⟦2⟧", [("하나.", ["[1]"]), ("둘.", ["[2]"])]),
+        ("하나. ⟦1⟧⟦2⟧ ⟦1⟧", [("하나.", ["[1]", "[2]"])]),
+        ("하나 `v[1]` 둘. ⟦1⟧", [("하나 `v[1]` 둘.", ["[1]"])]),
+        ("각주 [1] ⟦1⟧ 또 [2][1] ⟦2⟧", [("각주 [1]", ["[1]"]), ("또 [2][1]", ["[2]"])]),
+        ("하나. ⟦1⟧\n나머지", [("하나.", ["[1]"]), ("나머지", [])]),
         ("표시 없음", [("표시 없음", [])]),
         ("", []),
     ],
@@ -22,7 +26,12 @@ from kebab_app.claims import find_lines, split_claims
 def test_text_is_split_behind_the_markers_that_are_meant(
     text: str, claims: list[tuple[str, list[str]]]
 ) -> None:
-    assert split_claims(text, {"[1]", "[2]"}) == claims
+    shown = text.replace("⟦", "[").replace("⟧", "]")
+    markers = [
+        AnswerMarker(number=int(match[1]), start=match.start(), end=match.end())
+        for match in re.finditer(r"⟦(\d)⟧", text)
+    ]
+    assert split_claims(shown, markers) == claims
 
 
 @pytest.mark.parametrize(
@@ -62,3 +71,30 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
     if last > first:
         assert folded not in "".join("".join(lines[first + 1 : last + 1]).split())
         assert folded not in "".join("".join(lines[first:last]).split())
+
+
+SOURCE = [
+    "# 규칙",
+    "첫 문단이다.",
+    "",
+    "<!-- 숨은 말 -->",
+    "둘째 문단이다.",
+    "| 이름 | 값 |",
+    "| --- | --- |",
+]
+SOURCE += ["| 하나 | 1 |", "| 둘 | 2 |"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "places"),
+    [
+        ("첫 문단이다.", [(1, 1)]),
+        ("첫 문단이다.\n\n둘째 문단이다.", [(1, 1), (4, 4)]),
+        ("첫 문단이다.\n \n둘째 문단이다.\n\n지어낸 말", [(1, 1), (4, 4), None]),
+        ("| 이름 | 값 |\n| 둘 | 2 |", [(5, 5), (8, 8)]),
+        ("둘째 문단이다.\n| 이름 | 값 |", [(4, 5)]),
+        ("지어낸 말", [None]),
+    ],
+)
+def test_each_run_of_a_claim_has_a_place_of_its_own(claim: str, places: list[tuple[int, int] | None]) -> None:
+    assert find_places(claim, SOURCE) == places

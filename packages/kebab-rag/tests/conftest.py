@@ -1,5 +1,5 @@
 import pytest
-from kebab_core import LanguageModel, RagSettings, SearchSettings
+from kebab_core import LanguageModel, RagSettings, Retriever, SearchSettings
 from kebab_rag import RagPipeline
 from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
@@ -27,14 +27,16 @@ class Bench:
         settings: RagSettings | None = None,
         default_k: int = 10,
         stored: bool = True,
+        answers: InMemoryAnswerRepo | None = None,
+        retriever: Retriever | None = None,
     ) -> None:
         self.clock = FixedClock()
-        self.answers = InMemoryAnswerRepo()
+        self.answers = answers or InMemoryAnswerRepo()
         self.store = InMemoryDocumentStore()
         for path, text in (TEXTS if texts is None else texts).items():
             self.store.replace_document(build_record(RecordSpec(path=path, paragraphs=(text,))))
         self.pipeline = RagPipeline(
-            retriever=OverlapRetriever(self.store, self.clock),
+            retriever=retriever or OverlapRetriever(self.store, self.clock),
             documents=self.store,
             model=model,
             answers=self.answers if stored else None,

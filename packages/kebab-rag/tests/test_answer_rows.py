@@ -7,13 +7,19 @@ from kebab_core import (
     ContextOverflowError,
     FinishReason,
     GenerateRequest,
+    InvalidInputError,
     ModelUnreachableError,
+    NotIndexedError,
     OperationTimeoutError,
     RefusalReason,
+    SearchQuery,
+    SearchResponse,
+    StorageError,
     TokenChunk,
     TokenDelta,
 )
 from kebab_rag import AskRequest
+from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.language_model import ScriptedModel
 
 QUESTION = "chunks are cut where"
@@ -65,9 +71,9 @@ def test_closed_stream_stops_the_model_and_stores_the_partial_answer(bench: Any)
     model = ScriptedModel(["At ", "headings [#1]", " and ", "more"])
     parts = bench(model)
     events = parts.pipeline.stream(AskRequest(question=QUESTION))
-    said = [event.delta for _, event in zip(range(3), events, strict=False) if isinstance(event, AnswerToken)]
+    said = [event.delta for _, event in zip(range(4), events, strict=False) if isinstance(event, AnswerToken)]
     events.close()
-    assert said == ["At ", "headings [1]"]
+    assert said == ["At ", "headings ", "[1]"]
     assert model.closed_early == 1
     ((_, answer),) = parts.answers.recent()
     assert answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
@@ -130,3 +136,65 @@ def test_question_that_the_model_cannot_hold_overflows_and_is_never_cut(bench: A
         parts.pipeline.ask(AskRequest(question=" ".join([QUESTION] * 40)))
     assert not model.requests
     assert len(parts.answers.recent()) == 1
+
+
+class FailingRetriever:
+    """Raises what it is told to raise, as a search does that is interrupted or breaks."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        raise self.error
+
+
+class FullRepo(InMemoryAnswerRepo):
+    """Has no room for another answer."""
+
+    def record(self, **_row: Any) -> None:
+        raise StorageError("no space left on device")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), StorageError("the database is gone")])
+def test_search_that_does_not_end_leaves_a_row(bench: Any, error: BaseException) -> None:
+    parts = bench(ScriptedModel(["x [#1]"]), retriever=FailingRetriever(error))
+    with pytest.raises(type(error)):
+        parts.pipeline.ask(AskRequest(question=QUESTION))
+    ((question, answer),) = parts.answers.recent()
+    assert (question, answer.refusal_reason) == (QUESTION, RefusalReason.LLM_STREAM_ABORTED)
+    assert (answer.answer, answer.markers, answer.citations) == ("", (), ())
+
+
+@pytest.mark.parametrize("error", [InvalidInputError("no words"), NotIndexedError("nothing there")])
+def test_question_that_cannot_be_searched_is_an_error_without_a_row(bench: Any, error: BaseException) -> None:
+    parts = bench(ScriptedModel(["x [#1]"]), retriever=FailingRetriever(error))
+    with pytest.raises(type(error)):
+        parts.pipeline.ask(AskRequest(question=QUESTION))
+    assert parts.answers.recent() == []
+
+
+def test_stream_closed_before_its_first_event_leaves_a_row(bench: Any) -> None:
+    parts = bench(ScriptedModel(["At headings [#1]."]))
+    parts.pipeline.stream(AskRequest(question=QUESTION)).close()
+    ((_, answer),) = parts.answers.recent()
+    assert answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
+
+
+def test_answer_that_cannot_be_stored_is_given_and_says_why(bench: Any) -> None:
+    parts = bench(ScriptedModel(["At headings [#1]."]), answers=FullRepo())
+    *_, final = parts.pipeline.stream(AskRequest(question=QUESTION))
+    assert final.answer.grounded
+    assert (final.persisted, final.unstored_reason) == (False, "no space left on device")
+
+
+def test_failing_model_stays_the_error_where_nothing_can_be_stored(bench: Any) -> None:
+    with pytest.raises(OperationTimeoutError):
+        bench(FailingModel(), answers=FullRepo()).pipeline.ask(AskRequest(question=QUESTION))
+
+
+def test_final_event_says_whether_the_answer_is_stored(bench: Any) -> None:
+    for stored in (True, False):
+        *_, final = bench(ScriptedModel(["x [#1]"]), stored=stored).pipeline.stream(
+            AskRequest(question=QUESTION)
+        )
+        assert (final.persisted, final.unstored_reason) == (stored, None)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kebab_rag import find_markers, show_markers
-from kebab_rag.markers import MarkerStream, strip_markers
+from kebab_rag.markers import MarkerStream, Piece, split_markers, strip_markers
 
 texts = st.lists(
     st.sampled_from(["[", "#", "]", "1", "42", "999", "1000", "0", " ", "가", "[#7]", "[1]", "a"])
@@ -42,14 +42,21 @@ def test_stream_shows_the_same_however_the_text_is_cut(text: str, cuts: list[int
     stream = MarkerStream()
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
     pieces = [text[low:high] for low, high in pairwise(places)]
-    shown = "".join([*(stream.feed(piece) for piece in pieces), stream.flush()])
-    assert shown == show_markers(text)
-    assert stream.flush() == ""
+    shown = [*(each for piece in pieces for each in stream.feed(piece)), *stream.flush()]
+    assert "".join(each.text for each in shown) == show_markers(text)
+    assert [each for each in shown if each.marker] == [each for each in split_markers(text) if each.marker]
+    assert not list(stream.flush())
+
+
+def test_a_marker_is_told_from_text_that_looks_like_one_when_shown() -> None:
+    assert list(split_markers("vec![1] [#1][#2]")) == [
+        Piece("vec![1] ", None),
+        Piece("[1]", 1),
+        Piece("[2]", 2),
+    ]
 
 
 def test_stream_holds_back_no_more_than_may_become_a_marker() -> None:
     stream = MarkerStream()
-    assert stream.feed("see [#1") == "see "
-    assert stream.feed("2") == ""
-    assert stream.feed("3") == ""
-    assert stream.feed("4") == "[#1234"
+    said = [[each.text for each in stream.feed(piece)] for piece in ("see [#1", "2", "3", "4")]
+    assert said == [["see "], [], [], ["[#1234"]]

@@ -126,6 +126,20 @@ def test_stream_is_retrieval_then_tokens_then_the_final_answer(bench: Any) -> No
     assert "".join(token.delta for token in tokens) == last.answer.answer == "At head[1] [x]"
 
 
+def test_markers_are_where_the_model_put_them_and_nowhere_else(bench: Any) -> None:
+    said = [" \nUse vec![1]", "\x1b or [1] [#", "1], else [2] 🦀 [#2]."]
+    *events, final = bench(ScriptedModel(said)).pipeline.stream(ask())
+    answer = final.answer
+    assert [(each.number, answer.answer[each.start : each.end]) for each in answer.markers] == [
+        (1, "[1]"),
+        (2, "[2]"),
+    ]
+    assert answer.answer == "Use vec![1] or [1] [1], else [2] 🦀 [2]."
+    assert answer.answer[: answer.markers[0].start] == "Use vec![1] or [1] "
+    tokens = [event for event in events if isinstance(event, AnswerToken)]
+    assert [(token.delta, token.marker) for token in tokens if token.marker] == [("[1]", 1), ("[2]", 2)]
+
+
 def test_usage_is_that_of_the_model_and_latency_that_of_the_clock(bench: Any) -> None:
     answer = bench(ScriptedModel(["a", "b", " [#1]"])).pipeline.ask(ask())
     assert answer.usage.completion_tokens == 3

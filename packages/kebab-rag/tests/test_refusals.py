@@ -1,6 +1,23 @@
+import re
+
 import pytest
-from kebab_core import Coverage, NoHitReason, RefusalReason, SearchQuery, SearchResponse
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import (
+    Coverage,
+    NoHitReason,
+    RagSettings,
+    RefusalReason,
+    Retriever,
+    SearchQuery,
+    SearchResponse,
+)
+from kebab_rag import AskRequest
+from kebab_rag.places import show_score, show_threshold
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.language_model import ScriptedModel
+from kebab_testing.fakes.retriever import OverlapRetriever
 
 WHOLE = Coverage(documents_indexed=3)
 
@@ -44,3 +61,55 @@ def test_unfinished_index_is_said_once() -> None:
 @pytest.mark.parametrize("lang", ["ko", "en"])
 def test_judged_refusal_without_candidates_is_one_sentence(lang) -> None:
     assert len(refuse_judged((), lang=lang).splitlines()) == 1
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_empty_index_says_what_to_run(lang) -> None:
+    assert "`kebab ingest`" in refuse_empty(empty(NoHitReason.INDEX_EMPTY), lang=lang)[1]
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [(0.2999, "0.29"), (0.3, "0.30"), (0.29, "0.29"), (0.57, "0.57"), (1.0, "1.00"), (0, "0.00")],
+)
+def test_score_below_a_threshold_is_not_shown_as_the_threshold(score: float, shown: str) -> None:
+    assert show_score(score) == shown
+
+
+@given(st.floats(0, 1), st.integers(0, 100))
+def test_shown_score_is_on_the_same_side_of_a_shown_threshold(score: float, hundredths: int) -> None:
+    gate = hundredths / 100
+    assert (float(show_score(score)) >= float(show_threshold(gate))) == (score >= gate - 1e-11)
+
+
+@pytest.mark.parametrize(("gate", "shown"), [(0.3, "0.30"), (0.305, "0.305"), (1.0, "1.00"), (0, "0.00")])
+def test_threshold_is_shown_with_the_digits_it_has(gate: float, shown: str) -> None:
+    assert show_threshold(gate) == shown
+
+
+class ReversedRetriever:
+    """Finds what another one finds, worst first, as fusion may do by the light of the gate."""
+
+    def __init__(self, inner: Retriever) -> None:
+        self.inner = inner
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        found = self.inner.search(query)
+        return found.model_copy(update={"hits": found.hits[::-1]})
+
+
+def test_candidates_come_by_the_score_they_show(bench) -> None:
+    texts = {"1.md": "chunks x", "2.md": "chunks are x", "3.md": "chunks are cut x"}
+    settings = RagSettings(score_gate=1.0)
+    store = bench(ScriptedModel(), texts=texts).store
+    parts = bench(
+        ScriptedModel(),
+        texts=texts,
+        settings=settings,
+        retriever=ReversedRetriever(OverlapRetriever(store, FixedClock())),
+    )
+    answer = parts.pipeline.ask(AskRequest(question="chunks are cut where"))
+    shown = [float(score) for score in re.findall(r"score (\d\.\d\d)", answer.answer)]
+    assert len(set(shown)) == 3
+    assert shown == sorted(shown, reverse=True)
+    assert [cited.citation.path for cited in answer.citations] == ["3.md", "2.md", "1.md"]

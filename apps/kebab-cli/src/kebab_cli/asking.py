@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,14 +13,21 @@ from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
-    from kebab_core import Answer, AnswerEvent, RetrievalDone
+    from kebab_core import Answer, AnswerEvent, AnswerFinal, Coverage, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
+    from kebab_cli.views.fenced import FencedText
 
 
 def watch_answer(
-    session: Session, app: App, request: AskRequest, *, stream: bool = False, citations: bool = True
+    session: Session,
+    app: App,
+    request: AskRequest,
+    *,
+    stream: bool = False,
+    citations: bool = True,
+    on_asked: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Ask, print what comes, and return the answer.
 
@@ -33,40 +40,51 @@ def watch_answer(
         request: What is asked.
         stream: Print the answer while it is written.
         citations: List the places below it.
+        on_asked: Called as soon as an interrupt is stored, too.
 
     Returns:
         The answer.
     """
     from kebab_core import AnswerFinal, RetrievalDone
 
-    printer = _printer(session.console, app) if stream else _Silent()
-    with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events:
+    printer = _printer(session.console) if stream else _Silent()
+    with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events, closing(printer):
+        on_asked()
         for event in events:
             printer.show(event)
             if isinstance(event, RetrievalDone):
                 found = event
             elif isinstance(event, AnswerFinal):
-                answer = event.answer
+                final = event
     if session.console.json:
-        _print_object(session.console, app, answer, found=found, explain=request.explain)
+        _print_object(session.console, app, final, found=found, explain=request.explain)
     else:
         _print_text(
             session.console,
             app,
-            answer,
+            final.answer,
             found=found,
             explain=request.explain,
             citations=citations,
             said=printer.said,
         )
-    if session.options.verbose and not app.keeps_answers:
+    _say_unstored(session, final)
+    return final.answer
+
+
+def _say_unstored(session: Session, final: AnswerFinal) -> None:
+    if final.unstored_reason is not None:
+        session.console.remark(f"warning: the answer is not stored: {final.unstored_reason}")
+    elif session.options.verbose and not final.persisted:
         session.console.remark("note: the answer is not stored: nothing can be written here")
-    return answer
 
 
-def _print_object(console: Console, app: App, answer: Answer, *, found: RetrievalDone, explain: bool) -> None:
+def _print_object(
+    console: Console, app: App, final: AnswerFinal, *, found: RetrievalDone, explain: bool
+) -> None:
     from kebab_wire import wire_answer, wire_answer_claim
 
+    answer = final.answer
     claims = app.find_claims(answer, found.hits) if explain else ()
     explained = [
         wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
@@ -75,7 +93,7 @@ def _print_object(console: Console, app: App, answer: Answer, *, found: Retrieva
     console.wire(
         wire_answer(
             answer,
-            persisted=app.keeps_answers,
+            persisted=final.persisted,
             claims=explained if explain else None,
             hits=found.hits if explain else None,
             coverage=found.coverage,
@@ -132,19 +150,25 @@ class _Silent:
     def show(self, event: AnswerEvent) -> None:
         """Do nothing."""
 
+    def close(self) -> None:
+        """End what was begun; nothing more is shown."""
+
 
 @dataclass
 class _Events(_Silent):
     """Prints every event as a wire object."""
 
     console: Console
-    persisted: bool
+    coverage: Coverage | None = None
 
     def show(self, event: AnswerEvent) -> None:
         """Print it."""
+        from kebab_core import RetrievalDone
         from kebab_wire import wire_answer_event
 
-        self.console.wire(wire_answer_event(event, persisted=self.persisted))
+        if isinstance(event, RetrievalDone):
+            self.coverage = event.coverage
+        self.console.wire(wire_answer_event(event, coverage=self.coverage))
 
 
 @dataclass
@@ -152,6 +176,7 @@ class _Text(_Silent):
     """Prints the text as it comes."""
 
     console: Console
+    fenced: FencedText
     said: str = field(default="")
 
     def show(self, event: AnswerEvent) -> None:
@@ -160,8 +185,14 @@ class _Text(_Silent):
 
         if isinstance(event, AnswerToken):
             self.said += event.delta
-            self.console.part(event.delta)
+            self.console.part(self.fenced.feed(event.delta, event.marker))
+
+    def close(self) -> None:
+        """End the last line."""
+        self.console.part(self.fenced.end())
 
 
-def _printer(console: Console, app: App) -> _Silent:
-    return _Events(console, app.keeps_answers) if console.json else _Text(console)
+def _printer(console: Console) -> _Silent:
+    from kebab_cli.views.fenced import FencedText
+
+    return _Events(console) if console.json else _Text(console, FencedText(console))

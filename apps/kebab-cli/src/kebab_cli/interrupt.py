@@ -1,10 +1,10 @@
-"""Ctrl-C during long work: the first asks to stop, the second stops."""
+"""Ctrl-C during long work: the first asks to stop, the second stops; and before work that has to be stored."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -17,6 +17,32 @@ if TYPE_CHECKING:
     from kebab_app import CancelToken
 
     from kebab_cli.render import Console
+
+
+@contextmanager
+def hold_interrupts() -> Iterator[Callable[[], None]]:
+    """Inside the block a Ctrl-C waits until what is yielded is called, or the block ends.
+
+    For what must be built before it can be stopped in an orderly way. Interrupts that the process ignores stay so.
+
+    Yields:
+        What lets go: raises `KeyboardInterrupt` if one waits.
+    """
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+
+    def let_go() -> None:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            came.clear()
+            raise KeyboardInterrupt
+
+    try:
+        yield let_go
+    finally:
+        let_go()
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from kebab_cli.closed_streams import fill_closed_streams
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabGroup, require_text
 from kebab_cli.render import prepare_output, settle_output
@@ -93,10 +94,27 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    is_heard = fill_closed_streams()
     prepare_output(json="--json" in arguments)
-    code = run(arguments)
+    code = run(arguments) if is_heard else _refuse_unheard(arguments)
     settle_output()
     sys.exit(code)
+
+
+def _refuse_unheard(arguments: Sequence[str]) -> int:
+    """Do nothing, since nobody could read what the command says.
+
+    Returns:
+        The exit code of an error.
+    """
+    from kebab_core import StorageError
+
+    from kebab_cli.failure import report_failure
+
+    error = StorageError(
+        "standard output is closed", hint="leave it open, or send it to a file or `/dev/null`"
+    )
+    return report_failure(error, arguments)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -90,7 +90,7 @@ class Console:
 
     def part(self, text: str) -> None:
         """Write a piece of result text to stdout at once, without line end."""
-        click.echo(safe(text), nl=False, color=self.color)
+        click.echo(text, nl=False, color=self.color)
 
     def raw(self, text: str) -> None:
         """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""

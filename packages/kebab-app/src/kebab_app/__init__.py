@@ -17,7 +17,7 @@ from kebab_core import lazy_loader
 
 if TYPE_CHECKING:
     from kebab_app.app import App
-    from kebab_app.ask_options import AskRequest
+    from kebab_app.ask_options import AskRequest, show_score, show_threshold
     from kebab_app.claims import Claim, ClaimSource
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
@@ -44,6 +44,8 @@ _MODULE_OF = {
     "open_demo": "demo",
     "plan_reset": "reset",
     "report_broken_config": "doctor",
+    "show_score": "ask_options",
+    "show_threshold": "ask_options",
 }
 
 __all__ = [
@@ -61,6 +63,8 @@ __all__ = [
     "open_demo",
     "plan_reset",
     "report_broken_config",
+    "show_score",
+    "show_threshold",
 ]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)

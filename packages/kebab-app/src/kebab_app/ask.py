@@ -18,12 +18,16 @@ if TYPE_CHECKING:
         AnswerEvent,
         AnswerRepo,
         IndexVersion,
+        LlmSettings,
         SearchQuery,
         SearchResponse,
     )
     from kebab_rag import AskRequest
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+_RAW_PREFIX = "raw:"
+_QUOTATION_MARKS = " \t\n\"'“”"
 
 
 def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
@@ -35,9 +39,10 @@ def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
 def ask_stream(
     base: KnowledgeBase, request: AskRequest, *, keep: bool = True
 ) -> Generator[AnswerEvent, None, None]:
-    """Yield an answer as it comes about. See `kebab_rag.RagPipeline.stream`.
+    """Return an answer as it comes about. See `kebab_rag.RagPipeline.stream`.
 
-    Where nothing can be written, the answer is given all the same and not stored.
+    Where nothing can be written, the answer is given all the same and not stored. Temperature and seed that the
+    request leaves open are those of the settings.
 
     Args:
         base: The knowledge base.
@@ -48,9 +53,11 @@ def ask_stream(
         The events; close them to stop.
 
     Raises:
+        InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search.
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
         ConfigInvalidError: The model that is configured is not there.
     """
+    _require_words(request.question)
     pipeline = build_rag(
         base.loaded.settings,
         retriever=_UseCaseRetriever(base),
@@ -60,7 +67,24 @@ def ask_stream(
         answers=_find_answers(base) if keep else None,
         clock=base.clock,
     )
-    return pipeline.stream(request)
+    return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
+
+
+def _require_words(question: str) -> None:
+    text = question.strip()
+    if text.startswith(_RAW_PREFIX):
+        raise InvalidInputError(
+            f"`{_RAW_PREFIX}` is full-text syntax, which `search` understands; ask in words",
+            hint="kebab search --help",
+        )
+    if not text.strip(_QUOTATION_MARKS):
+        raise InvalidInputError("the question has no words", hint='kebab ask "…"')
+
+
+def _complete(request: AskRequest, settings: LlmSettings) -> AskRequest:
+    configured = {"temperature": settings.temperature, "seed": settings.seed}
+    left_open = {name: value for name, value in configured.items() if getattr(request, name) is None}
+    return request.model_copy(update=left_open)
 
 
 def keeps_answers(base: KnowledgeBase) -> bool:
@@ -105,8 +129,8 @@ class _UseCaseRetriever:
         self._base = base
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Return hits. See `kebab_app.search.search`."""
-        return search(self._base, query)
+        """Return hits. See `kebab_app.search.search`; a question in single quotes is a question, not syntax."""
+        return search(self._base, query.model_copy(update={"text": query.text.strip().strip("'")}))
 
     def index_version(self) -> IndexVersion:
         """Return the label of the index."""

@@ -1,5 +1,5 @@
-"""What is asked, under the name by which faces import it."""
+"""What is asked, and how scores are written, under the names by which faces import them."""
 
-from kebab_rag import AskRequest
+from kebab_rag import AskRequest, show_score, show_threshold
 
-__all__ = ["AskRequest"]
+__all__ = ["AskRequest", "show_score", "show_threshold"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -13,21 +14,18 @@ from kebab_core import FetchSpan, KebabError, LineCitation
 from kebab_app.fetch import fetch
 
 if TYPE_CHECKING:
-    from kebab_core import Answer, AnswerCitation, Citation, SearchHit
+    from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, SearchHit
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_MARKER = re.compile(r"\[\d{1,3}\]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _UNTOLD = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown that a passage does not show."""
 
-
-_MOST_PIECES = 4
-"""How many markers of a claim may be its text."""
-_Piece = tuple[str, list[str]]
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+_LINE_END = re.compile(r"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,63 +61,51 @@ def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) 
     """
     cited = {citation.marker: citation for citation in answer.citations if citation.marker}
     lines = {marker: read_cited_lines(base, each.citation, hits) for marker, each in cited.items()}
-    pieces, claims, start = split_claims(answer.answer, cited), [], 0
-    while start < len(pieces):
-        end = _find_end(pieces, start, lines)
-        text, markers = _join_pieces(pieces[start:end]), pieces[end - 1][1]
-        sources = (_find_source(text, cited[marker], lines[marker]) for marker in markers)
-        claims.append(Claim(text, tuple(sources)))
-        start = end
-    return tuple(claims)
+    return tuple(
+        Claim(
+            text,
+            tuple(
+                chain.from_iterable(_find_sources(text, cited[m], lines[m]) for m in markers if m in cited)
+            ),
+        )
+        for text, markers in split_claims(answer.answer, answer.markers or ())
+    )
 
 
-def _find_end(pieces: Sequence[_Piece], start: int, lines: Mapping[str, Sequence[str]]) -> int:
-    """Return where a claim ends: a marker within it that stands in its source just so is text, not a marker."""
-    for end in range(min(start + _MOST_PIECES, len(pieces)), start + 1, -1):
-        text = _join_pieces(pieces[start:end])
-        if any(find_lines(text, lines[marker]) for marker in pieces[end - 1][1]):
-            return end
-    return start + 1
-
-
-def _join_pieces(pieces: Sequence[_Piece]) -> str:
-    inner = (f"{text} {''.join(markers)}" for text, markers in pieces[:-1])
-    return " ".join([*inner, pieces[-1][0]])
-
-
-def split_claims(text: str, markers: Collection[str]) -> list[_Piece]:
-    """Return the stretches of a text with the markers that follow each.
+def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:
+    """Return the stretches of a text with the markers that follow each, every marker once.
 
     Args:
-        text: With markers such as `[1]`.
-        markers: Those that are meant; others are text.
+        text: Of an answer.
+        markers: In the order of their places; what else looks like one is text.
 
     Returns:
-        Text without markers and the markers behind it; the last may have none.
+        Text without these markers and the markers behind it, as they stand there; the last may have none.
     """
-    claims: list[_Piece] = []
+    claims: list[tuple[str, list[str]]] = []
     start = 0
-    for match in _MARKER.finditer(text):
-        if match[0] not in markers:
-            continue
-        between = text[start : match.start()].strip()
+    for marker in markers:
+        between, shown = text[start : marker.start].strip(), text[marker.start : marker.end]
         if between or not claims:
-            claims.append((between, [match[0]]))
-        elif match[0] not in claims[-1][1]:
-            claims[-1][1].append(match[0])
-        start = match.end()
+            claims.append((between, [shown]))
+        elif shown not in claims[-1][1]:
+            claims[-1][1].append(shown)
+        start = marker.end
     rest = text[start:].strip()
     return [*claims, (rest, [])] if rest else claims
 
 
-def _find_source(claim: str, cited: AnswerCitation, lines: Sequence[str]) -> ClaimSource:
+def _find_sources(claim: str, cited: AnswerCitation, lines: Sequence[str]) -> Iterator[ClaimSource]:
     marker, citation = cited.marker or "", cited.citation
-    found = find_lines(claim, lines)
-    if found is None or not isinstance(citation, LineCitation):
-        return ClaimSource(marker, citation, None)
-    first, last = found
-    narrowed = citation.model_copy(update={"start": citation.start + first, "end": citation.start + last})
-    return ClaimSource(marker, narrowed, "\n".join(lines[first : last + 1]).strip())
+    if not isinstance(citation, LineCitation):
+        yield ClaimSource(marker, citation, None)
+        return
+    places = find_places(claim, lines)
+    for first, last in filter(None, places):
+        narrowed = citation.model_copy(update={"start": citation.start + first, "end": citation.start + last})
+        yield ClaimSource(marker, narrowed, "\n".join(lines[first : last + 1]).strip())
+    if None in places:
+        yield ClaimSource(marker, citation, None)
 
 
 def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> list[str]:
@@ -138,6 +124,28 @@ def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[Sea
         return (fetch(base, span).text or "").splitlines()
     except KebabError:
         return []  # gone since it was found; the claim still stands as cited
+
+
+def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:
+    """Return where the lines hold a claim word for word.
+
+    Args:
+        claim: Text of an answer. What stands together in it may stand apart in the source: rows with others between
+            them, paragraphs around what a passage leaves out.
+        lines: Those that the claim rests on.
+
+    Returns:
+        The first and last line, from 0, of the whole claim where it stands in one place, else of each of its
+        paragraphs or lines; None for what stands nowhere.
+    """
+    whole = find_lines(claim, lines)
+    if whole is not None:
+        return [whole]
+    for separator in (_BLANK_LINES, _LINE_END):
+        parts = [part for part in separator.split(claim) if part.strip()]
+        if len(parts) > 1:
+            return list(dict.fromkeys(chain.from_iterable(find_places(part, lines) for part in parts)))
+    return [None]
 
 
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from kebab_app.claims import find_claims, read_cited_lines
 if TYPE_CHECKING:
     from kebab_eval import Ask, AskedQuery, GivenAnswer
 
+    from kebab_app.claims import Claim
     from kebab_app.evaluate_base import Collected
 
 _MS = 1000
@@ -61,7 +62,7 @@ def _describe(collected: Collected, answer: Answer, hits: Sequence[SearchHit]) -
             GivenClaim(
                 text=claim.text,
                 is_cited=bool(claim.sources),
-                is_verbatim=any(source.quote is not None for source in claim.sources),
+                is_verbatim=_is_verbatim(claim),
             )
             for claim in (find_claims(base, answer, hits) if answer.grounded else ())
         ),
@@ -70,3 +71,10 @@ def _describe(collected: Collected, answer: Answer, hits: Sequence[SearchHit]) -
         ),
         cited_texts=tuple("\n".join(read_cited_lines(base, citation, hits)) for citation in cited),
     )
+
+
+def _is_verbatim(claim: Claim) -> bool:
+    """Return whether some cited passage holds every run of a claim word for word."""
+    cited = {source.marker for source in claim.sources}
+    unfound = {source.marker for source in claim.sources if source.quote is None}
+    return bool(cited - unfound)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         AnswerCitation,
         AnswerEvent,
         AnswerFinal,
+        AnswerMarker,
         AnswerRetrievalSummary,
         AnswerToken,
         ChatSession,
@@ -325,7 +326,7 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
-    "answer": "Answer AnswerCitation AnswerEvent AnswerFinal AnswerRetrievalSummary AnswerToken ChatSession HopRecord ModelRef RefusalReason RetrievalDone SessionId TokenUsage TraceId Turn VerificationSummary",
+    "answer": "Answer AnswerCitation AnswerEvent AnswerFinal AnswerMarker AnswerRetrievalSummary AnswerToken ChatSession HopRecord ModelRef RefusalReason RetrievalDone SessionId TokenUsage TraceId Turn VerificationSummary",
     "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileState FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath file_state spelling_of",
     "block": "AudioRefBlock Block CodeBlock CodeInline CommonBlock EmphInline HeadingBlock ImageRefBlock Inline LinkInline ListBlock ListItem ParagraphBlock QuoteBlock StrongInline TableBlock TextInline",
     "canonical": "JsonValue canonical_json",
@@ -384,6 +385,7 @@ __all__ = [
     "AnswerCitation",
     "AnswerEvent",
     "AnswerFinal",
+    "AnswerMarker",
     "AnswerRepo",
     "AnswerRetrievalSummary",
     "AnswerToken",

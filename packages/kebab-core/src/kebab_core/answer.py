@@ -58,6 +58,16 @@ class AnswerCitation(Model):
     """What the gate makes of the passage, on the scale of `AnswerRetrievalSummary.top_score`."""
 
 
+class AnswerMarker(Model):
+    """Where a marker stands in the text of an answer; whatever else looks like one is text."""
+
+    number: int = Field(ge=1, le=999)
+    """That of the citation `[n]`."""
+    start: int = Field(ge=0)
+    """In code points; `end` is exclusive."""
+    end: int = Field(ge=1)
+
+
 class AnswerRetrievalSummary(Model):
     """How the evidence was found."""
 
@@ -94,6 +104,8 @@ class Answer(Model):
     """A grounded answer, or a refusal that says why."""
 
     answer: str
+    markers: tuple[AnswerMarker, ...] | None = None
+    """The markers in the text, in its order; none in a refusal, None for answers stored before these were kept."""
     citations: tuple[AnswerCitation, ...] = ()
     grounded: bool
     refusal_reason: RefusalReason | None = None
@@ -126,6 +138,8 @@ class AnswerToken(Model):
     kind: Literal["token"] = "token"
     ts: UtcDatetime
     delta: str
+    marker: int | None = Field(default=None, ge=1, le=999)
+    """Set where the text is `[n]` and stands for a passage; None for words, whatever they look like."""
 
 
 class AnswerFinal(Model):
@@ -134,6 +148,10 @@ class AnswerFinal(Model):
     kind: Literal["final"] = "final"
     ts: UtcDatetime
     answer: Answer
+    persisted: bool = True
+    """Whether it is stored, to be shown again by its trace id."""
+    unstored_reason: str | None = None
+    """Why storing it failed; None where it is stored or was not to be."""
 
 
 AnswerEvent = Annotated[RetrievalDone | AnswerToken | AnswerFinal, Field(discriminator="kind")]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kebab_rag.gate import score_hits
     from kebab_rag.markers import find_markers, show_markers
     from kebab_rag.pipeline import RagPipeline
+    from kebab_rag.places import show_score, show_threshold
     from kebab_rag.request import AskRequest
 
 _MODULE_OF = {
@@ -27,9 +28,19 @@ _MODULE_OF = {
     "find_markers": "markers",
     "score_hits": "gate",
     "show_markers": "markers",
+    "show_score": "places",
+    "show_threshold": "places",
 }
 
-__all__ = ["AskRequest", "RagPipeline", "find_markers", "score_hits", "show_markers"]
+__all__ = [
+    "AskRequest",
+    "RagPipeline",
+    "find_markers",
+    "score_hits",
+    "show_markers",
+    "show_score",
+    "show_threshold",
+]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)
 

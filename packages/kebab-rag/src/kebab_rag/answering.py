@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from kebab_core import (
     Answer,
     AnswerCitation,
+    AnswerMarker,
     AnswerRetrievalSummary,
     Clock,
     GenerationDone,
@@ -23,11 +24,12 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_rag.markers import find_markers, show_markers, strip_markers
+from kebab_rag.markers import find_markers, strip_markers
 from kebab_rag.packing import PackedPassage
 from kebab_rag.questions import AnswerLanguage
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.screen_text import make_showable
+from kebab_rag.shown_answer import show_answer
 
 
 @dataclass(kw_only=True)
@@ -43,13 +45,19 @@ class Answering:
     template: PromptTemplateVersion
     clock: Clock
     started_ms: int
-    response: SearchResponse
-    scores: tuple[float, ...]
+    found: SearchResponse | None = None
+    """None until it was searched."""
+    scores: tuple[float, ...] = ()
     """The gate's, in the order of the hits."""
     packed: tuple[PackedPassage, ...] = ()
     said: list[str] = field(default_factory=list)
     """What the model said so far."""
     done: GenerationDone | None = None
+
+    @property
+    def hits(self) -> tuple[SearchHit, ...]:
+        """What was found, best first."""
+        return self.found.hits if self.found else ()
 
     @property
     def top_score(self) -> float:
@@ -71,15 +79,18 @@ class Answering:
         return {each.passage.marker: each.passage.text for each in self.packed}
 
     def near(self, *, below: float = math.inf) -> list[tuple[SearchHit, float]]:
-        """Return the best hits that score below a limit with their scores, as many as a refusal names."""
-        scored = zip(self.response.hits, self.scores, strict=True)
-        return [(hit, score) for hit, score in scored if score < below][:MAX_CANDIDATES]
+        """Return the hits that score best below a limit, best first, as many as a refusal names."""
+        scored = zip(self.hits, self.scores, strict=True)
+        ordered = sorted(scored, key=lambda each: -each[1])
+        return [(hit, score) for hit, score in ordered if score < below][:MAX_CANDIDATES]
 
     def grounded(self, cited: Sequence[int]) -> Answer:
         """Return the answer that cites the passages with these markers."""
         hits = {each.passage.marker: each.hit for each in self.packed}
+        text, markers = show_answer(self.text)
         return self._build(
-            make_showable(show_markers(self.text)).strip(),
+            text,
+            markers=markers,
             citations=tuple(
                 _cite(hits[marker], f"[{marker}]", self._score(hits[marker])) for marker in cited
             ),
@@ -116,16 +127,22 @@ class Answering:
         ]
 
     def _score(self, hit: SearchHit) -> float:
-        return self.scores[self.response.hits.index(hit)]
+        return self.scores[self.hits.index(hit)]
 
     def _build(
-        self, text: str, *, citations: tuple[AnswerCitation, ...] = (), refusal: RefusalReason | None = None
+        self,
+        text: str,
+        *,
+        markers: tuple[AnswerMarker, ...] = (),
+        citations: tuple[AnswerCitation, ...] = (),
+        refusal: RefusalReason | None = None,
     ) -> Answer:
         created_at = self.clock.now()
         usage = self.done.usage if self.done else TokenUsage()
         latency_ms = self.clock.monotonic_ms() - self.started_ms
         return Answer(
             answer=text,
+            markers=markers,
             citations=citations,
             grounded=refusal is None,
             refusal_reason=refusal,
@@ -137,7 +154,7 @@ class Answering:
                 k=self.k,
                 score_gate=self.score_gate,
                 top_score=self.top_score,
-                chunks_returned=len(self.response.hits),
+                chunks_returned=len(self.hits),
                 chunks_used=len(self.packed),
             ),
             usage=usage.model_copy(update={"latency_ms": latency_ms}),
@@ -146,7 +163,7 @@ class Answering:
 
     def _trace_id(self, created_at: str) -> TraceId:
         """Return an id that differs between questions, moments and results."""
-        found = [str(hit.chunk_id) for hit in self.response.hits]
+        found = [str(hit.chunk_id) for hit in self.hits]
         return TraceId(
             "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *found])[:16]
         )

@@ -7,6 +7,8 @@ citation. People and programs are shown `[1]`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 MARKER = re.compile(r"\[#([1-9][0-9]{0,2})\]")
 _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
@@ -28,8 +30,28 @@ def strip_markers(text: str) -> str:
     return _WITH_BLANKS.sub("", text)
 
 
+class Piece(NamedTuple):
+    """A piece of a text as it is shown: words, or one marker."""
+
+    text: str
+    marker: int | None
+    """Its number; None for words."""
+
+
+def split_markers(text: str) -> Iterator[Piece]:
+    """Yield words and markers in turn, as they are shown; words are never empty."""
+    start = 0
+    for match in MARKER.finditer(text):
+        if match.start() > start:
+            yield Piece(text[start : match.start()], None)
+        yield Piece(f"[{match[1]}]", int(match[1]))
+        start = match.end()
+    if start < len(text):
+        yield Piece(text[start:], None)
+
+
 class MarkerStream:
-    """Shows markers in a text that comes in pieces, however they are cut.
+    """Finds the markers in a text that comes in pieces, however they are cut.
 
     What may turn out to be a marker is held back until it is clear; all that comes out together is `show_markers` of
     all that went in.
@@ -38,15 +60,15 @@ class MarkerStream:
     def __init__(self) -> None:
         self._held = ""
 
-    def feed(self, delta: str) -> str:
+    def feed(self, delta: str) -> Iterator[Piece]:
         """Return what can be shown by now."""
         text = self._held + delta
         unfinished = _UNFINISHED.search(text)
         end = unfinished.start() if unfinished else len(text)
         self._held = text[end:]
-        return show_markers(text[:end])
+        return split_markers(text[:end])
 
-    def flush(self) -> str:
+    def flush(self) -> Iterator[Piece]:
         """Return what is still held back: the stream is over."""
         held, self._held = self._held, ""
-        return held
+        return split_markers(held)

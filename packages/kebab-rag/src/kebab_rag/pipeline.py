@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import cast
 
@@ -20,23 +20,25 @@ from kebab_core import (
     LanguageDetector,
     LanguageModel,
     ModelUnreachableError,
+    NotIndexedError,
     PromptTemplateVersion,
     RagSettings,
     RefusalReason,
     RetrievalDone,
     Retriever,
     SearchQuery,
+    SearchResponse,
     SearchSettings,
     TokenChunk,
     TokenCounter,
 )
-from pydantic import JsonValue
 
 from kebab_rag.answering import Answering
 from kebab_rag.gate import score_hits
-from kebab_rag.markers import MarkerStream
+from kebab_rag.markers import MarkerStream, Piece
 from kebab_rag.prompting import Prompting
 from kebab_rag.questions import answer_language
+from kebab_rag.record import AnswerRecord
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
 from kebab_rag.request import AskRequest
 from kebab_rag.screen_text import make_showable
@@ -90,13 +92,15 @@ class RagPipeline:
             return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
     def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
-        """Yield `retrieval_done`, the text as it comes with markers as they are shown, and `final`.
+        """Return `retrieval_done`, the text as it comes with markers as they are shown, and `final`.
 
         The text is what the model says before it is checked; `final` may be a refusal all the same. Closing the
-        stream stops the model and keeps what there is as `llm_stream_aborted`; an error of the model does so too.
+        stream, at its very beginning too, stops the model and keeps what there is as `llm_stream_aborted`; an error
+        after the question was understood does so too. An answer that cannot be stored is given all the same.
 
-        Yields:
-            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` whose answer is stored.
+        Returns:
+            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` that says whether it is stored. What
+            follows is raised by the events.
 
         Raises:
             InvalidInputError: The question is empty.
@@ -104,49 +108,71 @@ class RagPipeline:
             ContextOverflowError: Instructions and question leave the model no room for evidence.
             ExternalError: The model failed.
         """
-        run = self._retrieve(request)
+        if not request.question.strip():
+            raise InvalidInputError("the question is empty", hint='kebab ask "…"')
+        events = self._answer(self._begin(request), request)
+        next(events)  # from here on whatever ends it leaves a row
+        return cast("Generator[AnswerEvent, None, None]", events)
+
+    def _answer(self, run: Answering, request: AskRequest) -> Generator[AnswerEvent | None, None, None]:
+        """Answer a question.
+
+        Yields:
+            None once, then the events.
+
+        Raises:
+            InvalidInputError: Search does not understand the question; nothing is stored.
+            NotIndexedError: The index cannot be searched as it is; nothing is stored.
+        """
+        record = AnswerRecord(self._answers, explain=request.explain)
         answer: Answer | None = None
         try:
-            found = run.response
+            yield None
+            run.found = found = self._retrieve(run, request)
             yield RetrievalDone(ts=self._clock.now(), hits=found.hits, coverage=found.coverage)
-            answer = self._refusal_before_asking(run)
+            answer = self._refusal_before_asking(run, found)
             if answer is None:
                 yield from self._generate(run, request)
                 answer = _judge(run)
+        except (InvalidInputError, NotIndexedError):
+            record.is_wanted = run.found is not None
+            raise
         finally:
-            self._record(run, run.aborted() if answer is None else answer, explain=request.explain)
-        yield AnswerFinal(ts=self._clock.now(), answer=answer)
+            record.write(run, run.aborted() if answer is None else answer)
+        yield AnswerFinal(
+            ts=self._clock.now(),
+            answer=answer,
+            persisted=record.is_written,
+            unstored_reason=record.failure,
+        )
 
-    def _retrieve(self, request: AskRequest) -> Answering:
-        if not request.question.strip():
-            raise InvalidInputError("the question is empty", hint='kebab ask "…"')
-        started_ms = self._clock.monotonic_ms()
-        k = request.k or self._search.default_k
-        lang = answer_language(request.question, self._detector)
-        query = SearchQuery(text=request.question, mode=request.mode, k=k, filters=request.filters)
-        response = self._retriever.search(query)
+    def _begin(self, request: AskRequest) -> Answering:
         return Answering(
             question=request.question,
-            lang=lang,
+            lang=answer_language(request.question, self._detector),
             mode=request.mode,
-            k=k,
+            k=request.k or self._search.default_k,
             score_gate=self._settings.score_gate,
             model=self._model.model_ref(),
             template=PromptTemplateVersion(self._settings.prompt_template_version),
             clock=self._clock,
-            started_ms=started_ms,
-            response=response,
-            scores=score_hits(response.hits, question_lang=lang),
+            started_ms=self._clock.monotonic_ms(),
         )
 
-    def _refusal_before_asking(self, run: Answering) -> Answer | None:
+    def _retrieve(self, run: Answering, request: AskRequest) -> SearchResponse:
+        query = SearchQuery(text=run.question, mode=run.mode, k=run.k, filters=request.filters)
+        found = self._retriever.search(query)
+        run.scores = score_hits(found.hits, question_lang=run.lang)
+        return found
+
+    def _refusal_before_asking(self, run: Answering, found: SearchResponse) -> Answer | None:
         """Return the refusal where there is nothing, or nothing good enough, to show a model."""
-        if not run.response.hits:
-            return run.refused(*refuse_empty(run.response, lang=run.lang))
+        if not found.hits:
+            return run.refused(*refuse_empty(found, lang=run.lang))
         if run.top_score >= run.score_gate:
             return None
         near = run.near(below=run.score_gate)
-        text = refuse_below_gate(near, gate=run.score_gate, coverage=run.response.coverage, lang=run.lang)
+        text = refuse_below_gate(near, gate=run.score_gate, coverage=found.coverage, lang=run.lang)
         return run.refused(RefusalReason.SCORE_GATE, text, near)
 
     def _generate(self, run: Answering, request: AskRequest) -> Iterator[AnswerToken]:
@@ -165,15 +191,18 @@ class RagPipeline:
                     run.done = chunk
                     break
                 run.said.append(chunk.text)
-                if delta := make_showable(shown.feed(chunk.text)):
-                    yield AnswerToken(ts=self._clock.now(), delta=delta)
+                yield from self._show(shown.feed(chunk.text))
         if run.done is None or run.done.finish_reason is FinishReason.ERROR:
             why = run.done and run.done.error
             raise ModelUnreachableError(
                 f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
             )
-        if rest := shown.flush():
-            yield AnswerToken(ts=self._clock.now(), delta=rest)
+        yield from self._show(shown.flush())
+
+    def _show(self, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
+        for piece in pieces:
+            if delta := make_showable(piece.text):
+                yield AnswerToken(ts=self._clock.now(), delta=delta, marker=piece.marker)
 
     def _start(self, run: Answering, request: AskRequest) -> Iterator[TokenChunk]:
         """Return the model's stream for the evidence, which `run` keeps."""
@@ -182,16 +211,11 @@ class RagPipeline:
             window=self._model.context_tokens(),
             max_context_tokens=self._settings.max_context_tokens,
         )
-        chunks = self._documents.get_chunks([hit.chunk_id for hit in run.response.hits])
+        chunks = self._documents.get_chunks([hit.chunk_id for hit in run.hits])
         run.packed = prompting.pack(run, chunks)
         return self._model.generate_stream(
             prompting.write(run, temperature=request.temperature or 0.0, seed=request.seed)
         )
-
-    def _record(self, run: Answering, answer: Answer, *, explain: bool) -> None:
-        if self._answers is not None:
-            packed = cast("JsonValue", run.packed_chunks()) if explain else None
-            self._answers.record(question=run.question, answer=answer, packed_chunks=packed)
 
 
 def _judge(run: Answering) -> Answer:

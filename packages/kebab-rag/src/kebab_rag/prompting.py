@@ -34,7 +34,7 @@ class Prompting(NamedTuple):
             ContextOverflowError: Nothing fits.
         """
         budget = self._budget(run)
-        return pack_passages(run.response.hits, chunks, budget=budget.evidence, counter=self.counter)
+        return pack_passages(run.hits, chunks, budget=budget.evidence, counter=self.counter)
 
     def write(self, run: Answering, *, temperature: float, seed: int | None) -> GenerateRequest:
         """Return the request for the packed passages, with limits that keep the model inside its window.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kebab_core import Coverage, NoHitReason, RefusalReason, SearchHit, SearchResponse
 
-from kebab_rag.places import show_place
+from kebab_rag.places import show_place, show_score, show_threshold
 from kebab_rag.questions import AnswerLanguage
 
 MAX_CANDIDATES = 3
@@ -34,11 +34,11 @@ class _Texts(NamedTuple):
 _TEXTS: Mapping[AnswerLanguage, _Texts] = {
     "ko": _Texts(
         gate="근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.",
-        candidates="가까운 후보(모두 임계값 {gate:.2f} 미만):",
-        candidate=" · {place} (점수 {score:.2f})",
+        candidates="가까운 후보(모두 임계값 {gate} 미만):",
+        candidate=" · {place} (점수 {score})",
         judged="근거 부족: 찾은 문서에는 이 질문의 답이 없습니다.",
         read="검색된 문서:",
-        index_empty="근거 부족: 아직 색인된 문서가 없습니다.",
+        index_empty="근거 부족: 아직 색인된 문서가 없습니다. 먼저 `kebab ingest`를 실행하세요.",
         still_indexing="근거 부족: 지금까지 색인된 문서에서는 찾지 못했습니다. 색인이 아직 끝나지 않았습니다.",
         filtered_out="근거 부족: 일치하는 문서가 있지만 모두 필터에 걸러졌습니다.",
         nothing_matches="근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
@@ -47,11 +47,11 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
     ),
     "en": _Texts(
         gate="Not enough evidence: nothing in the knowledge base comes close enough to answer this question.",
-        candidates="Nearest candidates (all below the threshold {gate:.2f}):",
-        candidate=" · {place} (score {score:.2f})",
+        candidates="Nearest candidates (all below the threshold {gate}):",
+        candidate=" · {place} (score {score})",
         judged="Not enough evidence: the passages found do not answer this question.",
         read="Passages found:",
-        index_empty="Not enough evidence: no document has been indexed yet.",
+        index_empty="Not enough evidence: no document has been indexed yet. Run `kebab ingest` first.",
         still_indexing="Not enough evidence: nothing in the documents indexed so far matches. Indexing is not finished.",
         filtered_out="Not enough evidence: documents match, but the filters leave all of them out.",
         nothing_matches="Not enough evidence: nothing in the knowledge base matches the question.",
@@ -69,7 +69,7 @@ def refuse_below_gate(
     Candidates are hits with the gate's score, best first.
     """
     texts = _TEXTS[lang]
-    near = _list(texts, texts.candidates.format(gate=gate), candidates)
+    near = _list(texts, texts.candidates.format(gate=show_threshold(gate)), candidates)
     return "\n".join([texts.gate, *near, *_missing(texts, coverage)])
 
 
@@ -94,7 +94,7 @@ def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[Ref
 
 def _list(texts: _Texts, heading: str, candidates: Sequence[tuple[SearchHit, float]]) -> list[str]:
     lines = [
-        texts.candidate.format(place=show_place(hit.citation), score=score)
+        texts.candidate.format(place=show_place(hit.citation), score=show_score(score))
         for hit, score in candidates[:MAX_CANDIDATES]
     ]
     return [heading, *lines] if lines else []

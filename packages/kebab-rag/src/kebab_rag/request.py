@@ -17,6 +17,6 @@ class AskRequest(Model):
     explain: bool = False
     """Whether the stored row keeps what the model was given."""
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """None is 0: as repeatable as the model gets."""
+    """None leaves it to whoever passes the question on, in the end 0: as repeatable as the model gets."""
     seed: int | None = None
-    """None leaves it to the model."""
+    """None leaves it to whoever passes the question on, in the end to the model."""

@@ -39,13 +39,22 @@ class AnswerCitationV1(WirePart):
     """Of the passage, on the scale of `retrieval.top_score`."""
 
 
+class AnswerMarkerV1(WirePart):
+    """Where a marker stands in `answer`: code points, half open."""
+
+    number: Position
+    """That of the citation `[n]`."""
+    start: Count
+    end: Count
+
+
 class ClaimSourceV1(WirePart):
     """What one claim of an answer rests on."""
 
     marker: str
     """`[n]`"""
     citation: CitationV1
-    """Narrowed to the lines of the quote where there is one."""
+    """Narrowed to the lines of the quote where there is one; a quote from several places has one source for each."""
     quote: str | None
     """These lines as they stand in the source; null where the claim is in the model's own words."""
 
@@ -115,6 +124,9 @@ class AnswerV1(WireObject):
     schema_version: Literal["answer.v1"] = "answer.v1"
     answer: str
     """With `[n]` after what rests on a citation; a refusal has none."""
+    markers: tuple[AnswerMarkerV1, ...] | None = None
+    """The `[n]` in `answer` that stand for citations, in their order; whatever else looks like one is quoted text.
+    Absent for answers stored before these were kept."""
     citations: tuple[AnswerCitationV1, ...]
     grounded: bool
     refusal_reason: RefusalReason | None
@@ -158,6 +170,8 @@ class AnswerTokenV1(_AnswerEventBase):
 
     kind: Literal["token"] = "token"
     delta: str
+    marker: Position | None = None
+    """There where `delta` is `[n]` and stands for a citation; absent for words, whatever they look like."""
 
 
 class AnswerFinalV1(_AnswerEventBase):
@@ -234,18 +248,19 @@ def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:
     return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation))
 
 
-def wire_answer_event(event: AnswerEvent, *, persisted: bool = True) -> AnswerEventV1:
+def wire_answer_event(event: AnswerEvent, *, coverage: Coverage | None = None) -> AnswerEventV1:
     """Return an event for the wire.
 
     Args:
         event: The event.
-        persisted: Whether the answer is stored.
+        coverage: What was searched, for the answer of the last event.
     """
     match event:
         case RetrievalDone():
             return mirror(RetrievalDoneV1, event, hits=[wire_search_hit(hit) for hit in event.hits])
         case AnswerFinal():
-            return AnswerFinalV1(ts=event.ts, answer=wire_answer(event.answer, persisted=persisted))
+            answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
+            return AnswerFinalV1(ts=event.ts, answer=answer)
     return _wire_type().validate_python(event, from_attributes=True)
 
 

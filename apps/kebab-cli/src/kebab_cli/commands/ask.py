@@ -59,12 +59,22 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
       kebab ask "how long does a rollback take?" --tag ops --explain
       kebab ask "청크는 어디에서 나누나요?" --stream --json
     """
-    from kebab_cli.asking import watch_answer
+    from kebab_cli.interrupt import hold_interrupts
 
-    session = Session(context)
-    with session.open_app() as app:
-        request = _build_request(question, flags, settings=app.loaded.settings)
-        answer = watch_answer(session, app, request, stream=flags["stream"], citations=flags["citations"])
+    with hold_interrupts() as let_go:
+        from kebab_cli.asking import watch_answer
+
+        session = Session(context)
+        with session.open_app() as app:
+            request = _build_request(question, flags, settings=app.loaded.settings)
+            answer = watch_answer(
+                session,
+                app,
+                request,
+                stream=flags["stream"],
+                citations=flags["citations"],
+                on_asked=let_go,
+            )
     context.exit(SUCCESS if answer.grounded else NO_RESULT)
 
 

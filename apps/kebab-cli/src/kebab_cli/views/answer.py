@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kebab_core import Answer, AnswerCitation, SearchHit
+from kebab_core import Answer, AnswerCitation, RefusalReason, SearchHit
 
 from kebab_cli.render import Console, count_of, one_line, safe
+from kebab_cli.views.fenced import answer_pieces, fence
 from kebab_cli.views.places import format_place, link_place
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _GAP = "   "
 
 
 def render_answer(console: Console, answer: Answer, *, app: App, citations: bool, said: str = "") -> None:
-    """Print an answer.
+    """Print an answer: words of documents and models behind a bar, kebab's own as they are.
 
     Args:
         console: Where to.
@@ -30,10 +31,7 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
     if said.strip() != answer.answer.strip():
         if said.strip():
             console.line()
-            console.line()
-        console.line(safe(answer.answer))
-    else:
-        console.line()
+        _render_text(console, answer)
     console.line()
     cited = [citation for citation in answer.citations if citation.marker]
     if citations and cited:
@@ -42,6 +40,14 @@ def render_answer(console: Console, answer: Answer, *, app: App, citations: bool
             _render_citation(console, citation, app)
         console.line()
     _render_footer(console, answer)
+
+
+def _render_text(console: Console, answer: Answer) -> None:
+    is_quoted = answer.grounded or answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
+    if is_quoted:
+        console.part(fence(console, answer_pieces(answer)))
+    else:
+        console.line(safe(answer.answer))
 
 
 def _render_citation(console: Console, cited: AnswerCitation, app: App) -> None:
@@ -86,11 +92,10 @@ def render_explanation(
         app: Where it was asked, for clickable places.
     """
     if not answer.grounded:
-        console.line(safe(answer.answer))
+        _render_text(console, answer)
         console.line()
     for claim in claims if answer.grounded else ():
-        for line in safe(claim.text).splitlines():
-            console.line(f"▎ {line}")
+        console.part(fence(console, [(claim.text, None)]))
         for source in claim.sources:
             _render_source(console, source, app)
         console.line()
@@ -110,13 +115,18 @@ def _render_source(console: Console, source: ClaimSource, app: App) -> None:
 
 
 def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -> None:
+    from kebab_app import show_score, show_threshold
+
     found = answer.retrieval
     verdict = "pass" if found.top_score >= found.score_gate else "refused"
     console.line(console.style("retrieval trace", bold=True))
     rows = (
         ("mode", found.mode.value),
         ("k", str(found.k)),
-        ("threshold (gate)", f"{found.score_gate:.2f} → best {found.top_score:.2f} {verdict}"),
+        (
+            "threshold (gate)",
+            f"{show_threshold(found.score_gate)} → best {show_score(found.top_score)} {verdict}",
+        ),
         ("chunks (used)", f"{found.chunks_used} / {found.chunks_returned} returned"),
         ("trace id", found.trace_id),
     )

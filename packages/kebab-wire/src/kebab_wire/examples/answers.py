@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from re import finditer
+
 from kebab_core import (
     Answer,
     AnswerCitation,
     AnswerEvent,
     AnswerFinal,
+    AnswerMarker,
     AnswerRetrievalSummary,
     AnswerToken,
     LineCitation,
@@ -32,8 +35,12 @@ from kebab_wire.examples.places import EARLIER, START
 from kebab_wire.examples.searches import COVERAGE, HIT
 
 _QUESTION = "코드 블록은 언제 나누나요?"
+_TEXT = "코드 블록과 표는 되도록 통째로 둔다. [1]\n상한을 넘을 때만 나눈다. [1]"
 _ANSWER = Answer(
-    answer="코드 블록과 표는 되도록 통째로 둔다. [1]\n상한을 넘을 때만 나눈다. [1]",
+    answer=_TEXT,
+    markers=tuple(
+        AnswerMarker(number=1, start=found.start(), end=found.end()) for found in finditer(r"\[1\]", _TEXT)
+    ),
     citations=(
         AnswerCitation(marker="[1]", citation=HIT.citation, indexed_at=START, stale=False, score=0.88),
     ),
@@ -58,6 +65,7 @@ _NEAR = LineCitation(path=WorkspacePath("가계부/2025.md"), start=1, end=8, se
 _REFUSAL = _ANSWER.model_copy(
     update={
         "answer": "근거가 부족합니다. 찾은 문서에는 이 질문의 답이 없습니다.",
+        "markers": (),
         "citations": (
             AnswerCitation(marker=None, citation=_NEAR, indexed_at=EARLIER, stale=True, score=0.21),
         ),
@@ -72,7 +80,7 @@ _REFUSAL = _ANSWER.model_copy(
 def _events() -> tuple[AnswerEvent, ...]:
     return (
         RetrievalDone(ts=START, hits=(HIT,), coverage=COVERAGE),
-        AnswerToken(ts=START, delta="코드 블록과 표는 "),
+        AnswerToken(ts=START, delta="[1]", marker=1),
         AnswerFinal(ts=START, answer=_ANSWER),
     )
 
@@ -86,7 +94,7 @@ def build_answers() -> dict[str, WireObject]:
             _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]
         ),
         "answer.not_persisted": wire_answer(_ANSWER, persisted=False),
-        **{f"answer_event.{event.kind}": wire_answer_event(event) for event in _events()},
+        **{f"answer_event.{event.kind}": wire_answer_event(event, coverage=COVERAGE) for event in _events()},
         "answer_record": wire_answer_record(_QUESTION, _ANSWER),
         "answer_list": wire_answer_list([("매출은 얼마인가요?", _REFUSAL), (_QUESTION, _ANSWER)]),
     }

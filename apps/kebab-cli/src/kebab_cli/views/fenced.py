@@ -1,0 +1,129 @@
+"""Words of documents behind a bar, and kebab's own markers outside it.
+
+A document can hold `[1]`, a rule, or a line like the footer. Behind the bar all of these are its words; nothing of
+kebab's stands there but a marker in the middle of a line, which only a model that writes sentences of its own puts.
+
+    ▎ Rolling back takes one command. See [1].
+    └ [1]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kebab_core import Answer
+
+from kebab_cli.render import Console, safe
+
+_BAR = "▎ "
+_FOOT = "└ "
+_TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
+
+
+class FencedText:
+    """Fences a text that comes in pieces, however they are cut.
+
+    Args:
+        console: Says whether there are colours, and how wide a terminal is.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._width = console.width - len(_BAR) if console.color else None
+        self._column: int | None = None
+        """Where the line behind the bar has come to; None where no bar is open."""
+        self._blank = ""
+        """White space that shows only if more follows."""
+        self._markers: list[str] = []
+        self._blank_before = ""
+        """White space before the markers that wait."""
+
+    def feed(self, text: str, marker: int | None = None) -> str:
+        """Return what to print by now.
+
+        Args:
+            text: Of a document or a model, safe or not.
+            marker: Its number where the text is a marker.
+        """
+        if marker is None:
+            return "".join(self._add(token) for token in _TOKEN.findall(safe(text)))
+        if not self._markers:
+            self._blank_before, self._blank = self._blank, ""
+        self._markers.append(self._console.style(text, bold=True))
+        return ""
+
+    def end(self) -> str:
+        """Return what is still to be printed; the text is over and its last line ended."""
+        if self._markers:
+            return self._close()
+        is_open, self._column, self._blank = self._column is not None, None, ""
+        return "\n" if is_open else ""
+
+    def _add(self, token: str) -> str:
+        if token.isspace():
+            self._blank += token
+            return ""
+        before = self._settle_markers() if self._markers else ""
+        blank, self._blank = self._blank, ""
+        return before + self._space(blank) + self._word(token)
+
+    def _settle_markers(self) -> str:
+        """Return the markers that wait, now that more text follows them."""
+        if "\n" in self._blank:
+            closed = self._close() + "\n"
+            self._blank = self._blank.rpartition("\n")[2]
+            return closed
+        shown = self._space(self._blank_before) + "".join(self._markers)
+        self._markers = []
+        return shown
+
+    def _close(self) -> str:
+        """Return the markers that wait, below the text that they belong to."""
+        foot = "\n" * (self._column is not None) + _FOOT + " ".join(dict.fromkeys(self._markers)) + "\n"
+        self._markers, self._column, self._blank_before = [], None, ""
+        return foot
+
+    def _space(self, blank: str) -> str:
+        """Return white space behind the bar; leading line ends are none of the text."""
+        *ends, last = blank.split("\n")
+        shown = ""
+        if self._column is None:
+            shown, self._column = self._bar(), 0
+        elif ends:
+            shown, self._column = ("\n" + self._bar()) * len(ends), 0
+        self._column += len(last)
+        return shown + last
+
+    def _word(self, word: str) -> str:
+        """Return a word, on a line of its own where the terminal is too narrow for it to go on."""
+        column = self._column or 0
+        if self._width is None:
+            return word
+        from rich.cells import cell_len, chop_cells
+
+        if column and column + cell_len(word) > self._width:
+            column, lines = 0, ["", *chop_cells(word, self._width)]
+        else:
+            lines = chop_cells(word, self._width)
+        self._column = cell_len(lines[-1]) + (column if len(lines) == 1 else 0)
+        return ("\n" + self._bar()).join(lines)
+
+    def _bar(self) -> str:
+        return self._console.style(_BAR, dim=True)
+
+
+def answer_pieces(answer: Answer) -> Iterator[tuple[str, int | None]]:
+    """Yield the text of an answer in order, each marker apart with its number, words with None."""
+    start = 0
+    for marker in answer.markers or ():
+        yield answer.answer[start : marker.start], None
+        yield answer.answer[marker.start : marker.end], marker.number
+        start = marker.end
+    yield answer.answer[start:], None
+
+
+def fence(console: Console, pieces: Iterable[tuple[str, int | None]]) -> str:
+    """Return a whole text fenced, its last line ended."""
+    fenced = FencedText(console)
+    return "".join(fenced.feed(*piece) for piece in pieces) + fenced.end()
