@@ -1,0 +1,31 @@
+"""Embedders: vectors for passages and questions, from a model on this machine or a server that the settings name.
+
+Stores no vectors, ranks nothing, and calls no server but the one it is given. Prefixes, pooling, windows and batches
+are the model's business and settled here; which text of a passage is embedded is the caller's.
+
+    from kebab_embed_local import build_embedder
+
+    embedder = build_embedder(settings.models.embedding, models_dir=paths.models_dir)
+    vectors = embedder.embed(["색인은 매일 만든다."], EmbeddingKind.DOCUMENT)   # shape (1, 384)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_loader
+
+if TYPE_CHECKING:
+    from kebab_embed_local.build import build_embedder
+
+_MODULE_OF = {
+    "build_embedder": "build",
+}
+
+__all__ = ["build_embedder"]
+
+__getattr__ = lazy_loader(__name__, _MODULE_OF)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,66 @@
+"""From settings to an embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from kebab_core import Embedder, EmbeddingSettings
+
+
+class Surroundings(NamedTuple):
+    """What an embedder may need beside its settings."""
+
+    models_dir: Path
+    """Where pulled models are, and where relative names of folders lead."""
+    bundled: Path | None = None
+    """The files of the model that is installed with kebab; None where it comes without weights."""
+    api_key: str | None = None
+    """Told to a model server, if it wants one."""
+
+
+_PROVIDERS = {
+    "bundled": "kebab_embed_local.bundled:bundled_embedder",
+    "fastembed": "kebab_embed_local.pulled:pulled_embedder",
+    "ollama": "kebab_embed_local.endpoints.ollama:ollama_embedder",
+    "onnx": "kebab_embed_local.folder:local_embedder",
+    "openai": "kebab_embed_local.endpoints.openai:openai_embedder",
+}
+
+
+def build_embedder(
+    settings: EmbeddingSettings,
+    *,
+    models_dir: Path,
+    bundled: Path | None = None,
+    api_key: str | None = None,
+) -> Embedder | None:
+    """Return the embedder that the settings ask for; None if they ask for none.
+
+    Cheap: no weights are loaded and no library of models is imported before the first text, but a model in a folder is
+    hashed when it is met for the first time.
+
+    Args:
+        settings: The section `models.embedding`.
+        models_dir: Where pulled models are, and where relative names of folders lead.
+        bundled: The files of the model that is installed with kebab; None where it comes without weights.
+        api_key: Told to a model server, if it wants one.
+
+    Returns:
+        The embedder, with `identity` known or, for a model server, asked for when it is read.
+
+    Raises:
+        ConfigInvalidError: The settings do not fit the model.
+        DependencyMissingError: A library that this provider needs is not installed.
+        ModelMissingError: The weights are not on this machine.
+        ModelCorruptError: They are damaged.
+    """
+    if settings.provider == "none":
+        return None
+    module, _, name = _PROVIDERS[settings.provider].partition(":")
+    builder = cast(
+        "Callable[[EmbeddingSettings, Surroundings], Embedder]", getattr(import_module(module), name)
+    )
+    return builder(settings, Surroundings(models_dir, bundled, api_key))

@@ -1,0 +1,139 @@
+"""Vectors from a model that runs in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, VectorMatrix
+
+from kebab_embed_local.batching import plan_batches
+from kebab_embed_local.families import Family
+from kebab_embed_local.pooling import pool, unit_rows
+from kebab_embed_local.windows import cut_windows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kebab_embed_local.graph import Graph
+    from kebab_embed_local.tokenizer import Tokenizer
+
+
+class _Window(NamedTuple):
+    text: int
+    """Position of the text it is cut from."""
+    ids: list[int]
+
+
+class OnnxEmbedder:
+    """Implements `Embedder` with onnxruntime. Nothing is loaded before the first text; threads may share it.
+
+    A text that is longer than the model's window is cut into windows of equal length without overlap; each begins as
+    the text does, with the family's prefix, and the text's vector is the mean of theirs, weighted by tokens.
+
+    Args:
+        identity: The exact model.
+        family: How it is used.
+        tokenizer: Reads the tokenizer; called once.
+        graph: Returns the graph for so many tokens of a kind; all that it returns must agree.
+        window_tokens: What the model reads at once, head and tail included.
+        batch_tokens: What goes through it together.
+        verify: Checks every byte of the model's files.
+    """
+
+    def __init__(
+        self,
+        identity: EmbeddingIdentity,
+        *,
+        family: Family,
+        tokenizer: Callable[[], Tokenizer],
+        graph: Callable[[EmbeddingKind, int], Graph],
+        window_tokens: int,
+        batch_tokens: int,
+        verify: Callable[[], None],
+    ) -> None:
+        self.identity = identity
+        self.verify = verify
+        self._family = family
+        self._read_tokenizer = tokenizer
+        self._tokenizer: Tokenizer | None = None
+        self._lock = Lock()
+        self._graph = graph
+        self._window_tokens = window_tokens
+        self._batch_tokens = batch_tokens
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Return one unit vector for each text, in order.
+
+        Raises:
+            DependencyMissingError: A library that this model needs is not installed.
+            ModelMissingError: Files of the model are not here.
+            ModelCorruptError: They are damaged, or give vectors that are none.
+        """
+        if not texts:
+            return memoryview(b"").cast("f")
+        import numpy as np
+
+        windows = self._windows(texts, kind)
+        graph = self._graph(kind, sum(len(window.ids) for window in windows))
+        sums = np.zeros((len(texts), self.identity.dimensions), dtype=np.float32)
+        lengths = [len(window.ids) for window in windows]
+        for batch in plan_batches(lengths, batch_tokens=self._batch_tokens):
+            vectors = self._run(graph, [windows[at].ids for at in batch])
+            for at, vector in zip(batch, vectors, strict=True):
+                sums[windows[at].text] += vector * lengths[at]
+        matrix = unit_rows(sums)
+        matrix.flags.writeable = False
+        return cast("VectorMatrix", matrix.data)
+
+    def _windows(self, texts: Sequence[str], kind: EmbeddingKind) -> list[_Window]:
+        tokenizer = self._loaded_tokenizer()
+        prefix = self._family.prefix(kind)
+        head, tail = list(tokenizer.head), list(tokenizer.tail)
+        told = tokenizer.encode([prefix.rstrip(" "), *(_readable(prefix + text) for text in texts)])
+        windows = []
+        for text, ids in enumerate(told[1:]):
+            opening = told[0] if ids[: len(told[0])] == told[0] else []
+            own = ids[len(opening) :]
+            room = max(1, self._window_tokens - len(head) - len(tail) - len(opening))
+            windows += [
+                _Window(text, (head + opening + list(piece) + tail) or [tokenizer.pad])
+                for piece in cut_windows(own, room=room)
+            ]
+        return windows
+
+    def _run(self, graph: Graph, texts: list[list[int]]) -> NDArray[np.float32]:
+        import numpy as np
+
+        lengths = [len(ids) for ids in texts]
+        ids = np.full((len(texts), max(lengths)), self._loaded_tokenizer().pad, dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, own in enumerate(texts):
+            ids[row, : len(own)] = own
+            mask[row, : len(own)] = 1
+        states = graph.run(ids, mask)
+        self._check_shape(states.shape, ids.shape)
+        return pool(states, lengths, self._family.pooling)
+
+    def _check_shape(self, found: tuple[int, ...], given: tuple[int, ...]) -> None:
+        dimensions = self.identity.dimensions
+        if found not in {(*given, dimensions), (given[0], dimensions)}:
+            raise ModelCorruptError(
+                f"the embedding model gives {found} for {given} tokens, not vectors of {dimensions} numbers",
+                hint="set models.embedding.dimensions to the length of the model's vectors",
+                dimensions=found[-1] if found else 0,
+                expected=dimensions,
+            )
+
+    def _loaded_tokenizer(self) -> Tokenizer:
+        with self._lock:
+            if self._tokenizer is None:
+                self._tokenizer = self._read_tokenizer()
+        return self._tokenizer
+
+
+def _readable(text: str) -> str:
+    """Return the text without halves of surrogate pairs, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,148 @@
+"""Vectors from a model server, whatever its dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, cast
+
+from kebab_core import (
+    ConfigInvalidError,
+    ContextOverflowError,
+    EmbeddingIdentity,
+    EmbeddingKind,
+    EmbeddingSettings,
+    VectorMatrix,
+)
+
+from kebab_embed_local.families import family_of
+from kebab_embed_local.identity import embedding_identity
+from kebab_embed_local.pooling import unit_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MOST_TEXTS = 32
+_MOST_CHARACTERS = 65_536
+"""What one request carries; a single text may be longer."""
+_SMALLEST_HALF = 64
+"""Characters of a text that is not halved any more."""
+
+
+class Server(Protocol):
+    """One dialect of model servers."""
+
+    def digest(self, usage: str) -> str:
+        """Return what tells this model from others of its name, hex; `usage` is how kebab uses it."""
+        ...
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one list of numbers for each text, in order."""
+        ...
+
+
+class ServerEmbedder:
+    """Implements `Embedder` by a model server.
+
+    The server is asked when a text is embedded, and, where it can tell which model it has, when `identity` is first
+    read. A text that is too long for the model is halved until it fits; its vector is the mean of its parts', weighted
+    by characters.
+
+    Args:
+        settings: Name, version and dimensions of the model.
+        server: Who is asked.
+    """
+
+    def __init__(self, settings: EmbeddingSettings, server: Server) -> None:
+        self._settings = settings
+        self._server = server
+        self._family = family_of(settings.model)
+
+    @cached_property
+    def identity(self) -> EmbeddingIdentity:
+        """Return the exact model, as far as the server tells.
+
+        Raises:
+            ModelUnreachableError: The server does not answer.
+            ModelNotPulledError: It does not have the model.
+        """
+        usage = f"{self._family.query_prefix!r} {self._family.passage_prefix!r}"
+        return embedding_identity(self._settings, self._settings.model, self._server.digest(usage))
+
+    def verify(self) -> None:
+        """Ask for one vector.
+
+        Raises:
+            ModelUnreachableError: The server does not answer.
+            ModelNotPulledError: It does not have the model.
+            ConfigInvalidError: Its vectors have other dimensions than the settings say.
+        """
+        self.embed(["kebab"], EmbeddingKind.QUERY)
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Return one unit vector for each text, in order.
+
+        Raises:
+            ModelUnreachableError: The server does not answer.
+            ModelNotPulledError: It does not have the model.
+            OperationTimeoutError: It takes too long.
+            ConfigInvalidError: Its vectors have other dimensions than the settings say.
+            ModelCorruptError: Its vectors are zero or not numbers.
+        """
+        if not texts:
+            return memoryview(b"").cast("f")
+        import numpy as np
+
+        prefix = self._family.prefix(kind)
+        told = [_readable(prefix + text) or " " for text in texts]
+        matrix = np.concatenate([self._fitting(batch) for batch in _batches(told)])
+        matrix.flags.writeable = False
+        return cast("VectorMatrix", matrix.data)
+
+    def _fitting(self, texts: list[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        try:
+            return unit_rows(self._checked(self._server.vectors(texts)))
+        except ContextOverflowError:
+            if len(texts) > 1:
+                return np.concatenate([self._fitting([text]) for text in texts])
+            if len(texts[0]) < 2 * _SMALLEST_HALF:
+                raise
+        halves = _halves(texts[0])
+        vectors = np.concatenate([self._fitting([half]) for half in halves])
+        weights = np.array([[len(half)] for half in halves], dtype=np.float32)
+        return unit_rows((vectors * weights).sum(axis=0, keepdims=True))
+
+    def _checked(self, rows: list[list[float]]) -> NDArray[np.float32]:
+        import numpy as np
+
+        found = next((len(row) for row in rows if len(row) != self._settings.dimensions), None)
+        if found is not None:
+            raise ConfigInvalidError(
+                f"models.embedding.dimensions is {self._settings.dimensions}, but the model's vectors have {found}",
+                hint=f"set models.embedding.dimensions = {found}",
+                key="models.embedding.dimensions",
+            )
+        return np.array(rows, dtype=np.float32)
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == _MOST_TEXTS or sum(map(len, batch)) + len(text) > _MOST_CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(text)
+    yield batch
+
+
+def _halves(text: str) -> tuple[str, str]:
+    middle = len(text) // 2
+    space = text.rfind(" ", middle - _SMALLEST_HALF // 2, middle) + 1
+    return text[: space or middle], text[space or middle :]
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,107 @@
+"""A model's graph in onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from kebab_core import ModelCorruptError, ModelMissingError
+
+from kebab_embed_local.onnx_errors import mapped_onnx_errors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FAMILIAR_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+_STATES = ("last_hidden_state", "token_embeddings", "sentence_embedding")
+_QUIET = 4
+"""Only what ends the process; errors are raised, too."""
+
+
+class Graph:
+    """One ONNX file, loaded when it is first run. Several threads may run it at once.
+
+    Args:
+        path: The file; its external data lies beside it.
+        threads: How many it runs on, at least 1.
+        hint: What helps where the file is missing or damaged.
+    """
+
+    def __init__(self, path: Path, *, threads: int, hint: str) -> None:
+        self.path = path
+        self.threads = threads
+        self._hint = hint
+        self._session: Any = None
+        self._lock = Lock()
+
+    @property
+    def is_loaded(self) -> bool:
+        """Return whether it takes memory."""
+        return self._session is not None
+
+    def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the states of the tokens, shape (b, t, d), or the texts' vectors, shape (b, d).
+
+        Args:
+            ids: Token ids, shape (b, t).
+            mask: 1 where a token is the text's own.
+
+        Raises:
+            ModelMissingError: The file is not there.
+            ModelCorruptError: It cannot be loaded or run.
+        """
+        import numpy as np
+
+        session = self._loaded()
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        feed = {each.name: _as_type(given[each.name], each.type) for each in session.get_inputs()}
+        with mapped_onnx_errors(self.path, self._hint):
+            (states,) = session.run([_output(session)], feed)
+        return np.asarray(states, dtype=np.float32)
+
+    def _loaded(self) -> Any:
+        with self._lock:
+            if self._session is None:
+                self._session = self._load()
+        return self._session
+
+    def _load(self) -> Any:
+        if not self.path.is_file():
+            raise ModelMissingError(
+                "the weights of the embedding model are not here", hint=self._hint, file=str(self.path)
+            )
+        with mapped_onnx_errors(self.path, self._hint):
+            session = _session(self.path, self.threads)
+        unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
+        if unknown:
+            raise ModelCorruptError(
+                f"the model asks for inputs that text embedders do not have: {', '.join(unknown)}",
+                hint=self._hint,
+                file=str(self.path),
+            )
+        return session
+
+
+def _session(path: Path, threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _QUIET
+    # Shapes change from batch to batch: patterns of one do not fit the next, and an arena only grows.
+    options.enable_mem_pattern = False
+    options.enable_cpu_mem_arena = False
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _as_type(values: NDArray[np.int64], wanted: str) -> NDArray[Any]:
+    return values.astype("int32") if wanted == "tensor(int32)" else values
+
+
+def _output(session: Any) -> str:
+    names: list[str] = [each.name for each in session.get_outputs()]
+    return next((name for name in _STATES if name in names), names[0])

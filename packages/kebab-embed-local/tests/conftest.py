@@ -1,0 +1,166 @@
+"""A model of a few words, written byte by byte, so that no weights are needed to test what is done with weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kebab_core import EmbeddingSettings
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+
+DIMENSIONS = 48
+WORDS = (
+    *(
+        "the",
+        "index",
+        "is",
+        "made",
+        "every",
+        "night",
+        "my",
+        "cat",
+        "likes",
+        "fish",
+        "and",
+        "milk",
+        "when",
+        "what",
+    ),
+    *(
+        "does",
+        "like",
+        "query",
+        "passage",
+        "색인은",
+        "매일",
+        "밤에",
+        "만든다",
+        "언제",
+        "만드나요",
+        "우리",
+        "고양이는",
+    ),
+    *(
+        "생선을",
+        "좋아한다",
+        "무엇을",
+        "좋아하나요",
+        "fastapi는",
+        "python",
+        "3",
+        "11",
+        "이상에서",
+        "돌아간다",
+        "몇",
+    ),
+    *("버전에서", "돌아가나요"),
+)
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", ":", ".", ",", "?")
+FLOAT, INT64 = 1, 7
+
+MakeModel = Callable[..., Path]
+Settings = Callable[..., EmbeddingSettings]
+
+
+@pytest.fixture
+def make_model(tmp_path: Path, words: dict[str, np.ndarray]) -> MakeModel:
+    """Return what writes `tmp_path/models/<name>` and returns the folder."""
+
+    def make(
+        name: str = "tiny-e5-test",
+        *,
+        table: np.ndarray | None = None,
+        inputs: Sequence[str] = ("input_ids", "attention_mask", "token_type_ids"),
+        window: int = 16,
+    ) -> Path:
+        folder = tmp_path / "models" / name
+        folder.mkdir(parents=True)
+        (folder / "model.onnx").write_bytes(
+            lookup_graph(np.stack(list(words.values())) if table is None else table, inputs)
+        )
+        write_tokenizer(folder / "tokenizer.json")
+        config = {"pad_token_id": 1, "model_type": "bert", "max_position_embeddings": window}
+        (folder / "config.json").write_text(json.dumps(config), "utf-8")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def onnx_settings() -> Settings:
+    """Return what makes settings for a model in a folder."""
+
+    def make(model: str = "tiny-e5-test", **changes: object) -> EmbeddingSettings:
+        return EmbeddingSettings.model_validate({
+            "provider": "onnx",
+            "model": model,
+            "dimensions": DIMENSIONS,
+            "threads": 1,
+            **changes,
+        })
+
+    return make
+
+
+@pytest.fixture
+def words() -> dict[str, np.ndarray]:
+    """Return the state of every word and sign, a random direction; signs are short, so that they hardly count."""
+    table = (
+        np.random.default_rng(7).standard_normal((len(SPECIAL) + len(WORDS), DIMENSIONS)).astype(np.float32)
+    )
+    table[: len(SPECIAL)] *= 0.05
+    return dict(zip((*SPECIAL, *WORDS), table, strict=True))
+
+
+def write_tokenizer(path: Path) -> None:
+    vocabulary = {word: number for number, word in enumerate((*SPECIAL, *WORDS))}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    lowered = json.loads(tokenizer.to_str())
+    lowered["normalizer"] = {"type": "Lowercase"}
+    path.write_text(json.dumps(lowered), "utf-8")
+
+
+def lookup_graph(table: np.ndarray, inputs: Sequence[str]) -> bytes:
+    """Return an ONNX model whose token states are rows of the table."""
+    weights = _field(1, table.shape[0]) + _field(1, table.shape[1]) + _field(2, FLOAT) + _field(8, b"table")
+    weights += _field(9, table.astype("<f4").tobytes())
+    node = (
+        _field(1, b"table") + _field(1, b"input_ids") + _field(2, b"last_hidden_state") + _field(4, b"Gather")
+    )
+    graph = _field(1, node) + _field(2, b"lookup") + _field(5, weights)
+    for name in inputs:
+        graph += _field(11, _value(name, INT64, ["b", "t"]))
+    graph += _field(12, _value("last_hidden_state", FLOAT, ["b", "t", table.shape[1]]))
+    return _field(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 17))
+
+
+def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:
+    sizes = b"".join(
+        _field(1, _field(1, size) if isinstance(size, int) else _field(2, size.encode())) for size in shape
+    )
+    return _field(1, name.encode()) + _field(2, _field(1, _field(1, kind) + _field(2, sizes)))
+
+
+def _field(number: int, value: int | bytes) -> bytes:
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    return _varint(number << 3 | 2) + _varint(len(value)) + value
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

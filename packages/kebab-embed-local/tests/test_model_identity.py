@@ -1,0 +1,99 @@
+import os
+from pathlib import Path
+
+import pytest
+from kebab_core import EmbeddingIdentity, ModelCorruptError
+from kebab_embed_local import build_embedder
+
+
+@pytest.fixture
+def identity(onnx_settings):
+    def read(folder: Path, **changes: object) -> EmbeddingIdentity:
+        embedder = build_embedder(onnx_settings(folder.name, **changes), models_dir=folder.parent)
+        assert embedder is not None
+        return embedder.identity
+
+    return read
+
+
+def test_identity_is_the_name_the_version_and_what_the_files_hold(make_model, identity) -> None:
+    found = identity(make_model(), version="v7")
+    assert (found.model_id, found.dimensions) == ("tiny-e5-test", 48)
+    version, _, digest = found.model_version.partition("+")
+    assert (version, len(digest)) == ("v7", 12)
+
+
+def test_same_files_are_the_same_model_again(make_model, identity) -> None:
+    folder = make_model()
+    assert identity(folder) == identity(folder)
+    (folder / ".kebab-hashes.json").unlink()
+    assert identity(folder) == identity(folder)
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_changed_file_is_another_model(make_model, identity, name: str) -> None:
+    folder = make_model()
+    before = identity(folder)
+    with (folder / name).open("ab") as stream:
+        stream.write(b" ")
+    assert identity(folder).model_version != before.model_version
+
+
+def test_other_pooling_is_another_model(make_model, identity) -> None:
+    folder = make_model()
+    before = identity(folder)
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}', "utf-8")
+    assert identity(folder) != before
+
+
+def test_hash_is_read_once_for_a_file_that_does_not_change(make_model, identity) -> None:
+    folder = make_model()
+    before = identity(folder)
+    _change_unseen(folder / "model.onnx")
+    assert identity(folder) == before
+
+
+def test_verification_reads_every_byte_whatever_is_remembered(make_model, onnx_settings) -> None:
+    folder = make_model()
+    embedder = build_embedder(onnx_settings(), models_dir=folder.parent)
+    embedder.verify()
+    _change_unseen(folder / "model.onnx")
+    with pytest.raises(ModelCorruptError):
+        embedder.verify()
+
+
+@pytest.mark.parametrize("remembered", ["", "[]", "{", '{"model.onnx": 3}'])
+def test_damaged_memory_of_hashes_is_read_anew(make_model, identity, remembered: str) -> None:
+    folder = make_model()
+    before = identity(folder)
+    (folder / ".kebab-hashes.json").write_text(remembered, "utf-8")
+    assert identity(folder) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_folder_that_cannot_be_written_is_no_obstacle(make_model, identity) -> None:
+    folder = make_model()
+    folder.chmod(0o500)
+    assert identity(folder).model_id == "tiny-e5-test"
+    folder.chmod(0o700)
+
+
+def test_vectors_of_a_model_do_not_depend_on_its_place(make_model, identity, tmp_path: Path) -> None:
+    folder = make_model()
+    before = identity(folder)
+    moved = folder.rename(tmp_path / folder.name)
+    assert identity(moved) == before
+
+
+def _change_unseen(file: Path) -> None:
+    stat = file.stat()
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    with file.open("r+b") as stream:
+        stream.write(content)
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def test_no_provider_is_no_embedder(onnx_settings, tmp_path: Path) -> None:
+    assert build_embedder(onnx_settings(provider="none"), models_dir=tmp_path) is None

@@ -1,0 +1,22 @@
+from pathlib import Path
+
+import pytest
+from kebab_core import ModelCorruptError, ModelMissingError
+from kebab_embed_local.onnx_errors import BROKEN, MISSING, mapped_onnx_errors
+from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+NAMES = sorted(
+    name for name, value in vars(state).items() if isinstance(value, type) and issubclass(value, Exception)
+)
+
+
+def test_every_exception_of_onnxruntime_is_mapped() -> None:
+    assert sorted({*BROKEN, *MISSING}) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exception_of_onnxruntime_names_the_file_and_a_way_out(name: str) -> None:
+    wanted = ModelMissingError if name in MISSING else ModelCorruptError
+    with pytest.raises(wanted) as caught, mapped_onnx_errors(Path("m.onnx"), "pull it"):
+        raise getattr(state, name)("broken")
+    assert (caught.value.hint, caught.value.details["file"]) == ("pull it", "m.onnx")
