@@ -12,6 +12,7 @@ from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, DocumentId
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.source import SkipReason
+from kebab_core.vector import EmbeddingIdentity
 from kebab_core.versions import ChunkerVersion, ParserVersion
 
 RunId = NewType("RunId", str)
@@ -92,6 +93,31 @@ class SkipExample(Model):
     paths: tuple[str, ...]
 
 
+class EmbeddingFailure(Model):
+    """Why chunks have no vectors: the model is not there, or it stopped working."""
+
+    code: str
+    """A code of the error tree."""
+    message: str
+    hint: str | None = None
+
+
+class EmbeddingSummary(Model):
+    """What a run did for vectors, in chunks."""
+
+    identity: EmbeddingIdentity | None = None
+    """None where the model cannot be asked who it is."""
+    computed: int = Field(default=0, ge=0)
+    """Given a vector by the model."""
+    reused: int = Field(default=0, ge=0)
+    """Given one that the model had made before of the same text."""
+    removed: int = Field(default=0, ge=0)
+    """Vectors of chunks that are gone."""
+    pending: int | None = Field(default=None, ge=0)
+    """Still without a vector; None where that is not known."""
+    failure: EmbeddingFailure | None = None
+
+
 class IngestReport(Model):
     """What a run did."""
 
@@ -110,6 +136,8 @@ class IngestReport(Model):
     finished_at: UtcDatetime
     items: tuple[IngestItem, ...] | None = None
     """None with `--summary-only`."""
+    embedding: EmbeddingSummary | None = None
+    """None where no embedding model is configured or the run was to leave vectors alone."""
 
 
 class IngestRun(Model):
@@ -182,6 +210,10 @@ class EmbedBatchStarted(_Event):
 
     kind: Literal["embed_batch_started"] = "embed_batch_started"
     n_chunks: int = Field(ge=1)
+    done: int = Field(default=0, ge=0)
+    """Chunks of this run that have their vectors."""
+    total: int = Field(default=0, ge=0)
+    """Chunks of this run that need one; 0 where that is not known."""
 
 
 class EmbedBatchFinished(_Event):
@@ -190,6 +222,10 @@ class EmbedBatchFinished(_Event):
     kind: Literal["embed_batch_finished"] = "embed_batch_finished"
     n_chunks: int = Field(ge=1)
     ms: int = Field(ge=0)
+    done: int = Field(default=0, ge=0)
+    """Chunks of this run that have their vectors, this batch included."""
+    total: int = Field(default=0, ge=0)
+    """Chunks of this run that need one; 0 where that is not known."""
 
 
 class Heartbeat(_Event):
@@ -231,5 +267,6 @@ IngestEvent = Annotated[
     | Aborted,
     Field(discriminator="kind"),
 ]
-"""In order: scan_started, scan_completed, assets, then exactly one of completed and aborted. Where the run had to wait
-for another writer, heartbeats come before; where the wait was ended, `aborted` alone follows them."""
+"""In order: scan_started, scan_completed, assets, batches of chunks that get vectors, then exactly one of completed and
+aborted. A run that only makes vectors has neither scan nor assets. Where the run had to wait for another writer,
+heartbeats come before; where the wait was ended, `aborted` alone follows them."""

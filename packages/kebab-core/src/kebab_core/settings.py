@@ -62,6 +62,8 @@ class StorageSettings(Model):
     """Folder for the database, the copied assets and the models."""
     copy_threshold_mb: int = Field(default=100, ge=0, le=100_000)
     """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
+    cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
+    """What models have made of texts is kept up to this size (MiB), so that no text is given to a model twice."""
 
 
 class ChunkingSettings(Model):

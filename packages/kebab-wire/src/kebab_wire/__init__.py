@@ -86,7 +86,15 @@ if TYPE_CHECKING:
     )
     from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result
     from kebab_wire.generate import find_breaking_changes, find_differences
-    from kebab_wire.ingest import IngestFailureV1, IngestItemV1, IngestReportV1, ScopeV1, wire_ingest_report
+    from kebab_wire.ingest import (
+        EmbeddingFailureV1,
+        EmbeddingSummaryV1,
+        IngestFailureV1,
+        IngestItemV1,
+        IngestReportV1,
+        ScopeV1,
+        wire_ingest_report,
+    )
     from kebab_wire.json_schema import published_schema
     from kebab_wire.progress import (
         AbortedV1,
@@ -188,6 +196,8 @@ _MODULE_OF = {
     "DocumentInspectionV1": "document",
     "EmbedBatchFinishedV1": "progress",
     "EmbedBatchStartedV1": "progress",
+    "EmbeddingFailureV1": "ingest",
+    "EmbeddingSummaryV1": "ingest",
     "ErrorCode": "errors",
     "ErrorV1": "errors",
     "EvalAnswersV1": "evaluation",
@@ -319,6 +329,8 @@ __all__ = [
     "DocumentInspectionV1",
     "EmbedBatchFinishedV1",
     "EmbedBatchStartedV1",
+    "EmbeddingFailureV1",
+    "EmbeddingSummaryV1",
     "ErrorCode",
     "ErrorV1",
     "EvalAnswersV1",

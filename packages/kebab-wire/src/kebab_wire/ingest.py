@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kebab_core import IngestReport, IngestResult, SkipReason
+from kebab_core import EmbeddingSummary, IngestReport, IngestResult, SkipReason
 
-from kebab_wire.base import Count, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
 
 
 class ScopeV1(WirePart):
@@ -45,6 +45,33 @@ class IngestItemV1(WirePart):
     skip_reason: SkipReason | None = None
     warnings: tuple[str, ...]
     error: IngestFailureV1 | None
+
+
+class EmbeddingFailureV1(WirePart):
+    """Why passages have no vectors: the model is not there, or it stopped working."""
+
+    code: str
+    """A code of `error.v1`."""
+    message: str
+    hint: str | None = None
+
+
+class EmbeddingSummaryV1(WirePart):
+    """What the run did for vectors, in passages."""
+
+    model_id: str | None
+    """Null where the model cannot be asked who it is."""
+    model_version: str | None
+    dimensions: Position | None
+    computed: Count
+    """Given a vector by the model."""
+    reused: Count
+    """Given one that the model had made before of the same text."""
+    removed: Count
+    """Vectors of passages that are gone."""
+    pending: Count | None
+    """Still without a vector; null where that is not known."""
+    failure: EmbeddingFailureV1 | None = None
 
 
 class IngestReportV1(WireObject):
@@ -102,6 +129,8 @@ class IngestReportV1(WireObject):
     """Null with `--summary-only`."""
     skipped_spelled_twice: Count = 0
     """Names that another file or folder beside them has too, once both are composed; shown with a `~` after them."""
+    embedding: EmbeddingSummaryV1 | None = None
+    """Absent where no embedding model is configured or the run was to leave vectors alone."""
 
 
 def wire_ingest_report(report: IngestReport) -> IngestReportV1:
@@ -111,7 +140,21 @@ def wire_ingest_report(report: IngestReport) -> IngestReportV1:
         IngestReportV1,
         report,
         scope=report.scopes[0] if report.scopes else None,
+        embedding=_wire_embedding(report.embedding),
         skip_examples={example.reason: example.paths for example in report.skip_examples},
         **counters,
         **report.counts.model_dump(),
+    )
+
+
+def _wire_embedding(summary: EmbeddingSummary | None) -> EmbeddingSummaryV1 | None:
+    if summary is None:
+        return None
+    identity = summary.identity
+    return mirror(
+        EmbeddingSummaryV1,
+        summary,
+        model_id=identity and identity.model_id,
+        model_version=identity and identity.model_version,
+        dimensions=identity and identity.dimensions,
     )

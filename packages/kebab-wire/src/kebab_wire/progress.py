@@ -86,6 +86,10 @@ class EmbedBatchStartedV1(_ProgressBase):
 
     kind: Literal["embed_batch_started"] = "embed_batch_started"
     n_chunks: Position
+    done: Count = 0
+    """Passages of this run that have their vectors."""
+    total: Count = 0
+    """Passages of this run that need one; 0 where that is not known."""
 
 
 class EmbedBatchFinishedV1(_ProgressBase):
@@ -94,6 +98,10 @@ class EmbedBatchFinishedV1(_ProgressBase):
     kind: Literal["embed_batch_finished"] = "embed_batch_finished"
     n_chunks: Position
     ms: Count
+    done: Count = 0
+    """Passages of this run that have their vectors, this batch included."""
+    total: Count = 0
+    """Passages of this run that need one; 0 where that is not known."""
 
 
 class HeartbeatV1(_ProgressBase):
@@ -135,8 +143,9 @@ IngestProgressV1 = Annotated[
     | AbortedV1,
     Field(discriminator="kind"),
 ]
-"""scan_started, scan_completed, assets, then exactly one of completed and aborted. Where the run had to wait for
-another writer, heartbeats come before; where the wait was ended, `aborted` alone follows them."""
+"""scan_started, scan_completed, assets, batches of passages that get vectors, then exactly one of completed and aborted.
+A run that only makes vectors has neither scan nor assets. Where the run had to wait for another writer, heartbeats
+come before; where the wait was ended, `aborted` alone follows them."""
 
 
 def wire_ingest_event(event: IngestEvent) -> IngestProgressV1:

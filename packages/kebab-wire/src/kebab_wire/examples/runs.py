@@ -13,6 +13,11 @@ from kebab_core import (
     Completed,
     EmbedBatchFinished,
     EmbedBatchStarted,
+    EmbeddingFailure,
+    EmbeddingIdentity,
+    EmbeddingModelId,
+    EmbeddingSummary,
+    EmbeddingVersion,
     Heartbeat,
     IngestCounts,
     IngestEvent,
@@ -37,7 +42,34 @@ from kebab_wire.ingest import wire_ingest_report
 from kebab_wire.progress import wire_ingest_event
 
 _COUNTS = IngestCounts(
-    scanned=8, new=2, updated=1, unchanged=1, skipped=2, moved=1, removed=1, errors=1, chunks_indexed=31
+    scanned=8,
+    new=2,
+    updated=1,
+    unchanged=1,
+    skipped=2,
+    moved=1,
+    removed=1,
+    errors=1,
+    chunks_indexed=31,
+    embeddings_indexed=31,
+)
+_EMBEDDING = EmbeddingSummary(
+    identity=EmbeddingIdentity(
+        model_id=EmbeddingModelId("multilingual-e5-small"),
+        model_version=EmbeddingVersion("v1+0123456789ab"),
+        dimensions=384,
+    ),
+    computed=27,
+    reused=4,
+    removed=6,
+    pending=0,
+)
+_NO_MODEL = EmbeddingSummary(
+    failure=EmbeddingFailure(
+        code="model_missing",
+        message="the weights of 'multilingual-e5-large' are not on this machine",
+        hint="kebab models pull multilingual-e5-large",
+    )
 )
 _ITEMS = (
     IngestItem(
@@ -80,6 +112,7 @@ _REPORT = IngestReport(
     started_at=START,
     finished_at=START + timedelta(milliseconds=4231),
     items=_ITEMS,
+    embedding=_EMBEDDING,
 )
 
 
@@ -90,8 +123,8 @@ def _events() -> tuple[IngestEvent, ...]:
         AssetStarted(ts=START, path=PATH, media="markdown", idx=3, total=8),
         AssetPhase(ts=START, phase="embed", model="multilingual-e5-small", idx=3, total=8),
         AssetFinished(ts=START, path=PATH, result=IngestResult.UPDATED, chunks=3, ms=12, idx=3, total=8),
-        EmbedBatchStarted(ts=START, n_chunks=3),
-        EmbedBatchFinished(ts=START, n_chunks=3, ms=85),
+        EmbedBatchStarted(ts=START, n_chunks=3, done=28, total=31),
+        EmbedBatchFinished(ts=START, n_chunks=3, ms=85, done=31, total=31),
         Heartbeat(ts=START, phase="scan", path=WorkspacePath("논문"), idx=3, total=8),
         Completed(ts=START, counts=_COUNTS),
         Aborted(ts=START, counts=_COUNTS),
@@ -103,5 +136,7 @@ def build_runs() -> dict[str, WireObject]:
     return {
         **{f"ingest_progress.{event.kind}": wire_ingest_event(event) for event in _events()},
         "ingest_report": wire_ingest_report(_REPORT),
-        "ingest_report.summary_only": wire_ingest_report(_REPORT.model_copy(update={"items": None})),
+        "ingest_report.summary_only": wire_ingest_report(
+            _REPORT.model_copy(update={"items": None, "embedding": _NO_MODEL})
+        ),
     }
