@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kebab_app.logs import configure_logging
     from kebab_app.reset import ResetScope, plan_reset
     from kebab_app.set_up import initialize
+    from kebab_app.wiring import count_brief_hit
 
 _MODULE_OF = {
     "App": "app",
@@ -40,6 +41,7 @@ _MODULE_OF = {
     "ResetScope": "reset",
     "SystemClock": "clock",
     "configure_logging": "logs",
+    "count_brief_hit": "wiring",
     "initialize": "set_up",
     "open_demo": "demo",
     "plan_reset": "reset",
@@ -59,6 +61,7 @@ __all__ = [
     "ResetScope",
     "SystemClock",
     "configure_logging",
+    "count_brief_hit",
     "initialize",
     "open_demo",
     "plan_reset",

@@ -147,6 +147,13 @@ def count_hit(hit: SearchHit) -> int:
     return build_counter().count(wire_json(wire_search_hit(hit)))
 
 
+def count_brief_hit(hit: SearchHit) -> int:
+    """Return the estimated tokens of a hit as agents read it, which is in brief."""
+    from kebab_wire import wire_brief_hit, wire_json
+
+    return build_counter().count(wire_json(wire_brief_hit(hit)))
+
+
 def build_model(settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex) -> LanguageModel:
     """Return the model that writes answers.
 
