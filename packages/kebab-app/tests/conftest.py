@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
+from kebab_app.embedding.index_name import vector_index_of
 from kebab_app.ingest.processor import DocumentProcessor, Recipe
 from kebab_app.ingest.request import IngestRequest
 from kebab_app.ingest.run import IngestRun
 from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_app.knowledge_base import VectorParts
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
     DocFilter,
     DocSummary,
     DocumentStore,
+    EmbeddingCounts,
     IngestEvent,
     IngestItem,
     IngestReport,
@@ -26,6 +29,8 @@ from kebab_core import (
     SourceConnector,
 )
 from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 
 @dataclass
@@ -62,6 +67,7 @@ class Base:
     config: dict[str, Mapping[str, object]] = field(default_factory=dict)
     sources: list[Mapping[str, object]] = field(default_factory=list)
     readonly: bool = False
+    vectors: VectorParts | None = None
     data_dir: Path = field(init=False)
     hour: timedelta = timedelta(hours=1)
     _app: App | None = None
@@ -87,7 +93,7 @@ class Base:
     def app(self) -> App:
         """The open knowledge base; `close` forgets it."""
         if self._app is None:
-            self._app = App(self.load(), readonly=self.readonly, clock=self.clock)
+            self._app = App(self.load(), readonly=self.readonly, clock=self.clock, vectors=self.vectors)
         return self._app
 
     def close(self) -> None:
@@ -178,8 +184,38 @@ class Base:
     def paths(self) -> list[str]:
         return sorted(self.documents())
 
+    def chunk_ids(self) -> set[str]:
+        with self.app.open_for_reading().reading() as connection:
+            return {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
+
     def asset_files(self) -> set[str]:
         return {path.name for path in (self.data_dir / "assets").glob("*/*")}
+
+
+@dataclass
+class Embedding:
+    """A knowledge base whose vectors are in memory and whose model counts what it is asked."""
+
+    base: Base
+    embedder: BagOfWordsEmbedder
+    store: InMemoryVectorStore
+
+    @property
+    def stored(self) -> set[str]:
+        return set(self.store.chunk_ids(vector_index_of(self.embedder.identity)))
+
+    @property
+    def texts(self) -> list[str]:
+        """What the model was asked about, in order."""
+        return [text for texts, _ in self.embedder.asked for text in texts]
+
+    def counts(self) -> EmbeddingCounts:
+        return self.base.app.embeddings.counts(self.embedder.identity)
+
+    def assert_in_step(self) -> None:
+        """Every chunk has its vector, and no vector is without its chunk."""
+        assert self.stored == self.base.chunk_ids()
+        assert self.counts() == EmbeddingCounts(pending=0, committed=len(self.stored), tombstones=0)
 
 
 def _keys(values: Mapping[str, object]) -> list[str]:
@@ -191,6 +227,14 @@ def base(tmp_path: Path) -> Iterator[Base]:
     made = Base(tmp_path)
     yield made
     made.close()
+
+
+@pytest.fixture
+def embedding(base: Base) -> Embedding:
+    """The knowledge base `base` with vectors."""
+    made = Embedding(base, BagOfWordsEmbedder(), InMemoryVectorStore())
+    base.vectors = VectorParts(made.embedder, made.store)
+    return made
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_app.embedding.found_model import ReadyModel
+from kebab_app.embedding.parts import find_embedding_parts
+from kebab_app.embedding.second_pass import run_second_pass
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
 from kebab_app.logs import open_run_log
@@ -56,6 +60,8 @@ class IngestOptions:
     """Leave the list of files out of the report."""
     wait: bool = False
     """Wait for another writer instead of failing."""
+    embed: bool = True
+    """Make the vectors of what was read, too."""
 
 
 def ingest(
@@ -94,6 +100,7 @@ def ingest(
         prune=options.prune,
         is_everything=path is None,
         keep_items=not options.summary_only,
+        embed=options.embed,
         is_watched=sink is not None,
     )
     return run_in_turn(base, lambda: request, targets=targets, sink=sink, cancel=cancel, wait=options.wait)
@@ -167,7 +174,7 @@ def _describe(target: SourceTarget) -> IngestScope:
 def _carry_out(
     base: KnowledgeBase, request: IngestRequest, *, sink: EventSink, cancel: CancelToken
 ) -> IngestReport:
-    parts = build_parts(base)
+    parts = build_parts(base, embed=request.embed)
     report = IngestRun(parts, request, sink=sink, cancel=cancel).run()
     _forget_old_runs(parts, base.loaded.settings.logging)
     return report
@@ -234,13 +241,14 @@ def _target_in(source: ResolvedSource, absolute: Path) -> SourceTarget | None:
 
 
 def build_parts(
-    base: KnowledgeBase, *, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS
+    base: KnowledgeBase, *, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS, embed: bool = True
 ) -> IngestParts:
     """Return what a run over the real files and the real store works with.
 
     Args:
         base: The knowledge base.
         extractors: What reads which medium, as in `kebab_app.wiring`.
+        embed: Whether vectors are made; chunks wait for them in any case.
 
     Raises:
         ReadonlyModeError: Writing is switched off.
@@ -248,12 +256,17 @@ def build_parts(
     from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
     settings, database = base.loaded.settings, base.open_for_writing()
+    vectors = find_embedding_parts(base)
+    model = vectors.model if vectors else None
+    identity = model.identity if isinstance(model, ReadyModel) else None
     return IngestParts(
         connector=build_connector(base),
         documents=base.documents,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
-        processor=build_processor(settings.ingest.chunking, analyzer=base.analyzer, extractors=extractors),
+        processor=build_processor(
+            settings.ingest.chunking, analyzer=base.analyzer, embedding=identity, extractors=extractors
+        ),
         clock=base.clock,
         settings=settings.ingest,
         follow_symlinks=settings.workspace.follow_symlinks,
@@ -266,7 +279,9 @@ def build_parts(
             data_dir=base.data_dir,
             copy_threshold_bytes=database.copy_threshold_bytes,
             extractors=extractors,
+            embedding=identity,
         ),
+        second_pass=partial(run_second_pass, vectors) if vectors and embed else None,
     )
 
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kebab_core import NotIndexedError, ReadonlyModeError, is_stale
 
 from kebab_app.clock import SystemClock
-from kebab_app.wiring import build_analyzer, build_retriever, open_store
+from kebab_app.wiring import (
+    build_analyzer,
+    build_embedder,
+    build_retriever,
+    build_vector_store,
+    open_store,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,14 +27,28 @@ if TYPE_CHECKING:
         Analyzer,
         Clock,
         DocSummary,
+        Embedder,
         IndexedDocument,
         Retriever,
         SearchHit,
+        VectorStore,
     )
-    from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, SqliteLexicalIndex
+    from kebab_store_sqlite import (
+        SqliteDatabase,
+        SqliteDocumentStore,
+        SqliteEmbeddingRepo,
+        SqliteLexicalIndex,
+    )
 
 
 DATABASE_NAME = "kebab.sqlite"
+
+
+class VectorParts(NamedTuple):
+    """Parts to use in place of those that the settings name."""
+
+    embedder: Embedder
+    store: VectorStore
 
 
 class KnowledgeBase:
@@ -42,6 +62,7 @@ class KnowledgeBase:
         readonly: Refuse every write.
         clock: Where the time comes from.
         hit_cost: What a hit costs of a query's `max_tokens`; None is `kebab_app.wiring.count_hit`.
+        vectors: In place of the embedder and the vector store that the settings name.
     """
 
     def __init__(
@@ -51,11 +72,13 @@ class KnowledgeBase:
         readonly: bool = False,
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
+        vectors: VectorParts | None = None,
     ) -> None:
         self.loaded = loaded
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost
+        self._vectors = vectors
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self._opened: tuple[int, int] | None = None
@@ -73,7 +96,7 @@ class KnowledgeBase:
         if self._database is not None:
             self._database.close()
             self._database = None
-            for name in ("documents", "lexical_index", "retriever"):
+            for name in ("documents", "lexical_index", "embeddings", "retriever"):
                 self.__dict__.pop(name, None)
 
     @property
@@ -161,6 +184,25 @@ class KnowledgeBase:
         from kebab_store_sqlite import SqliteLexicalIndex
 
         return SqliteLexicalIndex(self.open_for_reading())
+
+    @cached_property
+    def embeddings(self) -> SqliteEmbeddingRepo:
+        """Which chunks have vectors."""
+        from kebab_store_sqlite import SqliteEmbeddingRepo
+
+        return SqliteEmbeddingRepo(self.open_for_reading())
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The model that makes vectors, None where none is configured. See `build_embedder` for what it raises."""
+        return self._vectors.embedder if self._vectors else build_embedder(self.loaded)
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """The vectors."""
+        if self._vectors:
+            return self._vectors.store
+        return build_vector_store(self.data_dir, readonly=self.readonly)
 
     @cached_property
     def retriever(self) -> Retriever:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         ChunkingSettings,
         Clock,
         DocumentStore,
+        Embedder,
+        EmbeddingIdentity,
         Extractor,
         IngestSettings,
         LanguageDetector,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         Retriever,
         SearchHit,
         SearchSettings,
+        VectorStore,
     )
     from kebab_rag import RagPipeline
     from kebab_store_sqlite import SqliteDatabase
@@ -48,6 +51,8 @@ EXTRACTORS: Mapping[str, tuple[str, str]] = {
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_llm_local:ExtractiveModel"}
 """Provider to class."""
 
+MODELS_FOLDER, VECTORS_FOLDER = "models", "lancedb"
+"""Below the data folder."""
 _BYTES_PER_MB = 1024 * 1024
 
 
@@ -82,9 +87,20 @@ def build_counter() -> TokenCounter:
 
 
 def build_processor(
-    settings: ChunkingSettings, *, analyzer: Analyzer, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS
+    settings: ChunkingSettings,
+    *,
+    analyzer: Analyzer,
+    embedding: EmbeddingIdentity | None = None,
+    extractors: Mapping[str, tuple[str, str]] = EXTRACTORS,
 ) -> DocumentProcessor:
-    """Return what turns files into records, for every medium that a table of extractors names."""
+    """Return what turns files into records, for every medium that a table of extractors names.
+
+    Args:
+        settings: Sizes of chunks.
+        analyzer: Makes the terms.
+        embedding: The model whose vectors chunks are to get.
+        extractors: What reads which medium.
+    """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_chunk import build_chunker
 
@@ -98,7 +114,7 @@ def build_processor(
         recipes.append(
             Recipe(extractor=make(detector), chunker=build_chunker(chunker, counter), policy=policy)
         )
-    return DocumentProcessor(recipes=recipes, analyzer=analyzer)
+    return DocumentProcessor(recipes=recipes, analyzer=analyzer, embedding=embedding)
 
 
 def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
@@ -107,6 +123,35 @@ def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly
 
     copy_threshold = loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB
     return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
+
+
+def build_embedder(loaded: LoadedSettings) -> Embedder | None:
+    """Return the embedder that the settings name, None where they name none; nothing heavy is loaded yet.
+
+    Raises:
+        ConfigInvalidError: The settings do not fit the model.
+        DependencyMissingError: A library that its provider needs is not installed.
+        ModelMissingError: Its weights are not on this machine.
+        ModelCorruptError: They are damaged.
+    """
+    settings = loaded.settings.models.embedding
+    if settings.provider == "none":
+        return None
+    from kebab_embed_local import build_embedder as build
+
+    bundled = None
+    if settings.provider == "bundled":
+        from kebab_model_e5_small import files
+
+        bundled = files()
+    return build(settings, models_dir=loaded.paths.data_dir / MODELS_FOLDER, bundled=bundled)
+
+
+def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
+    """Return the vectors of a data folder; nothing is made or read before it is asked."""
+    from kebab_store_vector import LanceVectorStore
+
+    return LanceVectorStore(data_dir / VECTORS_FOLDER, readonly=readonly)
 
 
 def build_retriever(
@@ -206,6 +251,7 @@ class PreparerRecipe:
     data_dir: Path
     copy_threshold_bytes: int
     extractors: Mapping[str, tuple[str, str]] = field(default_factory=lambda: EXTRACTORS)
+    embedding: EmbeddingIdentity | None = None
 
     def __call__(self) -> Callable[[FileTask], Prepared]:
         """Return the function that prepares files, made in this process."""
@@ -219,7 +265,10 @@ class PreparerRecipe:
         preparer = FilePreparer(
             connector=FilesystemConnector(self.ingest.code),
             processor=build_processor(
-                self.ingest.chunking, analyzer=build_analyzer(), extractors=self.extractors
+                self.ingest.chunking,
+                analyzer=build_analyzer(),
+                embedding=self.embedding,
+                extractors=self.extractors,
             ),
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}

@@ -61,6 +61,7 @@ class RunBook:
         unreadable_folders: tuple[str, ...],
         covers: Callable[[IngestScope], bool],
         aborted: bool,
+        is_read: bool = False,
         saw_anything: bool = True,
         error: BaseException | None = None,
     ) -> IngestReport:
@@ -71,6 +72,8 @@ class RunBook:
             unreadable_folders: What could not be seen.
             covers: Whether the run saw all of a scope.
             aborted: Whether it stopped before its end; it then stays unfinished until a later run does its work.
+            is_read: Whether every file was done, so that at most vectors are missing, of which there is a book of its
+                own; an aborted run then leaves no more undone than one that completed.
             saw_anything: False where there was nothing to look at, so that nothing was left undone either.
             error: Why, if it was not the user's wish.
 
@@ -90,6 +93,7 @@ class RunBook:
             started_at=self.started_at,
             finished_at=self.clock.now(),
             items=tally.items,
+            embedding=tally.embedding,
         )
         self.runs.finish_run(report)
         if error is not None:
@@ -97,7 +101,7 @@ class RunBook:
         else:
             status = JobStatus.CANCELED if aborted else JobStatus.SUCCEEDED
         self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
-        if not aborted:
+        if not aborted or is_read:
             self._settle_covered(covers, at=report.finished_at)
         elif not saw_anything:
             self.runs.settle_runs([self.run_id], at=report.finished_at)

@@ -5,14 +5,31 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from kebab_core import AssetStarted, Clock, Heartbeat, IngestEvent
+from kebab_core import (
+    AssetStarted,
+    Clock,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    Heartbeat,
+    IngestEvent,
+    WorkspacePath,
+)
 
 TICK_SECONDS = 0.9
 """A tick after which nothing was said beats. An event just after a tick is followed by silence for almost two of
 them, and nobody waits longer than 2 s for a sign of life."""
 
 EventSink = Callable[[IngestEvent], None]
+
+
+class _Place(NamedTuple):
+    """How far a phase is; what a heartbeat repeats."""
+
+    idx: int = 0
+    total: int = 0
+    path: WorkspacePath | None = None
 
 
 class EventStream:
@@ -24,9 +41,14 @@ class EventStream:
         self._lock = threading.Lock()
         self._spoke = False
         self._stop = threading.Event()
-        self._last: AssetStarted | None = None
+        self._place = _Place()
         self._failure: Exception | None = None
-        self.phase = "scan"
+        self._phase = "scan"
+
+    def enter(self, phase: str) -> None:
+        """Begin another phase; heartbeats name it."""
+        with self._lock:
+            self._phase, self._place = phase, _Place()
 
     def emit(self, event: IngestEvent) -> None:
         """Pass one event on.
@@ -39,9 +61,15 @@ class EventStream:
                 failure, self._failure = self._failure, None
                 raise failure
             self._spoke = True
-            if isinstance(event, AssetStarted):
-                self._last = event
+            self._note_place(event)
             self._sink(event)
+
+    def _note_place(self, event: IngestEvent) -> None:
+        match event:
+            case AssetStarted():
+                self._place = _Place(event.idx, event.total, event.path)
+            case EmbedBatchStarted() | EmbedBatchFinished():
+                self._place = _Place(event.done, event.total)
 
     @contextmanager
     def beating(self) -> Iterator[None]:
@@ -72,11 +100,4 @@ class EventStream:
             self._failure = error
 
     def _heartbeat(self) -> Heartbeat:
-        last = self._last
-        return Heartbeat(
-            ts=self._clock.now(),
-            phase=self.phase,
-            idx=last.idx if last else 0,
-            total=last.total if last else 0,
-            path=last.path if last else None,
-        )
+        return Heartbeat(ts=self._clock.now(), phase=self._phase, **self._place._asdict())

@@ -18,6 +18,7 @@ from kebab_core import (
     ChunkPolicy,
     ChunkTerms,
     DocumentRecord,
+    EmbeddingIdentity,
     ExtractContext,
     Extractor,
     LongChunker,
@@ -56,6 +57,8 @@ class DocumentProcessor:
     recipes: Sequence[Recipe]
     """Tried in order; the first whose extractor supports the medium is taken."""
     analyzer: Analyzer
+    embedding: EmbeddingIdentity | None = None
+    """The model whose vectors chunks are to get; None leaves them without."""
 
     def supports(self, media_type: MediaType) -> bool:
         """Return whether any recipe takes the medium."""
@@ -172,6 +175,7 @@ class DocumentProcessor:
             chunker_version=recipe.chunker.chunker_version(),
             analyzer_version=self.analyzer.version,
             indexed_at=now,
+            embedding=self.embedding,
         )
 
     def _find(self, media_type: MediaType) -> Recipe | None:

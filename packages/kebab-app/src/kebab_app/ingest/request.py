@@ -34,6 +34,8 @@ class IngestRequest:
     """Whether the targets are all configured sources whole."""
     keep_items: bool = True
     """List every file in the report that was looked into."""
+    embed: bool = True
+    """Make the vectors of what was read, too."""
     is_watched: bool = True
     """Whether anybody wants events of files that were not looked into."""
 

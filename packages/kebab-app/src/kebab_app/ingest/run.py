@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from kebab_core import (
     Completed,
     CopyLook,
     DocumentStore,
+    EmbeddingSummary,
     IngestReport,
     IngestRunRepo,
     IngestScope,
@@ -42,6 +43,8 @@ from kebab_app.ingest.tally import Tally
 from kebab_app.ingest.workers import PrepareFactory, Workers
 
 _LOG = logging.getLogger("kebab.ingest")
+SecondPass = Callable[[EventStream, CancelToken], EmbeddingSummary]
+"""Gives the chunks of all documents their vectors once the words of all are searchable."""
 _BYTES_PER_MB = 1024 * 1024
 MIN_FILES_FOR_WORKERS = 32
 """Starting a process and loading the dictionary costs as much as some thirty files."""
@@ -67,6 +70,8 @@ class IngestParts:
     """By source: patterns for kebab's own folders where they lie inside a source."""
     worker_factory: PrepareFactory | None = None
     """How processes of their own prepare files; None does it all in this one."""
+    second_pass: SecondPass | None = None
+    """What makes vectors; None leaves them alone."""
 
 
 class IngestRun:
@@ -86,6 +91,7 @@ class IngestRun:
         self._progress = Progress(self._events, self._tally, clock=parts.clock, is_watched=request.is_watched)
         self._audit = parts.documents.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
         unusable = self._audit.lost | self._audit.damaged
+        self._has_words = False
         self._files = FileIngest(
             documents=parts.documents,
             processor=parts.processor,
@@ -120,10 +126,12 @@ class IngestRun:
             with self._events.beating():
                 scans.extend(self._scan_all(scopes))
                 plans = self._plan_all(scans)
-                self._events.phase = "ingest"
+                self._events.enter("ingest")
                 self._carry_out(plans)
-                self._events.phase = "finish"
+                self._events.enter("finish")
                 self._collect_assets(plans)
+                self._has_words = not self._cancel.is_cancelled
+                self._make_vectors()
         except BaseException as error:
             self._close_after(error, book, scans)
             raise
@@ -238,6 +246,10 @@ class IngestRun:
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
         self._parts.documents.collect_assets(sweep=sweep)
 
+    def _make_vectors(self) -> None:
+        if self._parts.second_pass is not None and self._has_words:
+            self._tally.embedding = self._parts.second_pass(self._events, self._cancel)
+
     def _close_after(self, error: BaseException, book: RunBook, scans: list[SourceScan]) -> None:
         """Close a failed run; where the store cannot take that either, the next run does."""
         try:
@@ -255,6 +267,7 @@ class IngestRun:
             unreadable_folders=tuple(message for scan in scans for message in scan.messages),
             covers=lambda scope: self._covers(scope, scans),
             aborted=aborted,
+            is_read=self._has_words,
             saw_anything=bool(scans) or not isinstance(error, StorageError),
             error=error,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from kebab_core import (
+    EmbeddingSummary,
     IngestCounts,
     IngestItem,
     IngestResult,
@@ -38,6 +39,8 @@ class Tally:
         self._chunks = 0
         self._scanned = 0
         self._held = 0
+        self.embedding: EmbeddingSummary | None = None
+        """What was done for vectors; None where nothing was to be done."""
 
     def see(self, number: int) -> None:
         """Count files that the scan met."""
@@ -80,6 +83,7 @@ class Tally:
             scanned=self._scanned,
             chunks_indexed=self._chunks,
             removal_held=self._held,
+            embeddings_indexed=self.embedding.computed + self.embedding.reused if self.embedding else 0,
             **{field: self._results[field] for field in _COUNT_FIELD.values()},
         )
 

@@ -1,0 +1,34 @@
+"""Vectors as the bytes of single rows, and back; without numpy, which reading the index need not load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kebab_core import ModelCorruptError, VectorMatrix
+
+_FLOAT_BYTES = 4
+
+
+def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[bytes]:
+    """Return each row's float32 as bytes, in this machine's order.
+
+    Raises:
+        ModelCorruptError: The matrix is not of shape (count, dimensions).
+    """
+    if matrix.nbytes != count * row_bytes(dimensions) or matrix.itemsize != _FLOAT_BYTES:
+        raise ModelCorruptError(
+            f"the embedding model gave {matrix.nbytes} bytes for {count} texts of {dimensions} dimensions",
+            hint="kebab doctor",
+        )
+    flat, size = matrix.cast("B"), row_bytes(dimensions)
+    return [flat[start : start + size].tobytes() for start in range(0, count * size, size)]
+
+
+def join_rows(rows: Sequence[bytes], *, dimensions: int) -> VectorMatrix:
+    """Return at least one row as a matrix of shape (n, dimensions)."""
+    return memoryview(b"".join(rows)).cast("f", shape=[len(rows), dimensions])
+
+
+def row_bytes(dimensions: int) -> int:
+    """Return how long one row is."""
+    return dimensions * _FLOAT_BYTES

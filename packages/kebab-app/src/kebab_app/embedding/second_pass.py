@@ -1,0 +1,179 @@
+"""One pass that gives chunks their vectors: what is pending is embedded, stored and committed, batch by batch.
+
+It can be killed anywhere: what the model made is kept before it is stored, what is stored is committed afterwards, and
+the next pass begins by comparing the two. No transaction is open while the model works.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from kebab_core import (
+    Clock,
+    DatabaseCorruptError,
+    DerivationCache,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    EmbeddingFailure,
+    EmbeddingRepo,
+    EmbeddingSummary,
+    ExternalError,
+    IndexModelMismatchError,
+    PendingEmbedding,
+    VectorKey,
+    VectorStore,
+)
+
+from kebab_app.embedding.cached_embedder import CachedEmbedder
+from kebab_app.embedding.found_model import FoundModel, ReadyModel, describe_failure
+from kebab_app.embedding.index_name import vector_index_of
+from kebab_app.embedding.pace import Pace
+from kebab_app.embedding.passage_text import passage_text
+from kebab_app.embedding.reconciliation import Reconciliation, bury_tombstones
+from kebab_app.ingest.events import EventStream
+from kebab_app.ingest.request import CancelToken
+
+_LOG = logging.getLogger("kebab.embedding")
+PHASE = "embed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingParts:
+    """What a pass works with."""
+
+    model: FoundModel
+    repo: EmbeddingRepo
+    store: VectorStore
+    cache: DerivationCache
+    clock: Clock
+    max_cache_bytes: int
+    """What the cache may hold when the pass is over."""
+
+
+def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
+    """Give every chunk its vector, and let go of vectors whose chunks are gone.
+
+    A model that cannot be used, or fails on the way, leaves the rest pending and is told in the summary.
+
+    Args:
+        parts: What to work with.
+        events: Gets the batches.
+        cancel: Ends the pass after the batch in hand.
+
+    Returns:
+        What was done.
+
+    Raises:
+        StorageError: Vectors or what is known of them cannot be stored.
+    """
+    events.enter(PHASE)
+    removed = bury_tombstones(parts.repo, parts.store)
+    if isinstance(parts.model, EmbeddingFailure):
+        return EmbeddingSummary(removed=removed, failure=parts.model)
+    summary = _ModelPass(parts, parts.model, events=events, cancel=cancel, removed=removed).run()
+    parts.cache.evict(max_bytes=parts.max_cache_bytes)
+    return summary
+
+
+class _ModelPass:
+    """The part of a pass that needs the model."""
+
+    def __init__(
+        self,
+        parts: EmbeddingParts,
+        model: ReadyModel,
+        *,
+        events: EventStream,
+        cancel: CancelToken,
+        removed: int,
+    ) -> None:
+        self._parts = parts
+        self._identity = model.identity
+        self._index_id = vector_index_of(model.identity)
+        self._events = events
+        self._cancel = cancel
+        self._reconciliation = Reconciliation(repo=parts.repo, store=parts.store, identity=model.identity)
+        self._embedder = CachedEmbedder(
+            embedder=model.embedder, identity=model.identity, cache=parts.cache, clock=parts.clock
+        )
+        self._pace = Pace()
+        self._done = 0
+        self._total = 0
+        self._computed = 0
+        self._removed = removed
+        self._failure: EmbeddingFailure | None = None
+
+    def run(self) -> EmbeddingSummary:
+        """Drain what is pending; an index that is damaged or of another model is made anew first.
+
+        Returns:
+            What was done.
+        """
+        try:
+            self._bring_up_to_date()
+        except (DatabaseCorruptError, IndexModelMismatchError) as error:
+            _LOG.warning("the vector index is made anew: %s", error.message)
+            self._reconciliation.start_over()
+            self._bring_up_to_date()
+        return EmbeddingSummary(
+            identity=self._identity,
+            computed=self._computed,
+            reused=self._done - self._computed,
+            removed=self._removed,
+            pending=self._parts.repo.counts(self._identity).pending,
+            failure=self._failure,
+        )
+
+    def _bring_up_to_date(self) -> None:
+        repo = self._parts.repo
+        repo.withdraw(keep=self._identity)
+        repo.request(self._identity)
+        self._reconciliation.reopen_lost()
+        pending = repo.counts(self._identity).pending
+        self._total = self._done + pending
+        if pending:
+            self._parts.store.ensure_table(self._index_id, self._identity)
+            self._drain()
+        if not (self._failure or self._cancel.is_cancelled):
+            self._removed += self._reconciliation.delete_unknown()
+        if pending or self._removed:
+            self._parts.store.maintain(self._index_id)
+
+    def _drain(self) -> None:
+        while not self._cancel.is_cancelled:
+            batch = self._parts.repo.pending(self._identity, limit=self._pace.size)
+            if not batch:
+                return
+            try:
+                self._take(batch)
+            except ExternalError as error:
+                _LOG.warning("the embedding model failed: %s", error.message)
+                self._failure = describe_failure(error)
+                return
+
+    def _take(self, batch: list[PendingEmbedding]) -> None:
+        clock = self._parts.clock
+        started_ms = clock.monotonic_ms()
+        self._events.emit(
+            EmbedBatchStarted(ts=clock.now(), n_chunks=len(batch), done=self._done, total=self._total)
+        )
+        embedded = self._embedder.embed([_text_of(chunk) for chunk in batch])
+        keys = [VectorKey(chunk.chunk_id, chunk.doc_id, chunk.lang) for chunk in batch]
+        self._parts.store.upsert(self._index_id, keys, embedded.vectors)
+        self._parts.repo.commit(
+            self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id)
+        )
+        took_ms = clock.monotonic_ms() - started_ms
+        self._done += len(batch)
+        self._computed += embedded.computed
+        self._pace.note(chunks=len(batch), ms=took_ms)
+        self._events.emit(
+            EmbedBatchFinished(
+                ts=clock.now(), n_chunks=len(batch), ms=took_ms, done=self._done, total=self._total
+            )
+        )
+
+
+def _text_of(chunk: PendingEmbedding) -> str:
+    return passage_text(title=chunk.title, heading_path=chunk.heading_path, text=chunk.text)

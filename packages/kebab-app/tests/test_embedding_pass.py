@@ -1,0 +1,337 @@
+"""Which chunks get vectors, and which texts the model is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import CancelToken
+from kebab_app.embedding import pace
+from kebab_app.knowledge_base import VectorParts
+from kebab_core import (
+    EmbeddingIdentity,
+    EmbeddingKind,
+    IngestEvent,
+    ModelUnreachableError,
+    StorageError,
+    VectorMatrix,
+)
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+if TYPE_CHECKING:
+    from conftest import Base, Embedding
+
+NOTE = "# {title}\n\nA paragraph about {title}.\n\n## More\n\nAnother one, with {title} in it.\n"
+
+
+def write_notes(base: Base, *titles: str, folder: str = "") -> None:
+    for title in titles:
+        base.write(f"{folder}{title}.md", NOTE.format(title=title))
+
+
+def test_every_chunk_gets_its_vector_and_the_report_counts_them(base: Base, embedding: Embedding) -> None:
+    write_notes(base, "apple", "pear")
+    report = base.ingest().report
+    embedding.assert_in_step()
+    chunks = len(embedding.stored)
+    assert chunks >= 4
+    assert report.counts.embeddings_indexed == chunks
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.reused, report.embedding.pending) == (chunks, 0, 0)
+    assert report.embedding.identity == embedding.embedder.identity
+
+
+def test_the_model_is_told_title_and_headings_with_the_text(base: Base, embedding: Embedding) -> None:
+    base.write("a.md", "# Fruit\n\nintro\n\n## Apple\n\nIt is red.\n")
+    base.ingest()
+    (apple,) = [text for text in embedding.texts if "It is red." in text]
+    assert apple.startswith("Fruit\n")
+    assert apple.count("Apple") == 1
+
+
+def test_a_second_run_makes_no_call_and_no_write(base: Base, embedding: Embedding) -> None:
+    write_notes(base, "apple")
+    base.ingest()
+    calls, revision = len(embedding.embedder.asked), base.app.documents.corpus_revision()
+    maintained = len(embedding.store.maintained)
+    report = base.ingest().report
+    assert len(embedding.embedder.asked) == calls
+    assert base.app.documents.corpus_revision() == revision
+    assert len(embedding.store.maintained) == maintained
+    assert report.counts.embeddings_indexed == 0
+
+
+def test_moving_every_file_to_another_folder_asks_the_model_nothing(base: Base, embedding: Embedding) -> None:
+    write_notes(base, "apple", "pear", "plum")
+    base.ingest()
+    asked, before = len(embedding.texts), embedding.stored
+    (base.root / "new").mkdir()
+    for path in list(base.root.glob("*.md")):
+        path.rename(base.root / "new" / path.name)
+    report = base.ingest().report
+    assert report.counts.moved == 3
+    assert len(embedding.texts) == asked
+    embedding.assert_in_step()
+    assert not embedding.stored & before
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.reused) == (0, len(before))
+    assert report.embedding.removed == len(before)
+
+
+@pytest.mark.parametrize("way", ["forced", "copied", "removed and back", "chunked anew"])
+def test_text_that_the_model_has_seen_is_not_given_to_it_again(
+    base: Base, embedding: Embedding, way: str
+) -> None:
+    write_notes(base, "apple", "pear")
+    base.ingest()
+    asked = len(embedding.texts)
+    match way:
+        case "forced":
+            base.ingest(force=True)
+        case "copied":
+            write_notes(base, "apple", "pear", folder="copy/")
+            base.ingest()
+        case "removed and back":
+            (base.root / "apple.md").unlink()
+            base.ingest()
+            embedding.assert_in_step()
+            write_notes(base, "apple")
+            base.ingest()
+        case "chunked anew":
+            base.configure("ingest.chunking", target_tokens=379)
+            base.ingest()
+    assert len(embedding.texts) == asked
+    embedding.assert_in_step()
+
+
+def test_equal_texts_of_one_run_are_given_to_the_model_once(base: Base, embedding: Embedding) -> None:
+    for folder in "abc":
+        write_notes(base, "apple", folder=f"{folder}/")
+    base.ingest()
+    assert len(embedding.texts) == len(set(embedding.texts)) < len(embedding.stored)
+    embedding.assert_in_step()
+
+
+def test_an_edited_file_gives_the_model_only_what_is_new_in_it(base: Base, embedding: Embedding) -> None:
+    base.write("a.md", "# A\n\n## One\n\nfirst\n\n## Two\n\nsecond\n")
+    base.ingest()
+    asked = len(embedding.texts)
+    base.write("a.md", "# A\n\n## One\n\nfirst\n\n## Two\n\nsecond and more\n")
+    base.ingest()
+    assert ["second and more" in text for text in embedding.texts[asked:]] == [True]
+    embedding.assert_in_step()
+
+
+def test_vectors_of_removed_documents_go(base: Base, embedding: Embedding) -> None:
+    write_notes(base, "apple", "pear")
+    base.ingest()
+    (base.root / "apple.md").unlink()
+    base.ingest()
+    embedding.assert_in_step()
+
+
+def test_a_base_that_was_made_without_a_model_gets_its_vectors_and_nothing_is_read_again(
+    base: Base, embedding: Embedding
+) -> None:
+    write_notes(base, "apple", "pear")
+    parts, base.vectors = base.vectors, None
+    base.configure("models.embedding", provider="none")
+    assert base.ingest().report.embedding is None
+    base.close()
+    base.vectors = parts
+    assert base.app.embeddings.pending_documents(embedding.embedder.identity) == 2
+    run = base.ingest()
+    assert run.counts == {"scanned": 2, "unchanged": 2}
+    embedding.assert_in_step()
+
+
+def test_another_model_gets_vectors_of_its_own_and_the_old_ones_wait(
+    base: Base, embedding: Embedding
+) -> None:
+    write_notes(base, "apple")
+    base.ingest()
+    other = BagOfWordsEmbedder(dimensions=32, model_id="other")
+    base.close()
+    base.vectors = VectorParts(other, embedding.store)
+    run = base.ingest()
+    assert run.counts == {"scanned": 1, "unchanged": 1}
+    assert {(table.identity, table.rows) for table in embedding.store.tables()} == {
+        (embedding.embedder.identity, len(embedding.stored)),
+        (other.identity, len(embedding.stored)),
+    }
+    asked = len(embedding.texts)
+    base.close()
+    base.vectors = VectorParts(embedding.embedder, embedding.store)
+    base.ingest()
+    assert len(embedding.texts) == asked
+    embedding.assert_in_step()
+
+
+def test_without_embedding_the_words_are_searchable_and_the_chunks_wait(
+    base: Base, embedding: Embedding
+) -> None:
+    write_notes(base, "apple")
+    report = base.ingest(embed=False).report
+    assert report.embedding is None
+    assert embedding.embedder.asked == []
+    assert embedding.counts().pending == len(base.chunk_ids()) > 0
+    base.ingest()
+    embedding.assert_in_step()
+
+
+def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(base: Base) -> None:
+    class Absent(BagOfWordsEmbedder):
+        @property
+        def identity(self) -> EmbeddingIdentity:
+            raise ModelUnreachableError("nobody answers", hint="start the server")
+
+    from kebab_testing.fakes.vector_store import InMemoryVectorStore
+
+    base.vectors = VectorParts(Absent(), InMemoryVectorStore())
+    write_notes(base, "apple")
+    run = base.ingest()
+    assert run.counts["new"] == 1
+    assert run.report.embedding is not None
+    failure = run.report.embedding.failure
+    assert failure is not None
+    assert (failure.code, failure.hint) == ("model_unreachable", "start the server")
+    assert run.report.embedding.pending is None
+    assert run.kinds[-1] == "completed"
+
+
+class FailingEmbedder(BagOfWordsEmbedder):
+    """Answers some calls and then no more."""
+
+    calls_left = 1
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        if self.calls_left == 0:
+            raise ModelUnreachableError("gone")
+        self.calls_left -= 1
+        return super().embed(texts, kind)
+
+
+def test_a_model_that_fails_on_the_way_keeps_what_it_made_and_goes_on_the_next_time(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "FIRST", 2)
+    monkeypatch.setattr(pace, "MOST", 2)
+    monkeypatch.setattr(pace, "LEAST", 1)
+    failing = FailingEmbedder()
+    base.vectors = VectorParts(failing, embedding.store)
+    write_notes(base, "apple", "pear", "plum")
+    first = base.ingest().report
+    assert first.embedding is not None
+    assert first.embedding.failure is not None
+    assert (first.counts.embeddings_indexed, first.counts.errors) == (2, 0)
+    assert first.embedding.pending == len(base.chunk_ids()) - 2
+    base.close()
+    base.vectors = VectorParts(embedding.embedder, embedding.store)
+    base.ingest()
+    assert len(embedding.texts) == len(base.chunk_ids()) - 2
+    embedding.assert_in_step()
+
+
+def cancel_after(kind: str, number: int) -> tuple[CancelToken, list[IngestEvent]]:
+    """Return a token and a list; appended to, the list cancels the token at the n-th event of a kind."""
+    cancel = CancelToken()
+
+    class Watching(list[IngestEvent]):
+        def append(self, event: IngestEvent) -> None:
+            super().append(event)
+            if sum(seen.kind == kind for seen in self) == number:
+                cancel.cancel()
+
+    return cancel, Watching()
+
+
+def test_a_cancel_finishes_the_batch_and_the_next_run_goes_on_from_there(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "FIRST", 2)
+    monkeypatch.setattr(pace, "MOST", 2)
+    monkeypatch.setattr(pace, "LEAST", 1)
+    write_notes(base, "apple", "pear", "plum")
+    cancel, events = cancel_after("embed_batch_started", 2)
+    report = base.app.ingest(sink=events.append, cancel=cancel)
+    assert report.aborted
+    assert events[-1].kind == "aborted"
+    assert report.counts.embeddings_indexed == 4 == embedding.counts().committed
+    assert report.embedding is not None
+    assert report.embedding.pending == len(base.chunk_ids()) - 4
+    texts = len(embedding.texts)
+    assert not base.ingest().report.aborted
+    assert len(embedding.texts) == texts + len(base.chunk_ids()) - 4
+    embedding.assert_in_step()
+
+
+def test_a_run_that_was_stopped_over_vectors_leaves_no_unfinished_run(
+    base: Base, embedding: Embedding
+) -> None:
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    write_notes(base, "apple")
+    cancel, events = cancel_after("embed_batch_started", 1)
+    report = base.app.ingest(sink=events.append, cancel=cancel)
+    assert report.aborted
+    assert SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs() == []
+    assert embedding.counts().pending == 0
+
+
+def test_batches_are_told_with_how_far_they_are(base: Base, embedding: Embedding) -> None:
+    write_notes(base, "apple", "pear")
+    events = base.ingest().events
+    kinds = [event.kind for event in events]
+    last_file = max(at for at, kind in enumerate(kinds) if kind == "asset_finished")
+    batches = [event for event in events if event.kind.startswith("embed_batch")]
+    assert kinds.index("embed_batch_started") > last_file
+    total = len(embedding.stored)
+    assert [(event.kind, event.done, event.total) for event in batches] == [
+        ("embed_batch_started", 0, total),
+        ("embed_batch_finished", total, total),
+    ]
+
+
+def test_the_cache_keeps_to_its_size(base: Base, embedding: Embedding) -> None:
+    base.configure("storage", cache_mb=0)
+    write_notes(base, "apple")
+    base.ingest()
+    from kebab_store_sqlite import SqliteDerivationCache
+
+    assert SqliteDerivationCache(base.app.open_for_reading()).size_bytes() == 0
+    embedding.assert_in_step()
+
+
+def test_a_store_that_cannot_be_written_fails_the_run_and_keeps_the_words(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StorageError("no space left on device")
+
+    write_notes(base, "apple")
+    with monkeypatch.context() as patch:
+        patch.setattr(embedding.store, "upsert", refuse)
+        with pytest.raises(StorageError):
+            base.ingest()
+    assert base.paths() == ["apple.md"]
+    assert embedding.counts().committed == 0
+    asked = len(embedding.texts)
+    base.ingest()
+    assert len(embedding.texts) == asked
+    embedding.assert_in_step()
+
+
+def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Embedding) -> None:
+    seen: list[bool] = []
+
+    class Looking(BagOfWordsEmbedder):
+        def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+            with base.app.open_for_reading().reading() as connection:
+                seen.append(connection.in_transaction)
+            return super().embed(texts, kind)
+
+    base.vectors = VectorParts(Looking(), embedding.store)
+    write_notes(base, "apple")
+    base.ingest()
+    assert seen == [False]
