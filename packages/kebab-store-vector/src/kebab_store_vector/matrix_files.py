@@ -1,0 +1,126 @@
+"""The files of a matrix: opened by readers, appended to and written anew by the one writer.
+
+Four files for each generation, and the manifest, which says how much of them counts. Appending goes behind what the
+manifest counts and disturbs no reader; what was appended and never counted is written over. A new generation gets
+new files; the old ones go, and who has mapped them keeps them.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kebab_store_vector.manifest import MatrixManifest
+from kebab_store_vector.matrix_rows import HALF, ID, KEY, MatrixRows
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+_SUFFIXES = ("vectors", "keys", "documents", "dead")
+_ROW = np.dtype("<u4")
+_BLOCK = 8192
+
+
+class MatrixDamagedError(Exception):
+    """Files are shorter than the manifest says."""
+
+
+def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
+    """Return the rows of a matrix, mapped.
+
+    Raises:
+        FileNotFoundError: A file is gone; another generation may have come.
+        MatrixDamagedError: A file is too short.
+    """
+    dimensions, generation = manifest.identity.dimensions, manifest.generation
+    counts = _counts(manifest)
+    vectors = _mapped(_path(folder, generation, "vectors"), HALF, counts["vectors"])
+    return MatrixRows(
+        vectors=vectors.reshape(manifest.rows, dimensions),
+        keys=_mapped(_path(folder, generation, "keys"), KEY, counts["keys"]),
+        documents=_mapped(_path(folder, generation, "documents"), ID, counts["documents"]),
+        langs=manifest.langs,
+        dead=_mapped(_path(folder, generation, "dead"), _ROW, counts["dead"]),
+        ordered=manifest.ordered,
+    )
+
+
+def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> None:
+    """Write rows, documents and dead rows behind what the manifest counts; durable on return."""
+    pieces = {"vectors": added.vectors, "keys": added.keys, "documents": added.documents, "dead": added.dead}
+    counts = _counts(manifest)
+    for suffix, piece in pieces.items():
+        if len(piece):
+            start = counts[suffix] * (HALF.itemsize if suffix == "vectors" else piece.dtype.itemsize)
+            _write_at(_path(folder, manifest.generation, suffix), start, piece)
+
+
+def write_generation(folder: Path, generation: int, rows: MatrixRows, *, order: NDArray[np.intp]) -> None:
+    """Write all files of a generation; durable on return.
+
+    Args:
+        folder: Of the matrix.
+        generation: Of which there are no files that count.
+        rows: What to write.
+        order: Which rows, and in which order; none of them is dead.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    blocks = (rows.vectors[order[start : start + _BLOCK]] for start in range(0, len(order), _BLOCK))
+    _write_at(_path(folder, generation, "vectors"), 0, *blocks)
+    _write_at(_path(folder, generation, "keys"), 0, rows.keys[order])
+    _write_at(_path(folder, generation, "documents"), 0, rows.documents)
+    _write_at(_path(folder, generation, "dead"), 0)
+
+
+def next_generation(folder: Path) -> int:
+    """Return the number of a generation of which there is no file: a file that a reader may have mapped is not written."""
+    if not folder.is_dir():
+        return 1
+    return max((int(path.stem) for path in folder.iterdir() if path.stem.isdigit()), default=0) + 1
+
+
+def remove_other_generations(folder: Path, generation: int) -> None:
+    """Delete files that the manifest does not speak of; those that are held open elsewhere may stay."""
+    kept = {_path(folder, generation, suffix).name for suffix in _SUFFIXES}
+    for path in folder.iterdir():
+        if path.suffix.removeprefix(".") in _SUFFIXES and path.name not in kept:
+            try:
+                path.unlink(missing_ok=True)
+            except PermissionError:
+                continue
+
+
+def _counts(manifest: MatrixManifest) -> dict[str, int]:
+    return {
+        "vectors": manifest.rows * manifest.identity.dimensions,
+        "keys": manifest.rows,
+        "documents": manifest.documents,
+        "dead": manifest.dead,
+    }
+
+
+def _path(folder: Path, generation: int, suffix: str) -> Path:
+    return folder / f"{generation}.{suffix}"
+
+
+def _mapped(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
+    kind = np.dtype(dtype)
+    size = kind.itemsize * count
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < size:
+            raise MatrixDamagedError(path.name)
+        if not size:
+            return np.empty(0, kind)
+        return np.frombuffer(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), kind, count)
+
+
+def _write_at(path: Path, start: int, *pieces: NDArray[Any]) -> None:
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+b") as file:
+        file.seek(start)
+        file.writelines(np.ascontiguousarray(piece).view(np.uint8).data for piece in pieces)
+        file.flush()
+        os.fsync(file.fileno())

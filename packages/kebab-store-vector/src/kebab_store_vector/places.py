@@ -1,0 +1,54 @@
+"""Where an index lies: a table of LanceDB, and beside it the matrix that reads are served from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from kebab_core import IndexId, NotIndexedError
+
+from kebab_store_vector.table_versions import TableStamp, newest_stamp
+
+_TABLE = re.compile(r"([0-9a-f]{32})\.lance")
+
+
+class IndexPlace(NamedTuple):
+    """Names below the folder of all indexes."""
+
+    root: Path
+    index_id: IndexId
+
+    @property
+    def table(self) -> Path:
+        """The folder that LanceDB keeps."""
+        return self.root / f"{self.index_id}.lance"
+
+    @property
+    def matrix(self) -> Path:
+        """The folder of the matrix."""
+        return self.root / f"{self.index_id}.matrix"
+
+
+def places_below(root: Path) -> Iterator[IndexPlace]:
+    """Yield every index by id; none if there is no such folder."""
+    if root.is_dir():
+        names = sorted(path.name for path in root.iterdir())
+        yield from (
+            IndexPlace(root, IndexId(match[1])) for name in names if (match := _TABLE.fullmatch(name))
+        )
+
+
+def require_stamp(place: IndexPlace) -> TableStamp:
+    """Return the newest version of an index's table.
+
+    Raises:
+        NotIndexedError: There is no such index.
+    """
+    stamp = newest_stamp(place.table)
+    if stamp is None:
+        raise NotIndexedError(
+            "there is no vector index", hint="run `kebab embed` to make the vectors", index_id=place.index_id
+        )
+    return stamp
