@@ -96,6 +96,18 @@ class App(KnowledgeBase):
             self, content, title=title, source_uri=source_uri, sink=sink, cancel=cancel, wait=wait
         )
 
+    def embed(
+        self, *, sink: EventSink | None = None, cancel: CancelToken | None = None, wait: bool = False
+    ) -> IngestReport:
+        """Give every passage that waits for one its vector. See `kebab_app.embedding.use_case.embed`.
+
+        Returns:
+            What was done.
+        """
+        from kebab_app.embedding.use_case import embed
+
+        return embed(self, sink=sink, cancel=cancel, wait=wait)
+
     def search(self, query: SearchQuery) -> SearchResponse:
         """Return passages. See `kebab_app.search.search`."""
         from kebab_app.search import search

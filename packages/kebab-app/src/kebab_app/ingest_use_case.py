@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -14,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
-    IngestEvent,
     IngestScope,
     InvalidInputError,
     JobKind,
-    LockedError,
     SourceId,
     WorkspacePath,
 )
@@ -28,10 +25,8 @@ from kebab_app.embedding.parts import find_embedding_parts
 from kebab_app.embedding.second_pass import run_second_pass
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
-from kebab_app.logs import open_run_log
-from kebab_app.waiting import call_off, tell_of_waiting
+from kebab_app.turn import take_turn
 from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_processor
-from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
     from kebab_config import ResolvedSource
@@ -133,31 +128,15 @@ def run_in_turn(
         ReadonlyModeError: The data folder may not be written.
         StorageError: The data folder cannot be made.
     """
-    started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
-    lock = hold_writer_lock(
-        base.data_dir,
-        until=cancel if wait else None,
-        while_waiting=tell_of_waiting(sink, clock=base.clock),
+    return take_turn(
+        base,
+        lambda tell: _carry_out(base, ask(), sink=tell, cancel=cancel),
+        scopes=[_describe(target) for target in targets],
+        sink=sink,
+        cancel=cancel,
+        wait=wait,
         advice=_WAIT,
     )
-    with ExitStack() as held:
-        try:
-            held.enter_context(lock)
-        except LockedError:
-            if not wait:
-                raise
-            scopes = [_describe(target) for target in targets]
-            return call_off(
-                sink, clock=base.clock, started_at=started_at, started_ms=started_ms, scopes=scopes
-            )
-        log = held.enter_context(open_run_log(base.loaded, clock=base.clock))
-
-        def tell(event: IngestEvent) -> None:
-            log(event)
-            if sink is not None:
-                sink(event)
-
-        return _carry_out(base, ask(), sink=tell, cancel=cancel)
 
 
 def _describe(target: SourceTarget) -> IngestScope:

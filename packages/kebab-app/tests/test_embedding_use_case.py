@@ -1,0 +1,148 @@
+"""Making up for vectors that are missing, without a look at any file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import CancelToken
+from kebab_app.knowledge_base import VectorParts
+from kebab_core import (
+    ConfigInvalidError,
+    EmbeddingIdentity,
+    EmbeddingKind,
+    IngestEvent,
+    JobFilter,
+    JobKind,
+    ModelMissingError,
+    ModelUnreachableError,
+    NotIndexedError,
+    ReadonlyModeError,
+    StorageError,
+    VectorMatrix,
+)
+from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+if TYPE_CHECKING:
+    from conftest import Base, Embedding
+
+
+@pytest.fixture
+def waiting(base: Base, embedding: Embedding) -> Embedding:
+    """A knowledge base whose chunks wait for their vectors."""
+    for name in "abc":
+        base.write(f"{name}.md", f"# {name}\n\nfirst {name}\n")
+    base.ingest(embed=False)
+    return embedding
+
+
+def statuses(base: Base) -> list[str]:
+    jobs = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter(kind=JobKind.EMBED))
+    return [job.status.value for job in jobs]
+
+
+def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
+    base: Base, waiting: Embedding
+) -> None:
+    (base.root / "a.md").unlink()
+    runs = len(SqliteIngestRunRepo(base.app.open_for_reading()).list_runs())
+    events: list[IngestEvent] = []
+    report = base.app.embed(sink=events.append)
+    waiting.assert_in_step()
+    assert [event.kind for event in events] == ["embed_batch_started", "embed_batch_finished", "completed"]
+    assert report.counts.embeddings_indexed == len(waiting.stored)
+    assert (report.scopes, report.aborted) == ((), False)
+    assert statuses(base) == ["succeeded"]
+    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).list_runs()) == runs
+
+
+def test_a_second_time_there_is_nothing_to_do(base: Base, waiting: Embedding) -> None:
+    base.app.embed()
+    waiting.embedder.asked.clear()
+    assert base.app.embed().counts.embeddings_indexed == 0
+    assert waiting.embedder.asked == []
+
+
+def test_a_cancel_ends_it_after_the_batch(base: Base, waiting: Embedding) -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    events: list[IngestEvent] = []
+    report = base.app.embed(cancel=cancel, sink=events.append)
+    assert report.aborted
+    assert events[-1].kind == "aborted"
+    assert statuses(base) == ["canceled"]
+    assert waiting.counts().committed == 0
+
+
+def test_a_run_that_died_is_closed_by_the_next(base: Base, waiting: Embedding) -> None:
+    jobs = SqliteJobRepo(base.app.open_for_writing())
+    jobs.create(JobKind.EMBED, {}, at=base.clock.now())
+    base.app.embed()
+    assert statuses(base) == ["succeeded", "failed"]
+    waiting.assert_in_step()
+
+
+def test_a_failure_of_the_store_ends_it_with_one_terminal_event(
+    base: Base, waiting: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StorageError("no space left on device")
+
+    monkeypatch.setattr(waiting.store, "upsert", refuse)
+    events: list[IngestEvent] = []
+    with pytest.raises(StorageError):
+        base.app.embed(sink=events.append)
+    assert [event.kind for event in events] == ["embed_batch_started", "aborted"]
+    assert statuses(base) == ["failed"]
+
+
+def test_without_a_model_it_says_how_to_configure_one(base: Base) -> None:
+    base.configure("models.embedding", provider="none")
+    base.write("a.md")
+    base.ingest()
+    with pytest.raises(ConfigInvalidError) as caught:
+        base.app.embed()
+    assert caught.value.hint is not None
+    assert "provider" in caught.value.hint
+
+
+def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -> None:
+    class Missing(BagOfWordsEmbedder):
+        @property
+        def identity(self) -> EmbeddingIdentity:
+            raise ModelMissingError("no weights", hint="kebab models pull x")
+
+    base.close()
+    base.vectors = VectorParts(Missing(), waiting.store)
+    with pytest.raises(ModelMissingError):
+        base.app.embed()
+
+
+def test_a_model_that_fails_on_the_way_is_told_in_the_report(base: Base, waiting: Embedding) -> None:
+    class Failing(BagOfWordsEmbedder):
+        def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+            raise ModelUnreachableError("gone")
+
+    base.close()
+    base.vectors = VectorParts(Failing(), waiting.store)
+    report = base.app.embed()
+    assert report.embedding is not None
+    assert report.embedding.failure is not None
+    assert report.embedding.failure.code == "model_unreachable"
+    assert report.embedding.pending == waiting.counts().pending > 0
+
+
+def test_nothing_can_be_embedded_before_an_ingest(base: Base, embedding: Embedding) -> None:
+    assert embedding.stored == set()
+    with pytest.raises(NotIndexedError):
+        base.app.embed()
+
+
+def test_it_writes_nothing_where_writing_is_switched_off(base: Base, waiting: Embedding) -> None:
+    base.close()
+    base.readonly = True
+    with pytest.raises(ReadonlyModeError):
+        base.app.embed()
+    assert waiting.embedder.asked == []
