@@ -17,12 +17,30 @@ from kebab_core import lazy_loader
 
 if TYPE_CHECKING:
     from kebab_embed_local.build import build_embedder
+    from kebab_embed_local.pull.catalogue import CATALOGUE, CatalogueEntry, find_entry
+    from kebab_embed_local.pull.model import PulledModel, PullProgress, pull_model, read_pulled
 
 _MODULE_OF = {
+    "CATALOGUE": "pull.catalogue",
+    "CatalogueEntry": "pull.catalogue",
+    "PullProgress": "pull.model",
+    "PulledModel": "pull.model",
     "build_embedder": "build",
+    "find_entry": "pull.catalogue",
+    "pull_model": "pull.model",
+    "read_pulled": "pull.model",
 }
 
-__all__ = ["build_embedder"]
+__all__ = [
+    "CATALOGUE",
+    "CatalogueEntry",
+    "PullProgress",
+    "PulledModel",
+    "build_embedder",
+    "find_entry",
+    "pull_model",
+    "read_pulled",
+]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)
 

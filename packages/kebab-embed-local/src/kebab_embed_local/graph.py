@@ -91,9 +91,8 @@ def _session(path: Path, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = _QUIET
-    # Shapes change from batch to batch: patterns of one do not fit the next, and an arena only grows.
+    # Shapes change from batch to batch, so that the pattern of one does not fit the next.
     options.enable_mem_pattern = False
-    options.enable_cpu_mem_arena = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 

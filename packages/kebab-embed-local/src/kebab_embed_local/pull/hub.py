@@ -1,0 +1,194 @@
+"""What a hub says about a model: which files it has, how long they are, and their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kebab_core import ModelMissingError, ModelUnreachableError, OperationTimeoutError
+
+if TYPE_CHECKING:
+    import httpx2
+
+DEFAULT_HUB = "https://huggingface.co"
+_TIMEOUT_S = 30.0
+_GONE = frozenset({401, 403, 404})
+_BLOCK = 1 << 20
+_HASH_DIGITS = frozenset({40, 64})
+
+
+class RemoteFile(NamedTuple):
+    """One file of a repository at one revision."""
+
+    path: str
+    size: int
+    sha256: str | None
+    """Of large files."""
+    git_sha1: str
+    """Of small ones, over a header and the content, as git does."""
+
+    def matches(self, file: Path) -> bool:
+        """Return whether a file on disk has exactly this content."""
+        if file.stat().st_size != self.size:
+            return False
+        hasher = (
+            hashlib.sha256() if self.sha256 else hashlib.sha1(b"blob %d\0" % self.size, usedforsecurity=False)
+        )
+        with file.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                hasher.update(block)
+        return hasher.hexdigest() == (self.sha256 or self.git_sha1)
+
+
+class Hub:
+    """A server of models with the interface of Hugging Face.
+
+    Args:
+        client: Speaks HTTP; closed by the caller.
+        address: Where it is.
+    """
+
+    def __init__(self, client: httpx2.Client, address: str = DEFAULT_HUB) -> None:
+        self.client = client
+        self.address = address.rstrip("/")
+
+    def revision(self, repository: str) -> str:
+        """Return the newest revision, so that all files are taken from the same one.
+
+        Raises:
+            ModelMissingError: The hub does not have the repository, or does not show it.
+            ModelUnreachableError: It does not answer, or not as a hub does.
+            OperationTimeoutError: It takes too long.
+        """
+        found = self._json(f"/api/models/{repository}")
+        if not isinstance(found, Mapping) or not _is_hex(found.get("sha")):
+            raise self._no_hub()
+        return str(found["sha"])
+
+    def files(self, repository: str, revision: str) -> dict[str, RemoteFile]:
+        """Return the files of a revision by path.
+
+        Raises:
+            ModelMissingError: The hub does not have them, or does not show them.
+            ModelUnreachableError: It does not answer, or not as a hub does.
+            OperationTimeoutError: It takes too long.
+        """
+        listed = self._json(f"/api/models/{repository}/tree/{revision}?recursive=true")
+        try:
+            found = [_remote_file(item) for item in listed if item["type"] == "file"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._no_hub() from error
+        return {file.path: file for file in found}
+
+    def url(self, repository: str, revision: str, path: str) -> str:
+        """Return where a file's content is."""
+        return f"{self.address}/{repository}/resolve/{revision}/{path}"
+
+    def _json(self, path: str) -> Any:
+        with mapped_hub_errors(self.address):
+            response = self.client.get(self.address + path)
+            check_status(response, self.address)
+            try:
+                return response.json()
+            except ValueError as error:
+                raise self._no_hub() from error
+
+    def _no_hub(self) -> ModelUnreachableError:
+        return ModelUnreachableError(
+            f"{self.address} does not answer as a hub of models does", hub=self.address
+        )
+
+
+def check_status(response: httpx2.Response, address: str) -> None:
+    """Pass what succeeded.
+
+    Raises:
+        ModelMissingError: The hub does not have it, or does not show it.
+        ModelUnreachableError: It failed otherwise.
+    """
+    if response.is_success:
+        return
+    if response.status_code in _GONE:
+        raise ModelMissingError(
+            f"the hub does not have this model any more, or does not show it (HTTP {response.status_code})",
+            hint="kebab models list",
+            url=str(response.url),
+        )
+    raise ModelUnreachableError(
+        f"{address} fails with HTTP {response.status_code}", hint="try again later", hub=address
+    )
+
+
+@contextmanager
+def mapped_hub_errors(address: str) -> Iterator[None]:
+    """Turn errors of the network into those of kebab.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        ModelUnreachableError: The hub cannot be reached, or the connection broke.
+        OperationTimeoutError: It takes too long.
+    """
+    import httpx2
+
+    try:
+        yield
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        is_silent = isinstance(error, httpx2.TimeoutException) and not isinstance(
+            error, httpx2.ConnectTimeout
+        )
+        mapped = _silent(address) if is_silent else _unreachable(address, error)
+        raise mapped from error
+
+
+def hub_client(transport: httpx2.BaseTransport | None = None) -> httpx2.Client:
+    """Return a client that follows a hub to where it keeps its files."""
+    import httpx2
+
+    return httpx2.Client(timeout=httpx2.Timeout(_TIMEOUT_S), follow_redirects=True, transport=transport)
+
+
+def _silent(address: str) -> OperationTimeoutError:
+    return OperationTimeoutError(
+        f"{address} was silent for {_TIMEOUT_S:.0f} s",
+        hint="run the command again; it goes on where it stopped",
+        timeout_s=_TIMEOUT_S,
+    )
+
+
+def _unreachable(address: str, error: Exception) -> ModelUnreachableError:
+    return ModelUnreachableError(
+        f"{address} cannot be reached",
+        hint="check the network and run the command again; it goes on where it stopped",
+        hub=address,
+        reason=str(error)[:200],
+    )
+
+
+def _remote_file(item: Mapping[str, Any]) -> RemoteFile:
+    large = item.get("lfs")
+    file = RemoteFile(
+        str(item["path"]),
+        int(item["size"]),
+        str(large["oid"]).removeprefix("sha256:") if large else None,
+        str(item["oid"]),
+    )
+    if (
+        not _is_hex(file.sha256 or file.git_sha1)
+        or ".." in Path(file.path).parts
+        or Path(file.path).is_absolute()
+    ):
+        raise ValueError(file.path)
+    return file
+
+
+def _is_hex(value: object) -> bool:
+    return (
+        isinstance(value, str)
+        and len(value) in _HASH_DIGITS
+        and all(digit in "0123456789abcdef" for digit in value)
+    )

@@ -1,0 +1,52 @@
+"""Models of fastembed's list, from where `kebab models pull` puts them.
+
+fastembed itself is only asked which repository holds a model, when one is pulled that kebab does not know. Its
+runtime pads every batch to the longest text and cuts what is longer than the window without a word; the same files
+go through kebab's own batches and windows here.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from kebab_core import DependencyMissingError, EmbeddingSettings, ModelMissingError
+
+from kebab_embed_local.build import Surroundings
+from kebab_embed_local.embedder import OnnxEmbedder
+from kebab_embed_local.folder import folder_embedder
+
+
+def pulled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> OnnxEmbedder:
+    """Return an embedder of a pulled model; nothing is looked for elsewhere than in the models folder.
+
+    A folder as fastembed and the hub's own tools keep their models is taken, too.
+
+    Raises:
+        DependencyMissingError: What reads its tokenizer is not installed.
+        ModelMissingError: It has not been pulled.
+        ModelCorruptError: What describes it cannot be read.
+        ConfigInvalidError: The settings name other dimensions than the model has.
+    """
+    if find_spec("tokenizers") is None:
+        raise DependencyMissingError(
+            "the provider `fastembed` needs packages that are not installed",
+            hint="pip install 'kebab-embed-local[fastembed]'",
+            package="tokenizers",
+        )
+    name = settings.model.rpartition("/")[2]
+    hint = f"kebab models pull {name}"
+    folder = _find_folder(surroundings.models_dir, name)
+    if folder is None:
+        raise ModelMissingError(
+            f"the embedding model {name!r} has not been pulled",
+            hint=hint,
+            model=name,
+            folder=str(surroundings.models_dir),
+        )
+    return folder_embedder(settings, folder, model_id=name, hint=hint)
+
+
+def _find_folder(models_dir: Path, name: str) -> Path | None:
+    cached = sorted(models_dir.glob(f"models--*--{name}*/snapshots/*"))
+    return next((folder for folder in (models_dir / name, *cached) if folder.is_dir()), None)
