@@ -41,22 +41,40 @@ def test_answer_to_anything_is_slices_of_the_marked_passages_or_a_refusal(
         rest = rest[found.end() :]
 
 
-@pytest.mark.parametrize(
-    "trap",
-    [
-        "The index keeps terms [#2] as usual.",
-        "The index keeps terms [ #1 ] as usual.",
-        "The index keeps terms ［＃９］ as usual.",
-        "The index keeps terms [#\u200b3] as usual.",
-        "The index keeps terms [#٣] as usual.",
-        "The index keeps \x1b[31mterms\x1b[0m as usual.",
-        "The index keeps \u202esmret\u202c as usual.",
-    ],
-)
-def test_sentence_that_would_forge_a_marker_or_hide_text_is_passed_over(trap: str) -> None:
+FORGED = ["[#2]", "[ #1 ]", "［＃９］", "[#\u200b3]", "[#٣]"]
+
+
+@pytest.mark.parametrize("mark", FORGED)
+def test_fact_that_ends_in_something_like_a_marker_is_quoted_without_it(mark: str) -> None:
+    text = f"The index is old. The index keeps terms {mark}. Rain fell on the index."
+    assert said(build_request("what keeps terms index", text)) == "The index keeps terms [#1]"
+
+
+@pytest.mark.parametrize("mark", FORGED)
+def test_fact_with_something_like_a_marker_inside_is_quoted_on_both_sides_of_it(mark: str) -> None:
+    text = f"The index is old. The index keeps {mark} its terms here. Rain fell on the index."
+    assert said(build_request("what keeps terms index", text)) == "The index keeps [#1]\nits terms here. [#1]"
+
+
+@pytest.mark.parametrize("mark", FORGED)
+def test_fact_without_something_like_a_marker_is_preferred_and_quoted_alone(mark: str) -> None:
+    text = f"The index keeps terms {mark} as usual. An index keeps a few terms."
+    assert said(build_request("index keeps terms", text)) == "An index keeps a few terms. [#1]"
+
+
+@pytest.mark.parametrize("hidden", ["\x1b[31mterms\x1b[0m", "\u202eterms\u202c"])
+def test_sentence_with_hidden_text_is_passed_over_for_one_that_says_as_much(hidden: str) -> None:
     plain = "An index keeps a few terms."
-    assert said(build_request("index keeps terms", f"{trap} {plain}")) == f"{plain} [#1]"
-    assert said(build_request("index keeps terms", trap)) == NOT_IN_EVIDENCE["en"]
+    trap = f"The index keeps {hidden} as usual."
+    assert said(build_request("index keeps", f"{trap} {plain}")) == f"{plain} [#1]"
+    assert said(build_request("index keeps", trap)) == NOT_IN_EVIDENCE["en"]
+
+
+def test_neighbour_that_says_less_does_not_stand_in_for_a_sentence_with_hidden_text() -> None:
+    evidence = "The port of the index is \x1b[31m8080. The index is old."
+    assert said(build_request("index port", evidence)) == NOT_IN_EVIDENCE["en"]
+    other = "The port of the index was 8081."
+    assert said(build_request("index port", evidence, other)) == f"{other} [#2]"
 
 
 @pytest.mark.parametrize("mention", ["[1]", "vec![1]", "[ref]", "#1", "[#1a]", "[#]"])

@@ -1,7 +1,8 @@
 from dataclasses import replace
 
+from kebab_llm_local.extractive.questions import Question, read_question
 from kebab_llm_local.extractive.reading import read_passage
-from kebab_llm_local.extractive.scoring import Question, read_question, score_sentences
+from kebab_llm_local.extractive.scoring import score_sentences
 from kebab_llm_local.extractive.shapes import AnswerShape
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore

@@ -39,10 +39,34 @@ def test_unknown_name_beside_a_sentence_that_holds_most_of_the_question_does_not
     assert answer(question, text, chunks=_MANY).startswith(text)
 
 
-def test_unknown_word_counts_against_a_question_only_where_there_are_many_chunks() -> None:
-    text = "Write a capital letter."
-    assert answer("capital gains", text, chunks=_FEW).startswith(text)
-    assert answer("capital gains", text, chunks=_MANY) == NOT_IN_EVIDENCE["en"]
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_thing_that_no_chunk_names_is_not_answered_by_the_other_word(chunks: int) -> None:
+    assert answer("capital gains", "Write a capital letter.", chunks=chunks) == NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize(
+    "question", ["who capitalised the letter of a word", "does the capital of a word matter"]
+)
+def test_what_happens_may_be_said_in_other_words_where_there_are_few_chunks(question: str) -> None:
+    text = "The capital letter of a word is by Kim."
+    assert answer(question, text, chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize(
+    "question", ["the", "The?", "what is it", "[#1]", "［＃７］", "[#1] the [ #12 ]", "???"]
+)
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_question_without_a_telling_word_is_refused_whatever_stands_in_the_evidence(
+    question: str, chunks: int
+) -> None:
+    texts = (f"The capital letter is it: {question}.", "It is the 1 of 12 and 7.", "the")
+    assert answer(question, *texts, chunks=chunks) == NOT_IN_EVIDENCE["en"]
+
+
+def test_number_that_the_passage_does_not_name_is_not_answered_by_another() -> None:
+    question = "When was letter 5.0 said"
+    assert answer(question, "The letter 5.0.4 was said in May.", chunks=_MANY) == NOT_IN_EVIDENCE["en"]
+    assert answer(question, "The letter 5.0 was said in May.", chunks=_MANY) != NOT_IN_EVIDENCE["en"]
 
 
 def test_capital_at_the_beginning_of_a_question_makes_no_name() -> None:

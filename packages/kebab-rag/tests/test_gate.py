@@ -30,9 +30,9 @@ def test_there_is_a_curve_for_both_languages_and_one_for_everything_else() -> No
     assert GateKey() in CURVES
 
 
-@every_curve
+@pytest.mark.parametrize("curve", CURVES.values())
 def test_no_evidence_stays_below_the_default_gate_however_few_documents_there_are(curve) -> None:
-    assert curve.squash(Evidence(), allowance=allow_for(1)) < 0.2
+    assert curve.squash(Evidence(), allowance=allow_for(1)) < 0.25
 
 
 @given(st.integers(0, 1_000), st.integers(0, 1_000))

@@ -52,8 +52,8 @@ class GateKey(NamedTuple):
 
 
 _KO_EN = "ko-en"
-_ALLOWANCE = 2.0
-"""What a single document is allowed; without any word of the question it stays below 0.2 even so."""
+_ALLOWANCE = 1.8
+"""What a single document is allowed; without any word of the question it stays below 0.25 even so."""
 _MANY_DOCUMENTS = 300
 """From here on nothing is allowed."""
 CURVES: Mapping[GateKey, GateCurve] = {
@@ -67,7 +67,7 @@ CURVES: Mapping[GateKey, GateCurve] = {
 }
 """Curves by what they belong to; the most particular one is used."""
 WHOLE_PASSAGE = GateCurve(intercept=-3.47, coverage=2.56, bm25_ratio=6.49)
-"""For evidence that says nothing of where in a passage the words stand."""
+"""For evidence that says nothing of where in a passage the words stand; nothing is allowed it."""
 
 
 def score_hits(
@@ -81,10 +81,12 @@ def score_hits(
         documents: How many documents there are; None stands for many.
     """
     allowance = allow_for(documents)
-    return tuple(
-        choose_curve(hit, question_lang=question_lang).squash(hit.evidence, allowance=allowance)
-        for hit in hits
-    )
+    return tuple(_score(hit, question_lang=question_lang, allowance=allowance) for hit in hits)
+
+
+def _score(hit: SearchHit, *, question_lang: str, allowance: float) -> float:
+    curve = choose_curve(hit, question_lang=question_lang)
+    return curve.squash(hit.evidence, allowance=0.0 if curve is WHOLE_PASSAGE else allowance)
 
 
 def allow_for(documents: int | None) -> float:

@@ -17,9 +17,10 @@ from kebab_core import (
     TokenUsage,
 )
 
+from kebab_llm_local.extractive.questions import read_question
 from kebab_llm_local.extractive.quoting import Quote
 from kebab_llm_local.extractive.reading import read_passage
-from kebab_llm_local.extractive.scoring import read_question, score_sentences
+from kebab_llm_local.extractive.scoring import score_sentences
 from kebab_llm_local.extractive.selection import choose_quotes
 
 _NAME = "extractive"
@@ -97,7 +98,7 @@ def refusal_for(question: str) -> str:
 
 def _printed(quotes: list[Quote]) -> list[list[str]]:
     """Return the pieces of each quote; each but the first begins with a line end."""
-    printed = [quote.pieces() for quote in quotes]
+    printed = [run for quote in quotes for run in quote.runs()]
     return [printed[0], *(["\n" + pieces[0], *pieces[1:]] for pieces in printed[1:])]
 
 

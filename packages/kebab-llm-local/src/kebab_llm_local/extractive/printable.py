@@ -22,6 +22,16 @@ _GOES_ON = re.compile(
     r"|(?:그리고|그러나|하지만|그래서|그런데|따라서|또한|또는|그러면|예를 들어)[\s,]",
     re.IGNORECASE,
 )
+_REFERS = re.compile(
+    r"(?:it|its|they|their|them|this|these|that|those|he|his|him|she|her|there|then|such|both)\b"
+    r"|(?:그|이|저|이것|그것|이는|이를|여기|거기|그들|당시|이때|이후|그때|또|이번|해당)(?:[은는이가의에을를도들]|\s)",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(
+    r"[:：]$|(?:다음|아래)(?:과|와)\s*같(?:다|습니다|아요|음)[.]?$|\b(?:as\s+follows|the\s+following)[.]?$"
+    r"|(?:다음|아래)(?:의)?(?:\s*(?:명령|코드|스크립트|예시?|설정|줄|단계)\S*)?(?:을|를|처럼|대로)?\s*(?:실행|입력|사용|작성|추가)\S*[.]?$",
+    re.IGNORECASE,
+)
 _MAX_FRAGMENT_WORDS = 7
 
 
@@ -51,3 +61,13 @@ def is_fragment(text: str) -> bool:
 def is_dangling(text: str) -> bool:
     """Return whether a text begins like something that goes on from what was said before it."""
     return _GOES_ON.match(_BULLET.sub("", text.strip())) is not None
+
+
+def refers_back(text: str) -> bool:
+    """Return whether a text begins with a word that stands for something named before."""
+    return _REFERS.match(text) is not None
+
+
+def leads_on(text: str) -> bool:
+    """Return whether a text only says that something follows: a list, a command."""
+    return _LEADS_ON.search(text) is not None

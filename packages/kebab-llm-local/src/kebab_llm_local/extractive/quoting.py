@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from kebab_core import Passage
 
+from kebab_llm_local.extractive.forged import forged_markers, runs_between
 from kebab_llm_local.extractive.sentences import Sentence, SentenceKind
 
-_MARKER = re.compile(r"\[\s*#\s*\d+\s*\]")
 _BULLET = re.compile(r"[-*+•‣◦▪·][ \t]+(?=\S)")
 _WRITTEN = re.compile(r"\w+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -24,13 +25,17 @@ class Quote(NamedTuple):
     passage: Passage
     sentences: tuple[Sentence, ...]
 
-    def pieces(self) -> list[str]:
-        """Return the text sentence by sentence; joined, it is one slice of the passage and its marker."""
-        text = self.passage.text
-        start = self._start()
+    def runs(self) -> Iterator[list[str]]:
+        """Yield what is printed of it, sentence by sentence: one run, or several around what reads like a marker.
+
+        The pieces of a run joined are one slice of the passage and its marker.
+        """
+        text, within = self.passage.text, (self._start(), self.sentences[-1].end)
         ends = [sentence.end for sentence in self.sentences]
-        pieces = [text[low:high] for low, high in zip([start, *ends], ends, strict=False)]
-        return [*pieces[:-1], f"{pieces[-1]} [#{self.passage.marker}]"]
+        for start, end in runs_between(text, within, forged_markers(text, within)):
+            stops = [start, *(stop for stop in ends if start < stop < end), end]
+            pieces = [text[low:high] for low, high in pairwise(stops)]
+            yield [*pieces[:-1], f"{pieces[-1]} [#{self.passage.marker}]"]
 
     def _start(self) -> int:
         """Return where the quote begins: a single item of a list goes without its bullet."""
@@ -41,15 +46,16 @@ class Quote(NamedTuple):
 
 
 def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
-    """Return whether printing a text word for word says nothing but the text.
+    """Return whether printing a text word for word says nothing but the text, what reads like a marker left out.
 
-    Not so where it holds something like a marker, which would cite a passage it does not come from; control or
-    bidirectional characters, which could change how the rest is shown; or a stop sequence.
+    Not so where it holds control or bidirectional characters, which could change how the rest is shown, or a stop
+    sequence; nor where nothing is left of it.
     """
     if any(unicodedata.category(char) in _HIDDEN and char not in _HARMLESS for char in text):
         return False
-    shown = "".join(char for char in text if char not in "\u200b\u200c\u200d\u00ad\ufeff")
-    return not _MARKER.search(unicodedata.normalize("NFKC", shown)) and not any(s and s in text for s in stop)
+    whole = (0, len(text))
+    is_left = any(True for _ in runs_between(text, whole, forged_markers(text)))
+    return is_left and not any(s and s in text for s in stop)
 
 
 def is_question(text: str) -> bool:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kebab_core import Analyzer, CodeCitation, Passage
 
+from kebab_llm_local.extractive.forged import forged_markers
 from kebab_llm_local.extractive.layout import ITEM_MARKER
+from kebab_llm_local.extractive.printable import ends_as_sentence, is_fragment, leads_on
 from kebab_llm_local.extractive.sentences import Sentence, SentenceKind, split_sentences
 
 MAX_BLOCK = 400
@@ -40,6 +44,29 @@ class ReadPassage:
         sentence = self.sentences[position]
         return self.passage.text[sentence.start : sentence.end]
 
+    def is_forged(self, position: int) -> bool:
+        """Return whether a sentence holds something that reads like a marker."""
+        return bool(forged_markers(self.text(position)))
+
+    def is_shown(self, position: int) -> bool:
+        """Return whether code follows a sentence."""
+        after = self.sentences[position + 1 : position + 2]
+        return bool(after) and after[0].kind is SentenceKind.CODE
+
+    def names(self, number: str) -> bool:
+        """Return whether the passage, its title or headings hold a number as it stands, not as part of a longer one."""
+        held = "\n".join((self.passage.title, *self.passage.heading_path, self.passage.text)).casefold()
+        return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|[.,]\d)", held) is not None
+
+    def written(self, position: int) -> str:
+        """Return a sentence in NFD between blanks, each white space as one."""
+        return f" {' '.join(unicodedata.normalize('NFD', self.text(position)).split())} "
+
+    def is_led(self, position: int) -> bool:
+        """Return whether a sentence stands below a line that says what it is about."""
+        is_headed = position > 0 and self.sentences[position - 1].kind is SentenceKind.HEADING
+        return is_headed or self.leads[position] is not None
+
     def before(self, position: int) -> frozenset[str]:
         """Return the terms of what a sentence goes on from.
 
@@ -47,9 +74,14 @@ class ReadPassage:
         it says something else.
         """
         lead = self.leads[position]
-        if lead is not None:
-            return self.terms[lead]
-        return self.terms[position - 1] if position else frozenset[str]()
+        if lead is None and position:
+            lead = self.antecedent(position)
+        return frozenset[str]() if lead is None else self.terms[lead]
+
+    def antecedent(self, position: int) -> int:
+        """Return the position of the sentence before, for one behind a list, a table or code that of what led to it."""
+        lead = self.leads[position - 1]
+        return position - 1 if lead is None else lead
 
 
 def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
@@ -57,7 +89,7 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
     labels = (passage.title, *passage.heading_path)
     is_code = isinstance(passage.citation, CodeCitation)
     split = split_sentences(passage.text, labels=labels, is_code=is_code)
-    sentences = tuple(_join_code(passage.text, split))
+    sentences = tuple(_join_code(passage.text, list(_told_by_place(passage.text, split))))
     starts = [sentence.start for sentence in sentences]
     terms: list[set[str]] = [set() for _ in sentences]
     for term in analyzer.analyze(passage.text):
@@ -71,6 +103,28 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
         context=frozenset(term.text for term in analyzer.analyze("\n".join(labels))),
         leads=tuple(_leads(passage.text, sentences)),
     )
+
+
+def _told_by_place(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences; a paragraph of a few words is a heading of what follows it, or what a lead-in leads to.
+
+    Chunks hold headings of plain text and single commands as lines like any other.
+    """
+    for position, sentence in enumerate(sentences):
+        before = sentences[position - 1] if position else None
+        after = sentences[position + 1] if position + 1 < len(sentences) else None
+        is_line = (
+            sentence.kind is SentenceKind.PROSE
+            and (before is None or _is_parted(text, before, sentence))
+            and (after is None or _is_parted(text, sentence, after))
+            and not ends_as_sentence(text[sentence.start : sentence.end])
+        )
+        if is_line and before and leads_on(text[before.start : before.end]):
+            yield sentence._replace(kind=SentenceKind.CODE)
+        elif is_line and after and is_fragment(text[sentence.start : sentence.end]):
+            yield sentence._replace(kind=SentenceKind.HEADING)
+        else:
+            yield sentence
 
 
 def _join_code(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:

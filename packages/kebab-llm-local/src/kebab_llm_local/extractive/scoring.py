@@ -9,23 +9,14 @@ English ones (on the other half). Nearness of the words to each other, length, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from kebab_core import Analyzer, LexicalIndex
-
-from kebab_llm_local.extractive.asked import AskedWord, weigh_words
-from kebab_llm_local.extractive.printable import is_dangling, is_fragment
+from kebab_llm_local.extractive.asked import AskedWord
+from kebab_llm_local.extractive.printable import is_dangling, is_fragment, refers_back
+from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
-from kebab_llm_local.extractive.shapes import (
-    AnswerShape,
-    asked_shapes,
-    asks_for_code,
-    asks_for_link,
-    looks_like,
-)
-from kebab_llm_local.extractive.sufficiency import needed_coverage
+from kebab_llm_local.extractive.shapes import AnswerShape, looks_like
 
 _CONTEXT = 0.9
 _BEFORE = 0.4
@@ -48,48 +39,17 @@ _OWN_OF_FRAGMENT = 0.25
 """What a few words without an end must hold themselves."""
 _DANGLING = 0.15
 """What it costs to begin like the second half of something, which readers of a quote do not see."""
+_SHOWN = 0.15
+"""What it is worth that code follows, where a question asks how."""
+_FORGED = 0.2
+"""What it costs to hold something that reads like a marker, so that of equals the other is quoted."""
+_BESIDE = 0.5
+"""What a word counts for that only the sentence before holds, where nothing in the sentence refers to that."""
 _LEAST_TERMS = 4
 """Below it a sentence without any of the telling words is a greeting or the like, whatever its headings say."""
 _LOOSE = frozenset({SentenceKind.ITEM, SentenceKind.PROSE})
 _UNASKED_CODE = 0.3
 """A line of code holds many words and explains few. Not measured: the sets with marked answers hold no code."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question made ready.
-
-    Attributes:
-        text: As asked.
-        words: Its telling words.
-        terms: All its terms.
-        shapes: What it may be asking for.
-        asks_for_code: Whether it asks for a command or the like.
-        asks_for_link: Whether it asks where on the net something is.
-        needed: Share of the telling words that the best sentence must hold.
-    """
-
-    text: str
-    words: Sequence[AskedWord]
-    terms: frozenset[str]
-    shapes: tuple[AnswerShape, ...]
-    asks_for_code: bool
-    asks_for_link: bool
-    needed: float
-
-
-def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Question:
-    """Return a question made ready."""
-    words = weigh_words(text, analyzer.analyze_query(text), index)
-    return Question(
-        text=text,
-        words=words,
-        terms=frozenset(term.text for term in analyzer.analyze(text)),
-        shapes=asked_shapes(text),
-        asks_for_code=asks_for_code(text),
-        asks_for_link=asks_for_link(text),
-        needed=needed_coverage(words, corpus_size=index.corpus_size()),
-    )
 
 
 class Candidate(NamedTuple):
@@ -101,12 +61,14 @@ class Candidate(NamedTuple):
         score: How well it answers; comparable within one question.
         coverage: Share of the telling words that it, its headings or the line before hold, in [0, 1]; 0 for a
             few words of which none was asked for.
+        is_enough: Whether it holds so much of the question, and all that it demands, that it may be the answer.
     """
 
     rank: int
     position: int
     score: float
     coverage: float
+    is_enough: bool = False
 
 
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
@@ -124,9 +86,10 @@ def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list
 
 def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -> Candidate:
     own, before, text = read.terms[position], read.before(position), read.text(position)
-    covered = _covered(question.words, [own])
-    with_context = _covered(question.words, [own, read.context])
-    with_before = _covered(question.words, [own, read.context, before])
+    written = read.written(position)
+    covered = _covered(question.words, [own], written)
+    with_context = _covered(question.words, [own, read.context], written)
+    with_before = _covered(question.words, [own, read.context, before], written)
     score = covered + _CONTEXT * (with_context - covered) + _BEFORE * (with_before - with_context)
     shapes = [shape for shape in question.shapes if looks_like(shape, text, question=question.text)]
     score += sum(_SHAPES[shape] for shape in shapes)
@@ -134,15 +97,31 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         score -= _UNASKED_CODE
     if is_dangling(text):
         score -= _DANGLING
+    if read.is_forged(position):
+        score -= _FORGED
+    if AnswerShape.MANNER in question.shapes and read.is_shown(position):
+        score += _SHOWN
     is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
     says_something = (
         covered >= _OWN_OF_FRAGMENT if is_loose else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
     )
-    return Candidate(rank, position, score, with_before if says_something else 0.0)
+    is_led = read.is_led(position) or refers_back(text)
+    coverage = with_before if is_led else with_context + _BESIDE * (with_before - with_context)
+    coverage = coverage if says_something else 0.0
+    return Candidate(rank, position, score, coverage, _is_enough(question, read, position, coverage=coverage))
 
 
-def _covered(words: Sequence[AskedWord], sources: Sequence[frozenset[str]]) -> float:
-    """Return the share of the words, by weight, that any one of the sources holds."""
+def _is_enough(question: Question, read: ReadPassage, position: int, *, coverage: float) -> bool:
+    lead = read.leads[position]
+    return (
+        coverage >= question.needed
+        and question.demands.are_met(read.text(position), lead="" if lead is None else read.text(lead))
+        and all(read.names(number) for number in question.numbers)
+    )
+
+
+def _covered(words: Sequence[AskedWord], sources: Sequence[frozenset[str]], written: str = "") -> float:
+    """Return the share of the words, by weight, that any one of the sources holds, or that stands in what is written."""
     total = sum(word.weight for word in words)
-    held = sum(word.weight * max(word.strength(terms) for terms in sources) for word in words)
+    held = sum(word.weight * max(word.strength(terms, written) for terms in sources) for word in words)
     return held / total if total else 0.0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kebab_llm_local.extractive.printable import ends_as_sentence, has_directive, has_words
+from kebab_llm_local.extractive.companions import last_companion, list_end
+from kebab_llm_local.extractive.printable import ends_as_sentence, has_directive, has_words, leads_on
+from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.quoting import Quote, is_question, is_quotable, letters
-from kebab_llm_local.extractive.reading import MAX_BLOCK, ReadPassage
-from kebab_llm_local.extractive.scoring import Candidate, Question
+from kebab_llm_local.extractive.reading import ReadPassage
+from kebab_llm_local.extractive.scoring import Candidate
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.sufficiency import LEAST_COVERAGE
 
@@ -16,8 +18,10 @@ _SECOND, _THIRD = 0.3, 0.18
 """How far the second and the third sentence may be behind the best: 1.3 quotes on average on Korean questions that
 copy the text, 1.5 on others. With 0.375 and 0.25 four more in a hundred answers to the latter hold what was asked for
 (2026-11), and a second sentence beside the point is seen far more often than that."""
-_LEAD_IN_ENDS = (":", "：")
-_LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+
+
+_NEIGHBOUR = 0.05
+"""What it is worth to stand beside a sentence that is printed already: one quote reads better than two."""
 
 
 def choose_quotes(
@@ -35,39 +39,51 @@ def choose_quotes(
     """
     chosen: dict[tuple[int, int], int] = {}
     seen: set[str] = set()
-    best: float | None = None
-    ranked = sorted(candidates, key=lambda each: -each.score)
-    if not _is_enough(question, passages, ranked, stop=stop):
-        return []
-    for candidate in ranked:
+    left = [each for each in _usable(question, passages, candidates, stop=stop) if each.is_enough]
+    best = left[0].score if left else 0.0
+    while left and len(chosen) < MAX_QUOTED:
+        candidate = max(left, key=lambda each: each.score + _NEIGHBOUR * _touches(each, chosen))
+        left.remove(candidate)
         read = passages[candidate.rank]
-        text = read.text(candidate.position)
-        if best is not None and (
-            len(chosen) >= MAX_QUOTED or best - candidate.score > (_SECOND, _THIRD)[len(chosen) > 1]
-        ):
+        text = letters(read.text(candidate.position))
+        if chosen and best - candidate.score > (_SECOND, _THIRD)[len(chosen) > 1]:
             break
-        if not _answers(question, read, candidate, stop=stop) or letters(text) in seen:
+        if text in seen or (chosen and read.is_forged(candidate.position)):
             continue
-        best = candidate.score if best is None else best
-        seen.add(letters(text))
-        place = (candidate.rank, candidate.position)
-        if place not in chosen:
-            _take(read, candidate, chosen, stop=stop)
+        seen.add(text)
+        if (candidate.rank, candidate.position) not in chosen:
+            _take(question, read, candidate, chosen, stop=stop)
     return list(_quotes(passages, chosen))
 
 
-def _is_enough(
+def _touches(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
+    """Return whether a sentence stands beside one that is printed already."""
+    return any(
+        rank == candidate.rank and candidate.position in {first - 1, last + 1}
+        for (rank, first), last in chosen.items()
+    )
+
+
+def _usable(
     question: Question,
     passages: Sequence[ReadPassage],
     candidates: Iterable[Candidate],
     *,
     stop: Sequence[str],
-) -> bool:
-    """Return whether some sentence that can be quoted holds as much of the question as it needs."""
-    return any(
-        each.coverage >= question.needed and _answers(question, passages[each.rank], each, stop=stop)
-        for each in candidates
-    )
+) -> Iterator[Candidate]:
+    """Yield the sentences that can be quoted, best first.
+
+    Where a better one of a passage cannot be, what holds less of the question than that does not stand in for it.
+    """
+    hidden: dict[int, float] = {}
+    for each in sorted(candidates, key=lambda each: -each.score):
+        read = passages[each.rank]
+        if each.coverage < hidden.get(each.rank, 0.0):
+            continue
+        if _answers(question, read, each, stop=stop):
+            yield each
+        elif each.is_enough and not is_quotable(read.text(each.position), stop=stop):
+            hidden[each.rank] = max(each.coverage, hidden.get(each.rank, 0.0))
 
 
 def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:
@@ -79,9 +95,7 @@ def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, sto
         and (question.asks_for_code or question.asks_for_link or has_words(text))
         and not is_question(text)
         and not _is_echo(question, read, candidate.position)
-        and (
-            not text.endswith(_LEAD_IN_ENDS) or _list_end(read, candidate.position, stop) > candidate.position
-        )
+        and (not leads_on(text) or list_end(read, candidate.position, stop) > candidate.position)
     )
 
 
@@ -95,36 +109,23 @@ def _is_echo(question: Question, read: ReadPassage, position: int) -> bool:
 
 
 def _take(
-    read: ReadPassage, candidate: Candidate, chosen: dict[tuple[int, int], int], *, stop: Sequence[str]
+    question: Question,
+    read: ReadPassage,
+    candidate: Candidate,
+    chosen: dict[tuple[int, int], int],
+    *,
+    stop: Sequence[str],
 ) -> None:
     """Add a sentence with what belongs to it: the list after a lead-in, or the lead-in of an item."""
     rank, position = candidate.rank, candidate.position
-    chosen[rank, position] = (
-        _list_end(read, position, stop) if read.text(position).endswith(_LEAD_IN_ENDS) else position
-    )
+    chosen[rank, position] = last_companion(question, read, position, stop)
     lead = read.leads[position]
     if lead is None or len(chosen) >= MAX_QUOTED or (rank, lead) in chosen:
         return
     is_header = read.sentences[lead].kind is SentenceKind.ROW
     text = read.text(lead)
-    if (is_header or text.endswith(_LEAD_IN_ENDS)) and is_quotable(text, stop=stop):
+    if (is_header or leads_on(text)) and is_quotable(text, stop=stop):
         chosen[rank, lead] = lead
-
-
-def _list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:
-    """Return the position of the last sentence of the list after a lead-in that is still quoted with it."""
-    last = position
-    for following in range(position + 1, len(read.sentences)):
-        sentence = read.sentences[following]
-        is_near = sentence.end - read.sentences[position].start <= MAX_BLOCK
-        if sentence.kind not in _LISTED or not is_near or not _may_follow(read.text(following), stop=stop):
-            break
-        last = following
-    return last
-
-
-def _may_follow(text: str, *, stop: Sequence[str]) -> bool:
-    return is_quotable(text, stop=stop) and not has_directive(text)
 
 
 def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:

@@ -56,7 +56,7 @@ _ASKS = {
     AnswerShape.PERSON: _any("누구", "누가", r"(?:사람|인물|이름)(?:은|는|의)", r"\bwho(?:m|se)?\b"),
     AnswerShape.REASON: _any("왜", "이유", "원인", "까닭", r"\bwhy\b", r"\b(?:cause|reason)"),
     AnswerShape.MANNER: _any(
-        "어떻게", "방법", "하려면", r"\bhow (?:do|does|did|to|can|is|are|was|were|should)\b"
+        "어떻게", "방법", "려면", r"\bhow (?:do|does|did|to|can|is|are|was|were|should)\b"
     ),
 }
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"

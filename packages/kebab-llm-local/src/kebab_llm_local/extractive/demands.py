@@ -1,0 +1,132 @@
+"""What a sentence must hold to answer a question, whatever words they share.
+
+A question for a price is not answered by a sentence without one. The words that state what is asked for need not be in
+the sentence: the thing itself is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kebab_llm_local.extractive import figures
+
+
+class Demand(NamedTuple):
+    """A kind of thing, how questions ask for it, and what it looks like.
+
+    Attributes:
+        asks: Finds the words of a question that state it.
+        holds: Finds the thing in a sentence; None where anything may be it.
+        is_figure: Whether what is found must hold digits that the question does not name itself, or none.
+        is_name: Whether what is found must hold a word that the question does not.
+    """
+
+    asks: re.Pattern[str]
+    holds: re.Pattern[str] | None
+    is_figure: bool = False
+    is_name: bool = False
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+_KEY = r"비밀\s?번호|비번|암호|\b(?:pass(?:word|code|phrase|wd)|PIN)\b"
+_COLOUR = r"""[가-힣]색|빨간|파란|노란|까만|검은|검정|하얀|하양|흰|푸른|\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown
+    |orange|purple|violet|pink|silver|gold(?:en)?|beige|colou?r\w*)\b"""
+_DEMANDS = (
+    Demand(
+        _pattern(
+            r"""가격|요금|비용|사용료|보험료|\bprices?\b|\bcosts?\b|\bfees?\b
+            |\bhow\s+much\s+(?:is|are|was|were)\b|\bhow\s+much\b(?=.*\bcosts?\b)"""
+        ),
+        _pattern(figures.MONEY),
+        is_figure=True,
+    ),
+    Demand(
+        _pattern(r"전화\s?번호|전화는|\b(?:tele)?phone(?:\s+numbers?)?\b"),
+        _pattern(figures.PHONE),
+        is_figure=True,
+    ),
+    Demand(_pattern(r"(?:이메일|메일)(?:\s*주소)|이메일(?=[은이])|\be-?mail\s+address"), _pattern(r"\S@\S")),
+    Demand(_pattern(r"색깔|색상|무슨\s*색|어떤\s*색|\bcolou?rs?\b"), _pattern(_COLOUR)),
+    Demand(_pattern(_KEY), _pattern(_KEY)),
+    Demand(_pattern(r"^(?:since\s+)?when\s+(?:was|were|did)\b"), _pattern(figures.DATE), is_figure=True),
+    Demand(
+        _pattern(
+            r"언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|무슨\s*요일|날짜|^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b"
+        ),
+        _pattern(figures.TIME),
+    ),
+    Demand(
+        _pattern(
+            r"\bhow\s+(?:many|far|old|large|big|tall|high|deep|wide|heavy)\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
+        ),
+        _pattern(figures.NUMBER),
+        is_figure=True,
+    ),
+    Demand(_pattern(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"), _pattern(figures.QUANTITY), is_figure=True),
+    Demand(
+        _pattern(r"^who\b(?!\s+(?:is|are|was|were)\s+(?:the\s+)?\w+\W*$)"),
+        re.compile(figures.WHO),
+        is_name=True,
+    ),
+    Demand(_pattern(r"^where\b"), _pattern(figures.PLACE)),
+    Demand(
+        _pattern(r"\bmeaning\b|뜻|의미"),
+        _pattern(r"\bmean|\brefers?\s+to\b|\bstands?\s+for\b|뜻|의미|[은는란]\s|\bis\s+an?\b"),
+    ),
+    Demand(
+        _pattern(
+            r"""얼마나|얼마|며칠|동안|어떻게|\bhow\s+(?:much|long|often)\b
+            |\bvalues?\b|\bnames?\b|\bdefault\b|\bcommands?\b|명령어?|\bcodes?\b|\bexamples?\b|\blinks?\b|\burls?\b|\bweb\s?site\b|\breasons?\b|코드|예제|예시|링크|홈페이지|이유|원인|까닭|방법
+            |값|이름|기본값?|시간|정도|보통"""
+        ),
+        None,
+    ),
+)
+_COUNTED = re.compile(r"몇\s*(명|시|도|살|층|건|권|포기|그램|부터|까지)(?![가-힣]*\s*간)")
+"""Units that nothing else is counted in."""
+
+
+class Demands(NamedTuple):
+    """What a question demands of a sentence."""
+
+    question: str
+    made: tuple[Demand, ...]
+    places: tuple[tuple[int, int], ...]
+    """Where the question states its demands: half open ranges of code points."""
+
+    def state(self, start: int) -> bool:
+        """Return whether a word of the question only states a demand, by where it begins."""
+        return any(low <= start < high for low, high in self.places)
+
+    def are_met(self, text: str, *, lead: str = "") -> bool:
+        """Return whether a sentence, or the line that leads to it, holds all that is demanded; a name it holds itself."""
+        return all(
+            _holds(demand, text if demand.is_name else f"{lead}\n{text}", question=self.question)
+            for demand in self.made
+        )
+
+
+def read_demands(question: str) -> Demands:
+    """Return what a question demands."""
+    stated = [(demand, match.span()) for demand in _DEMANDS for match in demand.asks.finditer(question)]
+    made = dict.fromkeys(demand for demand, _ in stated if demand.holds is not None)
+    if counted := _COUNTED.search(question):
+        made[Demand(_COUNTED, _pattern(figures.count_of(counted[1])), is_figure=True)] = None
+    return Demands(question, tuple(made), tuple(span for _, span in stated))
+
+
+def _holds(demand: Demand, text: str, *, question: str) -> bool:
+    if demand.holds is None:
+        return True
+    found = (match[0] for match in demand.holds.finditer(text))
+    if demand.is_figure:
+        known = set(figures.digits(question))
+        return any(not known.issuperset(figures.digits(each) or [each]) for each in found)
+    if demand.is_name:
+        asked = set(question.lower().split())
+        return any(not asked.issuperset(each.lower().split()) for each in found)
+    return any(True for _ in found)

@@ -1,0 +1,65 @@
+"""What prices, telephone numbers, dates and counts look like in running text; for verbose patterns."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = re.compile(r"\d+")
+_NOT_MONEY = (
+    r"\s?(?:년|월|일|시|분|초|주|개|명|번|건|살|세|층|호|도|kg|mg|g|km|cm|mm|m|ml|l|%|°|[KMGT]B|bar|ppm|퍼센트|그램|리터|킬로|컵|인분|포기"
+    r"|st\b|nd\b|rd\b|th\b|(?:hours?|minutes?|seconds?|days?|weeks?|months?|years?|times|degrees?|people|percent|grams?|litres?"
+    r"|liters?|eggs?|pages?|January|February|March|April|May|June|July|August|September|October|November|December)\b)"
+)
+MONEY = (
+    r"(?:[$€£¥₩]|\b(?:USD|EUR|KRW|GBP)\b)\s?\d|\d[\d,.]*\s?(?:[만천백억]\s?)*\s?(?:원|달러|유로|엔|위안|파운드)"
+    r"|[만천백억]\s?원|[만천백억]\s*\d*\s*[만천백]?\s*원|무료|공짜"
+    r"|\b(?:free|gratis|dollars?|euros?|pounds?|cents?|won)\b"
+    rf"|(?<![\w.:/-])\d[\d,]*(?:\.\d+)?(?![\d,]*[-/:\d])(?!{_NOT_MONEY})(?![.,]?\w)"
+)
+PHONE = r"\+?\d{2,4}[-.)\s]{1,2}\d{3,4}(?:[-.\s]\d{3,4})?|내선\s?\d|\bext(?:ension|\.)?\s?\d|\d{7,}|\d{4}번"
+_WORDS = (
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|dozen|hundred"
+    r"|thousand|million|billion|half|quarter|both|none|no|several|single|once|twice)\b"
+)
+_KOREAN = r"(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)\s?[가-힣]|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
+NUMBER = rf"\d|{_WORDS}|{_KOREAN}"
+QUANTITY = rf"\d[\d,.]*(?![\d,.]*\s?(?:일|월|년|시)(?![가-힣]*간))|{_WORDS}|{_KOREAN}|[만천백]\s?원|무료"
+_MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
+_DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+DATE = (
+    rf"\d|\b(?:{_MONTHS}|{_DAYS})\b|\b(?:centur|decade|yesterday|today|tomorrow|night|morning|noon|evening|afternoon|week|month|year"
+    r"|spring|summer|autumn|fall|winter|ago|age|era|period|war|when|as\s+soon|on\s+the\s+day"
+    r"|(?:before|after|during|since|until)\s+(?:the\s+)?(?-i:[A-Z]))"
+)
+TIME = (
+    rf"{DATE}|[년월일시분주달]|요일|아침|점심|저녁|새벽|밤|낮|오전|오후|정오|자정|하루|이틀|사흘|나흘|주말|평일|봄|여름|가을|겨울|오늘|내일|어제|지금"
+    r"|마지막|처음|먼저|나중|다음|[전후뒤때면]|동안|까지|부터|마다|예정|항상|즉시|바로|직후|매번|세기|시대|초기|말기"
+    r"|\b(?:now|day|hour|minute|second|midnight|weekend|while|once|every|at\s+the\s+end|first|last|always|immediately|then|early|late"
+    r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
+)
+
+_DID = r"(?:[a-z]+(?:s|ed)|wrote|built|made|won|led|sold|bought|sent|began|found|held|took|gave|came|went|said|became|ran|did|had|will)"
+WHO = (
+    rf"(?<![.!?:] )(?<![-*+] )(?<!^)(?<!\n)\b[A-Z][a-z]+|^[A-Z]\w+(?=[ ][A-Z]|[,:])|^[A-Z]\w+(?=[ ]{_DID}\b)"
+    r"|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+"
+    r"|\b(?:president|king|queen|emperor|minister|government|parliament|congress|council|court|committee|team|company|army"
+    r"|people|members?|citizens?|voters?|men|women|everyone|nobody|anyone|I|we)\b"
+)
+PLACE = r"\b(?:in|at|on|under|near|inside|into|from|beside|behind|within|outside|below|above|between|along|across|around|here)\b|[/~]\w"
+
+
+def digits(text: str) -> list[str]:
+    """Return the runs of digits in a text, in order."""
+    return _DIGITS.findall(text)
+
+
+def count_of(unit: str) -> str:
+    """Return a pattern for so many of a Korean unit: `명`, `시`."""
+    either = {"명": "(?:명|사람|인)", "그램": "(?:그램|g)", "도": "(?:도|°)", "시": "(?:시|:\\d)"}.get(
+        unit, unit
+    )
+    tens = "열|스물|스무|서른|마흔|쉰"
+    return (
+        rf"\d[\d,.]*\s?[만천백억여]*\s?{either}|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|몇|여러|수[십백천만])\s?{either}|(?:{tens})\S{{0,2}}\s?{either}"
+        rf"|[일이삼사오육칠팔구십백천만]\s?{either}"
+    )
