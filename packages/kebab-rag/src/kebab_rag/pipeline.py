@@ -162,7 +162,8 @@ class RagPipeline:
     def _retrieve(self, run: Answering, request: AskRequest) -> SearchResponse:
         query = SearchQuery(text=run.question, mode=run.mode, k=run.k, filters=request.filters)
         found = self._retriever.search(query)
-        run.scores = score_hits(found.hits, question_lang=run.lang)
+        documents = found.coverage.documents_indexed
+        run.scores = score_hits(found.hits, question_lang=run.lang, documents=documents)
         return found
 
     def _refusal_before_asking(self, run: Answering, found: SearchResponse) -> Answer | None:
