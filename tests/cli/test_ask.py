@@ -145,6 +145,8 @@ def test_a_higher_gate_refuses_and_names_what_came_near(quick) -> None:  # type:
     done = quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"})
     assert done.code == 1
     assert re.search(r"한국어/색인\.md#L\d+.* \(점수 0\.\d\d\)", done.stdout)
+    scores = re.findall(r"점수 (0\.\d\d)", done.stdout)
+    assert scores == sorted(scores, reverse=True)
     answer = quick("ask", KO, "--json", env={"KEBAB_RAG_SCORE_GATE": "1.0"}).last
     assert answer["refusal_reason"] == "score_gate"
     assert [cited["marker"] for cited in answer["citations"]] == [None] * len(answer["citations"])  # type: ignore[attr-defined,arg-type]
@@ -166,12 +168,18 @@ def test_an_empty_index_is_a_refusal_that_says_so(kb) -> None:  # type: ignore[n
     kb("ingest")
     done = kb("ask", KO, "--json")
     assert (done.code, done.last["refusal_reason"]) == (1, "no_index")
+    for question in (KO, EN):
+        assert "`kebab ingest`" in kb("ask", question).stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         (["ask", "  "], "invalid_input"),
+        (["ask", '"'], "invalid_input"),
+        (["ask", "“” ''"], "invalid_input"),
+        (["ask", "raw:"], "invalid_input"),
+        (["ask", "raw: title : 색인"], "invalid_input"),
         (["ask", KO, "--multi-hop"], "invalid_input"),
         (["ask", KO, "--mode", "vector"], "not_indexed"),
         (["ask", KO, "--temperature", "3"], "invalid_input"),
@@ -182,6 +190,23 @@ def test_what_cannot_be_asked_is_an_error_with_a_hint(arguments: list[str], code
     done = quick(*arguments, "--json")
     assert (done.code, done.error["code"]) == (2, code)
     assert done.error["hint"]
+
+
+@pytest.mark.parametrize("question", ['"', "''", " “”"])
+def test_a_question_without_words_is_told_in_terms_of_asking(question: str, quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", question)
+    assert done.stderr == 'error: the question has no words\nhint: kebab ask "…"\n'
+
+
+def test_full_text_syntax_is_for_search(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", "raw: rolling AND back", "--json")
+    assert "`search`" in str(done.error["message"])
+    assert done.error["hint"] == "kebab search --help"
+    assert quick("answers", "list", "--json").last["answers"] == []
+
+
+def test_a_question_in_single_quotes_is_a_question(quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("ask", f"'{EN}'", "--json").last["grounded"] is True
 
 
 def test_a_model_that_is_not_there_is_named(quick) -> None:  # type: ignore[no-untyped-def]

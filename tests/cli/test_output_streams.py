@@ -34,6 +34,46 @@ def test_a_reader_that_leaves_is_no_failure(arguments: list[str], indexed) -> No
     assert process.returncode == 0
 
 
+def run_closed(kb, *arguments: str, closed: str = ">&-") -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
+    """Run a command with a standard stream closed, as a shell does."""
+    return subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *kb.kebab.command(*arguments)],
+        env=kb.kebab.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_every_command_refuses_to_work_unheard(indexed, leaf_commands: set[str]) -> None:  # type: ignore[no-untyped-def]
+    before = sorted(path.stat().st_mtime_ns for path in indexed.data.rglob("*"))
+    for command in sorted(leaf_commands):
+        done = run_closed(indexed, *command.split(), "--config", str(indexed.config))
+        assert (done.returncode, done.stdout) == (2, ""), command
+        assert done.stderr.startswith("error: standard output is closed\nhint: "), command
+    assert sorted(path.stat().st_mtime_ns for path in indexed.data.rglob("*")) == before
+
+
+def test_a_closed_output_is_an_error_object_for_programs(indexed) -> None:  # type: ignore[no-untyped-def]
+    done = run_closed(indexed, "search", "색인", "--json", "--config", str(indexed.config))
+    assert (done.returncode, json.loads(done.stderr)["code"]) == (2, "io_error")
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "2>&- <&-"])
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_other_closed_streams_are_no_failure(command: str, closed: str, indexed) -> None:  # type: ignore[no-untyped-def]
+    arguments = [command, "how long does rolling back take?", "--config", str(indexed.config)]
+    done = run_closed(indexed, *arguments, closed=closed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "five minutes" in done.stdout
+
+
+def test_a_text_from_a_closed_input_is_no_text(indexed) -> None:  # type: ignore[no-untyped-def]
+    done = run_closed(indexed, "ingest-stdin", "--title", "x", "--config", str(indexed.config), closed="<&-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no text to ingest" in done.stderr
+
+
 def test_an_ingest_whose_reader_leaves_counts_as_interrupted(kb) -> None:  # type: ignore[no-untyped-def]
     with run_into(kb, "ingest", "--json", stdout=closed_pipe(), stderr=subprocess.PIPE) as process:
         assert process.communicate()[1] == b""

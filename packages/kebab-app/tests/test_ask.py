@@ -5,8 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import pytest
 from kebab_app import AskRequest
+from kebab_app.wiring import LANGUAGE_MODELS
 from kebab_core import AnswerFinal, AnswerToken, RefusalReason, RetrievalDone, SearchMode
+from kebab_testing.fakes.language_model import ScriptedModel
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -59,6 +62,27 @@ def test_many_threads_get_the_same_answer_and_every_one_is_kept(base: Base) -> N
     assert len(app.list_answers(limit=100)) == len({
         answer.retrieval.trace_id for answer in [expected, *answers]
     })
+
+
+SCRIPTED = ScriptedModel(["색인은 파일이 바뀌면 다시 만들어진다. [#1]"])
+
+
+def build_scripted(**_parts: object) -> ScriptedModel:
+    return SCRIPTED
+
+
+def test_what_a_request_leaves_open_is_that_of_the_settings(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")
+    base.configure("models.llm", temperature=0.7, seed=11)
+    base.write("색인.md", NOTE)
+    base.ingest()
+
+    assert base.app.ask(QUESTION).grounded
+    base.app.ask(QUESTION.model_copy(update={"temperature": 0.0, "seed": 3}))
+
+    assert [(each.temperature, each.seed) for each in SCRIPTED.requests] == [(0.7, 11), (0.0, 3)]
 
 
 def test_no_answers_are_listed_where_nothing_was_ever_set_up(base: Base) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from kebab_core import AnswerFinal, InvalidInputError, TraceId
+from kebab_core import AnswerFinal, InvalidInputError, StorageError, TraceId
 
 from kebab_app.search import search
 from kebab_app.wiring import build_rag
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SearchResponse,
     )
     from kebab_rag import AskRequest
+    from pydantic import JsonValue
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -119,7 +120,32 @@ def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
 def _find_answers(base: KnowledgeBase) -> AnswerRepo | None:
     from kebab_store_sqlite import SqliteAnswerRepo
 
-    return SqliteAnswerRepo(base.open_for_reading()) if keeps_answers(base) else None
+    database = base.open_for_reading()
+    if base.unwritable is not None:
+        return _NoRoom(base.unwritable.message)
+    return None if database.readonly else SqliteAnswerRepo(database)
+
+
+class _NoRoom:
+    """Implements `AnswerRepo` where the disk takes nothing more."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def record(self, *, question: str, answer: Answer, packed_chunks: JsonValue | None = None) -> None:  # noqa: ARG002
+        """Store nothing.
+
+        Raises:
+            StorageError: Always.
+        """
+        raise StorageError(self._why)
+
+    def get(self, trace_id: TraceId) -> None:
+        """Return nothing."""
+
+    def recent(self, *, limit: int = 20) -> list[tuple[str, Answer]]:  # noqa: ARG002
+        """Return nothing."""
+        return []
 
 
 class _UseCaseRetriever:

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from kebab_core import NotIndexedError, ReadonlyModeError, is_stale
+from kebab_core import NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
 from kebab_app.clock import SystemClock
 from kebab_app.wiring import (
@@ -82,6 +82,8 @@ class KnowledgeBase:
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self._opened: tuple[int, int] | None = None
+        self.unwritable: StorageError | None = None
+        """Why the database can only be read, where that is a failing disk and not what was asked for."""
 
     def __enter__(self) -> Self:
         return self
@@ -122,18 +124,39 @@ class KnowledgeBase:
                     raise NotIndexedError(
                         "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
                     )
-                self._database = self._open(readonly=self.readonly)
+                self._database = self._open_somehow()
             return self._database
+
+    def _open_somehow(self) -> SqliteDatabase:
+        """Return the database, opened for reading alone where its disk is full, which `unwritable` tells.
+
+        Raises:
+            StorageError: It cannot be read, either.
+        """
+        try:
+            return self._open(readonly=self.readonly)
+        except StorageError as error:
+            if self.readonly or type(error) is not StorageError:
+                raise
+            try:
+                opened = self._open(readonly=True)
+            except StorageError:
+                raise error from None
+            self.unwritable = error
+            return opened
 
     def open_for_writing(self) -> SqliteDatabase:
         """Return the open database, made if there is none.
 
         Raises:
             ReadonlyModeError: Writing is switched off.
+            StorageError: Its disk is full or fails.
         """
         self.require_writable()
         with self._opening:
             self._leave_replaced()
+            if self.unwritable is not None:
+                raise self.unwritable
             if self._database is None:
                 self._database = self._open(readonly=False)
             return self._database
