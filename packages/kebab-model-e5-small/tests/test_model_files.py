@@ -1,0 +1,47 @@
+import hashlib
+import platform
+import sys
+from pathlib import Path
+
+import pytest
+from kebab_model_e5_small import files, manifest
+
+FOLDER = files()
+needs_weights = pytest.mark.skipif(FOLDER is None, reason="built without weights on this platform")
+
+
+def test_weights_are_there_on_the_platform_they_exist_for() -> None:
+    if sys.platform == "linux" and platform.machine() == "x86_64":
+        assert FOLDER is not None
+
+
+@needs_weights
+def test_every_file_is_what_the_manifest_says() -> None:
+    assert FOLDER is not None
+    entries = manifest()["files"]
+    assert {path.name for path in FOLDER.iterdir()} == {*entries, "manifest.json"}
+    for name, entry in entries.items():
+        content = (FOLDER / name).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (entry["size"], entry["sha256"])
+
+
+@needs_weights
+def test_the_identity_follows_the_weights() -> None:
+    assert manifest()["weights_hash"] == manifest()["files"]["weights.bin"]["sha256"]
+
+
+def test_the_manifest_names_the_model_and_its_licence() -> None:
+    known = manifest()
+    assert (known["model_id"], known["dimensions"], known["max_tokens"]) == (
+        "multilingual-e5-small",
+        384,
+        512,
+    )
+    assert known["licence"] == "MIT"
+
+
+@pytest.mark.parametrize("name", ["MODEL_CARD.md", "MODEL_LICENSE.txt"])
+def test_card_and_licence_of_the_model_are_installed(name: str) -> None:
+    text = Path(sys.modules["kebab_model_e5_small"].__file__ or "").with_name(name).read_text("utf-8")
+    assert "multilingual-e5-small" in text
+    assert "MIT" in text
