@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kebab_core import IndexId, StorageError
+from kebab_core import DatabaseCorruptError, IndexId, StorageError
 
 REMAKE_HINT = "run `kebab embed`: it makes the vector index again from the database, nothing is lost"
 _FULL = (
@@ -29,17 +29,20 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
     That is `RuntimeError`, `ValueError` and `OSError`, and for a panic of its Rust a class that is no `Exception`.
 
     Raises:
-        StorageError: The index cannot be read or written.
+        DatabaseCorruptError: The index is damaged: nothing but making it again helps.
+        StorageError: It cannot be read or written as things are.
         BaseException: What is none of these passes through.
     """
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
-        raise StorageError(_message(action, error), hint=_hint(error), index_id=index_id) from error
+        failure = _mapped(action, error, index_id)
+        raise failure from error
     except BaseException as error:
         if type(error).__name__ != _PANIC:
             raise
-        raise StorageError(_message(action, error), hint=_hint(error), index_id=index_id) from error
+        failure = _mapped(action, error, index_id)
+        raise failure from error
 
 
 @contextmanager
@@ -47,23 +50,27 @@ def disk_errors(index_id: IndexId, action: str) -> Iterator[None]:
     """Turn what the disk refuses inside into an error that says what to do.
 
     Raises:
-        StorageError: A file cannot be read or written.
+        DatabaseCorruptError: A file of the index is damaged or gone.
+        StorageError: It cannot be read or written as things are.
     """
     try:
         yield
     except OSError as error:
-        raise StorageError(_message(action, error), hint=_hint(error), index_id=index_id) from error
+        failure = _mapped(action, error, index_id)
+        raise failure from error
+
+
+def _mapped(action: str, error: BaseException, index_id: IndexId) -> StorageError:
+    message, text = _message(action, error), str(error).lower()
+    if any(sign in text for sign in _FULL):
+        hint = "make room on the disk, then run `kebab embed`: it goes on where it stopped"
+    elif any(sign in text for sign in _PROTECTED):
+        hint = "make the data folder readable and writable for yourself"
+    else:
+        return DatabaseCorruptError(message, hint=REMAKE_HINT, index_id=index_id)
+    return StorageError(message, hint=hint, index_id=index_id)
 
 
 def _message(action: str, error: BaseException) -> str:
     cause = (str(error).splitlines() or [type(error).__name__])[0]
     return f"cannot {action} the vector index: {cause[:_MAX_CAUSE]}"
-
-
-def _hint(error: BaseException) -> str:
-    text = str(error).lower()
-    if any(sign in text for sign in _FULL):
-        return "make room on the disk, then run `kebab embed`: it goes on where it stopped"
-    if any(sign in text for sign in _PROTECTED):
-        return "make the data folder readable and writable for yourself"
-    return REMAKE_HINT

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from kebab_core import ChunkId, EmbeddingIdentity, StorageError
+from kebab_core import ChunkId, DatabaseCorruptError, EmbeddingIdentity, StorageError
 
 from kebab_store_vector.lance_errors import REMAKE_HINT, lance_errors
 from kebab_store_vector.places import IndexPlace
@@ -70,12 +70,12 @@ class LanceTable:
         """Whose vectors these are.
 
         Raises:
-            StorageError: The table does not say.
+            DatabaseCorruptError: The table does not say.
         """
         with lance_errors(self._place.index_id, "read"):
             metadata = self._table.schema.metadata or {}
             if _IDENTITY not in metadata:
-                raise StorageError(
+                raise DatabaseCorruptError(
                     "the vector index does not say which model made it",
                     hint=REMAKE_HINT,
                     index_id=self._place.index_id,

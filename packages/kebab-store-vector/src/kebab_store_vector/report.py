@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import EmbeddingIdentity, IndexId, StorageError
+from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 
 from kebab_store_vector.index_reader import equals_table
 from kebab_store_vector.lance_errors import REMAKE_HINT, disk_errors
@@ -40,7 +40,8 @@ def report_on(place: IndexPlace) -> VectorReport:
 
     Raises:
         NotIndexedError: There is no such index.
-        StorageError: It cannot be read, or its matrix has not as many rows.
+        StorageError: It cannot be read.
+        DatabaseCorruptError: Its matrix has not as many rows as its table.
     """
     require_stamp(place)
     table = LanceTable.open(place)
@@ -48,7 +49,7 @@ def report_on(place: IndexPlace) -> VectorReport:
     is_current = manifest is not None and equals_table(place, manifest)
     rows = table.count()
     if manifest is not None and is_current and manifest.intent is None and manifest.living != rows:
-        raise StorageError(
+        raise DatabaseCorruptError(
             f"the vector index has {rows} vectors and its matrix {manifest.living}",
             hint=REMAKE_HINT,
             index_id=place.index_id,
