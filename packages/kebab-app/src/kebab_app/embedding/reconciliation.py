@@ -69,11 +69,15 @@ class Reconciliation:
             self.store.delete(self._index_id, some)
         return len(unknown)
 
-    def start_over(self) -> None:
-        """Make the index anew, with nothing in it, and every row pending again."""
-        self.store.drop(self._index_id)
-        self.store.ensure_table(self._index_id, self.identity)
-        self.repo.reopen(self.identity)
+    def start_over(self, damaged: IndexId) -> None:
+        """Drop an index that is damaged; the model's own is made anew, with every row pending again.
+
+        Another model's is made when that model is used again.
+        """
+        self.store.drop(damaged)
+        if damaged == self._index_id:
+            self.store.ensure_table(self._index_id, self.identity)
+            self.repo.reopen(self.identity)
 
     def _is_in_step(self) -> bool:
         stored = next((t.rows for t in self.store.tables() if t.index_id == self._index_id), 0)

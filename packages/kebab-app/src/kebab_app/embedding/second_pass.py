@@ -19,6 +19,7 @@ from kebab_core import (
     EmbeddingRepo,
     EmbeddingSummary,
     ExternalError,
+    IndexId,
     IndexModelMismatchError,
     PendingEmbedding,
     VectorKey,
@@ -68,10 +69,10 @@ def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelTo
         StorageError: Vectors or what is known of them cannot be stored.
     """
     events.enter(PHASE)
-    removed = bury_tombstones(parts.repo, parts.store)
     if isinstance(parts.model, EmbeddingFailure):
+        removed = bury_tombstones(parts.repo, parts.store)
         return EmbeddingSummary(removed=removed, failure=parts.model)
-    summary = _ModelPass(parts, parts.model, events=events, cancel=cancel, removed=removed).run()
+    summary = _ModelPass(parts, parts.model, events=events, cancel=cancel).run()
     parts.cache.evict(max_bytes=parts.max_cache_bytes)
     return summary
 
@@ -80,13 +81,7 @@ class _ModelPass:
     """The part of a pass that needs the model."""
 
     def __init__(
-        self,
-        parts: EmbeddingParts,
-        model: ReadyModel,
-        *,
-        events: EventStream,
-        cancel: CancelToken,
-        removed: int,
+        self, parts: EmbeddingParts, model: ReadyModel, *, events: EventStream, cancel: CancelToken
     ) -> None:
         self._parts = parts
         self._identity = model.identity
@@ -101,7 +96,7 @@ class _ModelPass:
         self._done = 0
         self._total = 0
         self._computed = 0
-        self._removed = removed
+        self._removed = 0
         self._failure: EmbeddingFailure | None = None
 
     def run(self) -> EmbeddingSummary:
@@ -109,13 +104,23 @@ class _ModelPass:
 
         Returns:
             What was done.
+
+        Raises:
+            DatabaseCorruptError: It is damaged although it was made anew.
+            IndexModelMismatchError: It is another model's although it was made anew.
         """
-        try:
-            self._bring_up_to_date()
-        except (DatabaseCorruptError, IndexModelMismatchError) as error:
-            _LOG.warning("the vector index is made anew: %s", error.message)
-            self._reconciliation.start_over()
-            self._bring_up_to_date()
+        dropped: set[str] = set()
+        while True:
+            try:
+                self._bring_up_to_date()
+                break
+            except (DatabaseCorruptError, IndexModelMismatchError) as error:
+                damaged = str(error.details.get("index_id", self._index_id))
+                if damaged in dropped:
+                    raise
+                _LOG.warning("the vector index %s is made anew: %s", damaged, error.message)
+                dropped.add(damaged)
+                self._reconciliation.start_over(IndexId(damaged))
         return EmbeddingSummary(
             identity=self._identity,
             computed=self._computed,
@@ -127,6 +132,7 @@ class _ModelPass:
 
     def _bring_up_to_date(self) -> None:
         repo = self._parts.repo
+        self._removed += bury_tombstones(repo, self._parts.store)
         repo.withdraw(keep=self._identity)
         repo.request(self._identity)
         self._reconciliation.reopen_lost()
