@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import DocumentSet, StorageError, VectorHit
+from kebab_core import StorageError
 
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import ApproximateIndex
@@ -14,6 +14,7 @@ from kebab_store_vector.places import IndexPlace
 from kebab_store_vector.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentSet, VectorHit
     from numpy.typing import NDArray
 
 _SPARE = 2

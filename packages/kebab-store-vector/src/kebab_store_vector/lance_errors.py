@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,9 +18,11 @@ _FULL = (
     "os error 28",
     "os error 122",
 )
+_PASSING = ("conflict", "too many open files", "os error 24")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
 _PANIC = "PanicException"
 _MAX_CAUSE = 300
+_RUST_PLACE = re.compile(r",? [^ ]+\.rs:\d+:\d+")
 
 
 @contextmanager
@@ -46,7 +49,7 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
 
 
 @contextmanager
-def disk_errors(index_id: IndexId, action: str) -> Iterator[None]:
+def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
     """Turn what the disk refuses inside into an error that says what to do.
 
     Raises:
@@ -60,17 +63,19 @@ def disk_errors(index_id: IndexId, action: str) -> Iterator[None]:
         raise failure from error
 
 
-def _mapped(action: str, error: BaseException, index_id: IndexId) -> StorageError:
+def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> StorageError:
     message, text = _message(action, error), str(error).lower()
     if any(sign in text for sign in _FULL):
-        hint = "make room on the disk, then run `kebab embed`: it goes on where it stopped"
+        hint = "free some disk space, then run `kebab embed`: it goes on where it stopped"
     elif any(sign in text for sign in _PROTECTED):
         hint = "make the data folder readable and writable for yourself"
+    elif any(sign in text for sign in _PASSING):
+        hint = "run the same command again"
     else:
         return DatabaseCorruptError(message, hint=REMAKE_HINT, index_id=index_id)
     return StorageError(message, hint=hint, index_id=index_id)
 
 
 def _message(action: str, error: BaseException) -> str:
-    cause = (str(error).splitlines() or [type(error).__name__])[0]
+    cause = _RUST_PLACE.sub("", (str(error).splitlines() or [type(error).__name__])[0])
     return f"cannot {action} the vector index: {cause[:_MAX_CAUSE]}"

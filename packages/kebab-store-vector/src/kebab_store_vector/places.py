@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +39,19 @@ def places_below(root: Path) -> Iterator[IndexPlace]:
         yield from (
             IndexPlace(root, IndexId(match[1])) for name in names if (match := _TABLE.fullmatch(name))
         )
+
+
+def remove_files(place: IndexPlace) -> None:
+    """Remove the files of an index; from the first moment on there is none."""
+    versions = place.table / "_versions"
+    gone = place.table / "_versions.gone"
+    if gone.exists():
+        shutil.rmtree(gone)
+    if versions.exists():
+        versions.rename(gone)
+    for folder in (place.matrix, place.table):
+        if folder.exists():
+            shutil.rmtree(folder)
 
 
 def require_stamp(place: IndexPlace) -> TableStamp:

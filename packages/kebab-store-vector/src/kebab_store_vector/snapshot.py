@@ -7,20 +7,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import ChunkId, DocumentSet, LanguageSpread, VectorHit
+from kebab_core import ChunkId, LanguageSpread, VectorHit
 
 from kebab_store_vector.cosines import cosines, exact_cosines
 from kebab_store_vector.matrix_rows import MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentSet
     from numpy.typing import NDArray
 
 _MARGIN = 1e-5
 """More than float32 products of unit vectors are off; who is nearer is decided in float64."""
 _FEW = 4
 """A choice of less than one row in so many is gathered instead of computing all cosines."""
-_COLD_QUERIES = 2
-"""How many queries of a process read half precision before a copy in float32 is worth its memory."""
+_COLD_QUERIES = 8
+"""How many queries read half precision before a copy in float32 is worth its time: the copy takes that of as many."""
+_KEPT_QUERIES = 4
+"""One question is asked as several vectors, and each of several things."""
 _MAX_COPY_BYTES = 256 * 1024 * 1024
 
 
@@ -35,7 +38,7 @@ class Snapshot:
         self.rows = rows
         self._queries = 0
         self._copy: NDArray[np.float32] | None = None
-        self._latest: tuple[bytes, NDArray[np.float32]] | None = None
+        self._latest: dict[bytes, NDArray[np.float32]] = {}
 
     def search(
         self, query: NDArray[np.float32], *, limit: int, documents: DocumentSet | None, lang: str | None
@@ -76,7 +79,7 @@ class Snapshot:
             mask = _both(mask, self._of_documents(documents)[self.rows.keys["document"]])
         if lang is not None:
             number = self.rows.langs.index(lang) if lang in self.rows.langs else len(self.rows.langs)
-            mask = _both(mask, self.rows.keys["lang"] == number)
+            mask = _both(mask, self._lang_numbers == number)
         return None if mask is None else np.flatnonzero(mask)
 
     def similarities(self, query: NDArray[np.float32], chunk_ids: Sequence[ChunkId]) -> list[float | None]:
@@ -184,15 +187,16 @@ class Snapshot:
         return self._samples[size]
 
     def _is_latest(self, query: NDArray[np.float32]) -> bool:
-        return self._latest is not None and self._latest[0] == query.tobytes()
+        return query.tobytes() in self._latest
 
     def _cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the cosines with all rows; kept until another query comes."""
+        """Return the cosines with all rows; kept until some other queries have come."""
         latest = self._latest
-        if latest is not None and latest[0] == query.tobytes():
-            return latest[1]
-        found = cosines(self._widest(), query)
-        self._latest = (query.tobytes(), found)
+        found = latest.get(query.tobytes())
+        if found is None:
+            found = cosines(self._widest(), query)
+            kept = list(latest.items())[1 - _KEPT_QUERIES :]
+            self._latest = dict([*kept, (query.tobytes(), found)])
         return found
 
     def _widest(self) -> NDArray[np.floating]:

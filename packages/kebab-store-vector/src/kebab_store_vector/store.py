@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import (
-    ChunkId,
-    DocumentSet,
-    EmbeddingIdentity,
-    IndexId,
-    InvalidInputError,
-    LanguageSpread,
-    NotIndexedError,
-    ReadonlyModeError,
-    VectorHit,
-    VectorKey,
-    VectorMatrix,
-    VectorTable,
-)
+from kebab_core import InvalidInputError, NotIndexedError, ReadonlyModeError
 
 from kebab_store_vector.lance_errors import disk_errors
-from kebab_store_vector.places import IndexPlace, places_below
+from kebab_store_vector.places import IndexPlace, places_below, remove_files
 
 if TYPE_CHECKING:
+    # the Protocols alone import most of kebab_core
     import numpy as np
+    from kebab_core import (
+        ChunkId,
+        DocumentSet,
+        EmbeddingIdentity,
+        IndexId,
+        LanguageSpread,
+        VectorHit,
+        VectorKey,
+        VectorMatrix,
+        VectorTable,
+    )
     from numpy.typing import NDArray
 
     from kebab_store_vector.index_reader import IndexReader
@@ -102,9 +100,7 @@ class LanceVectorStore:
         self._require_writable()
         place = IndexPlace(self._folder, index_id)
         with disk_errors(index_id, "remove"):
-            for folder in (place.matrix, place.table):
-                if folder.exists():
-                    shutil.rmtree(folder)
+            remove_files(place)
         for held in (self._readers, self._writers, self._searches):
             held.pop(index_id, None)
 
@@ -158,7 +154,8 @@ class LanceVectorStore:
         """
         from kebab_store_vector.table_list import table_at
 
-        tables = [table_at(place) for place in places_below(self._folder)]
+        with disk_errors(None, "list"):
+            tables = [table_at(place) for place in places_below(self._folder)]
         return [table for table in tables if table is not None]
 
     def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
