@@ -134,9 +134,24 @@ def test_item_of_a_list_brings_the_line_that_leads_to_it() -> None:
     assert answer("index keeps terms", text) == "The parser reads: [#1]\nthe index that keeps terms [#1]"
 
 
-def test_row_of_a_table_brings_the_row_of_its_heads() -> None:
-    text = "key | meaning\nport | 8080 is usual\nindex | keeps terms\nhost | here"
-    assert answer("index keeps what", text) == "key | meaning [#1]\nindex | keeps terms [#1]"
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["index | keeps terms", "port | 8080 is usual", "host | here"],
+        ["port | 8080 is usual", "index | keeps terms", "host | here"],
+        ["port | 8080 is usual", "host | here", "index | keeps terms"],
+    ],
+)
+def test_row_of_a_table_and_the_row_of_its_heads_share_one_marker(rows: list[str]) -> None:
+    text = "\n".join(["key | meaning", *rows])
+    assert answer("index keeps what", text) == "key | meaning\nindex | keeps terms [#1]"
+
+
+def test_rows_of_one_table_share_one_marker_whatever_stands_between_them() -> None:
+    table = "key | meaning\nindex | keeps terms now\nport | usual\nindex | keeps terms well"
+    assert answer("index keeps terms", table) == (
+        "key | meaning\nindex | keeps terms now\nindex | keeps terms well [#1]"
+    )
 
 
 def test_short_block_of_code_is_quoted_whole() -> None:

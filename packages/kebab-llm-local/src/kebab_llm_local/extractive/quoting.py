@@ -23,25 +23,40 @@ class Quote(NamedTuple):
     """A stretch of a passage that is printed as it stands, with its sentences."""
 
     passage: Passage
-    sentences: tuple[Sentence, ...]
+    stretches: tuple[tuple[Sentence, ...], ...]
+    """Neighbours together; several stretches are rows of one table."""
 
     def runs(self) -> Iterator[list[str]]:
         """Yield what is printed of it, sentence by sentence: one run, or several around what reads like a marker.
 
-        The pieces of a run joined are one slice of the passage and its marker.
+        The pieces of a run joined are one slice of the passage and its marker. Rows of a table that are no neighbours
+        are a slice each, with a line end between two and one marker behind the last.
         """
-        text, within = self.passage.text, (self._start(), self.sentences[-1].end)
-        ends = [sentence.end for sentence in self.sentences]
+        run: list[str] = []
+        for sentences in self.stretches:
+            for number, pieces in enumerate(self._slices(sentences)):
+                if number:
+                    yield self._marked(run)
+                    run = []
+                run += ["\n" + pieces[0], *pieces[1:]] if run else pieces
+        yield self._marked(run)
+
+    def _slices(self, sentences: Sequence[Sentence]) -> Iterator[list[str]]:
+        """Yield the text of neighbours, sentence by sentence, once for each slice around what reads like a marker."""
+        text, within = self.passage.text, (self._start(sentences), sentences[-1].end)
+        ends = [sentence.end for sentence in sentences]
         for start, end in runs_between(text, within, forged_markers(text, within)):
             stops = [start, *(stop for stop in ends if start < stop < end), end]
-            pieces = [text[low:high] for low, high in pairwise(stops)]
-            yield [*pieces[:-1], f"{pieces[-1]} [#{self.passage.marker}]"]
+            yield [text[low:high] for low, high in pairwise(stops)]
 
-    def _start(self) -> int:
-        """Return where the quote begins: a single item of a list goes without its bullet."""
-        first = self.sentences[0]
+    def _marked(self, run: Sequence[str]) -> list[str]:
+        return [*run[:-1], f"{run[-1]} [#{self.passage.marker}]"]
+
+    def _start(self, sentences: Sequence[Sentence]) -> int:
+        """Return where neighbours begin: a single item of a list goes without its bullet."""
+        first = sentences[0]
         bullet = _BULLET.match(self.passage.text, first.start, first.end)
-        alone = len(self.sentences) == 1 and first.kind is SentenceKind.ITEM
+        alone = len(sentences) == 1 and first.kind is SentenceKind.ITEM
         return bullet.end() if alone and bullet else first.start
 
 

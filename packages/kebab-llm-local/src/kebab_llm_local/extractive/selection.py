@@ -131,15 +131,28 @@ def _take(
 def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:
     for rank, read in enumerate(passages):
         picked = {n for (at, low), high in chosen.items() if at == rank for n in range(low, high + 1)}
-        run: list[int] = []
+        quote: list[list[int]] = []
         for position in sorted(picked):
-            if run and position > run[-1] + 1:
-                yield _quote(read, run)
-                run = []
-            run.append(position)
-        if run:
-            yield _quote(read, run)
+            if quote and position == quote[-1][-1] + 1:
+                quote[-1].append(position)
+            elif quote and _is_same_table(read, quote[-1][-1], position):
+                quote.append([position])
+            else:
+                if quote:
+                    yield _quote(read, quote)
+                quote = [[position]]
+        if quote:
+            yield _quote(read, quote)
 
 
-def _quote(read: ReadPassage, run: Sequence[int]) -> Quote:
-    return Quote(read.passage, tuple(read.sentences[position] for position in run))
+def _is_same_table(read: ReadPassage, before: int, position: int) -> bool:
+    """Return whether two rows stand below the same first row, or one of them is it."""
+    head = read.leads[position]
+    is_row = read.sentences[position].kind is SentenceKind.ROW
+    return is_row and head is not None and head in {before, read.leads[before]}
+
+
+def _quote(read: ReadPassage, stretches: Sequence[Sequence[int]]) -> Quote:
+    return Quote(
+        read.passage, tuple(tuple(read.sentences[position] for position in run) for run in stretches)
+    )
