@@ -10,6 +10,9 @@ from typing import NamedTuple
 from kebab_core import (
     Analyzer,
     Chunk,
+    ChunkId,
+    EmbeddingModelId,
+    Evidence,
     IndexedChunk,
     IndexVersion,
     RetrievalDetail,
@@ -30,12 +33,35 @@ from kebab_search.written import WrittenWord, read_again
 
 
 class Candidate(NamedTuple):
-    """A chunk that the index found: its raw BM25, its rank by that (from 1), and its score with boosts."""
+    """A chunk that was found.
+
+    Attributes:
+        found: The chunk.
+        bm25: Its raw BM25; None where words did not find it.
+        lexical_rank: Its rank by that, from 1; None likewise.
+        score: What it is placed by, boosts included.
+        vector_rank: Its rank among the nearest passages of its script, from 1; None where it is not among them.
+        cosine: Of the query with it; None without a vector.
+        standing: By how many deviations that is above the mean of its script; None likewise.
+    """
 
     found: IndexedChunk
-    bm25: float
-    lexical_rank: int
+    bm25: float | None
+    lexical_rank: int | None
     score: float
+    vector_rank: int | None = None
+    cosine: float | None = None
+    standing: float | None = None
+
+    @property
+    def chunk_id(self) -> ChunkId:
+        """The id of the chunk."""
+        return self.found.chunk.chunk_id
+
+    @property
+    def depth(self) -> int:
+        """How deep one has to look to find it, on the leg where that is least."""
+        return min(rank for rank in (self.lexical_rank, self.vector_rank) if rank is not None)
 
 
 class HitBuilder(NamedTuple):
@@ -50,6 +76,9 @@ class HitBuilder(NamedTuple):
     index_version: IndexVersion
     written: tuple[WrittenWord, ...] = ()
     looked_up: Mapping[str, str] = MappingProxyType({})
+    method: SearchMode = SearchMode.LEXICAL
+    score_kind: ScoreKind = ScoreKind.BM25
+    embedding_model: EmbeddingModelId | None = None
 
     def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
         """Return the hit at a rank."""
@@ -60,7 +89,7 @@ class HitBuilder(NamedTuple):
         return SearchHit(
             rank=rank,
             score=candidate.score,
-            score_kind=ScoreKind.BM25,
+            score_kind=self.score_kind,
             chunk_id=chunk.chunk_id,
             doc_id=document.doc_id,
             source_id=document.source_id,
@@ -73,13 +102,16 @@ class HitBuilder(NamedTuple):
             matched=snippet.matched,
             citation=build_citation(candidate.found),
             retrieval=RetrievalDetail(
-                method=SearchMode.LEXICAL,
+                method=self.method,
                 fusion_score=candidate.score,
                 lexical_score=candidate.bm25,
+                vector_score=candidate.cosine,
                 lexical_rank=candidate.lexical_rank,
+                vector_rank=candidate.vector_rank,
             ),
-            evidence=passage_evidence(self.query, text=chunk.text, terms=terms, around=around),
+            evidence=self._evidence(candidate, terms=terms, around=around),
             index_version=self.index_version,
+            embedding_model=self.embedding_model,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
             stale=is_stale(
@@ -94,6 +126,12 @@ class HitBuilder(NamedTuple):
             repo=document.repo,
             code_lang=document.code_lang,
         )
+
+    def _evidence(self, candidate: Candidate, *, terms: Sequence[Term], around: Sequence[Term]) -> Evidence:
+        words = passage_evidence(self.query, text=candidate.found.chunk.text, terms=terms, around=around)
+        if candidate.cosine is None:
+            return words
+        return words.model_copy(update={"similarity": candidate.cosine, "margin": candidate.standing})
 
     def _analyze(self, text: str) -> list[Term]:
         terms = self.analyzer.analyze(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kebab_core import Clock, FusionInput, SearchTrace, TraceCandidate, TraceTerm, TraceTiming
 
@@ -31,11 +31,11 @@ class Stopwatch:
 def build_trace(
     query: WeightedQuery, *, found: Sequence[Candidate], ordered: Sequence[Candidate], timing: TraceTiming
 ) -> SearchTrace:
-    """Return the trace of a search by words.
+    """Return the trace of a search.
 
     Args:
         query: The terms and their weights.
-        found: By the rank that the index gave them.
+        found: What either leg found.
         ordered: By the rank that they were given in the end.
         timing: How long it took.
     """
@@ -44,23 +44,37 @@ def build_trace(
             TraceTerm(text=text, weight=weight, searched=text in query.searched)
             for text, weight in query.weights.items()
         ),
-        lexical=tuple(
-            TraceCandidate(
-                chunk_id=candidate.found.chunk.chunk_id,
-                doc_id=candidate.found.document.doc_id,
-                doc_path=candidate.found.document.doc_path,
-                rank=candidate.lexical_rank,
-                score=candidate.bm25,
-            )
-            for candidate in found
+        lexical=_leg(
+            (candidate, candidate.lexical_rank, candidate.bm25)
+            for candidate in sorted(found, key=lambda candidate: candidate.lexical_rank or 0)
+        ),
+        vector=_leg(
+            (candidate, candidate.vector_rank, candidate.cosine)
+            for candidate in sorted(found, key=lambda candidate: candidate.vector_rank or 0)
         ),
         rrf_inputs=tuple(
             FusionInput(
-                chunk_id=candidate.found.chunk.chunk_id,
+                chunk_id=candidate.chunk_id,
                 lexical_rank=candidate.lexical_rank,
+                vector_rank=candidate.vector_rank,
                 fusion_score=candidate.score,
             )
             for candidate in ordered
         ),
         timing=timing,
+    )
+
+
+def _leg(ranked: Iterable[tuple[Candidate, int | None, float | None]]) -> tuple[TraceCandidate, ...]:
+    """Return the candidates that a leg gave a rank."""
+    return tuple(
+        TraceCandidate(
+            chunk_id=candidate.chunk_id,
+            doc_id=candidate.found.document.doc_id,
+            doc_path=candidate.found.document.doc_path,
+            rank=rank,
+            score=score,
+        )
+        for candidate, rank, score in ranked
+        if rank is not None and score is not None
     )

@@ -61,6 +61,11 @@ class WeightedQuery:
             return weight
         return self.prefix_weight if self.prefixes and text.startswith(self.prefixes) else 0.0
 
+    @cached_property
+    def most(self) -> float:
+        """What all words and prefixes weigh together, at least 0."""
+        return math.fsum(word.weight for word in self.forms) + self.prefix_weight * len(self.prefixes)
+
     def word_weight(self, forms: Iterable[str]) -> float:
         """Return the weight of a word: that of its commonest form."""
         return min(self.weights[form] for form in forms)

@@ -1,0 +1,44 @@
+"""Below what a passage that shares no word with a query is no hit.
+
+Everything is somewhat near to everything, so that the nearest passages of a row of random letters are found as surely as
+those of a question. What tells them apart: random letters are words that no passage holds, lie nearer to other random
+letters than to questions, and their nearest passages stand out little.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kebab_core import VectorMatrix
+
+from kebab_search.anchors import Anchors, nearness
+from kebab_search.model_habits import Floors
+
+_SHARE_OF_MOST = 0.5
+_GIBBERISH = -0.003
+"""How much nearer to questions than to gibberish a query may be and still count as such."""
+
+
+def floor_for(
+    query: VectorMatrix, floors: Floors, *, anchors: Anchors, knows_words: bool, vectors: float
+) -> tuple[float, float]:
+    """Return how far passages must stand out to be hits: those in the script of the query, and others.
+
+    Args:
+        query: Its vector, shape (1, d).
+        floors: Of the model.
+        anchors: Of the model; without them gibberish is not told from words that no passage holds.
+        knows_words: Whether any passage of the index holds a word of the query.
+        vectors: How many vectors standings rest on: one of n stands out by no more than the root of n - 1.
+    """
+    if not knows_words and _is_gibberish(query, anchors):
+        return floors.gibberish, floors.gibberish
+    most = _SHARE_OF_MOST * math.sqrt(max(vectors - 1, 0))
+    if knows_words:
+        return min(floors.known, most), min(floors.known, most)
+    return min(floors.unknown, most), min(floors.abroad, most)
+
+
+def _is_gibberish(query: VectorMatrix, anchors: Anchors) -> bool:
+    gibberish, questions = nearness(query, anchors.gibberish), nearness(query, anchors.questions)
+    return gibberish is not None and questions is not None and gibberish - questions > _GIBBERISH

@@ -1,0 +1,132 @@
+"""Searching with vectors: what the vector and the hybrid retriever share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from kebab_core import (
+    Analyzer,
+    Clock,
+    DocumentSet,
+    DocumentStore,
+    IndexVersion,
+    LexicalIndex,
+    SearchFilters,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SearchSettings,
+)
+
+from kebab_search.budget import HitCost
+from kebab_search.fusion import Weighed
+from kebab_search.hits import Candidate
+from kebab_search.joined import Asked, JoinedLegs, is_bound
+from kebab_search.lexical import BOOSTS
+from kebab_search.lexical_leg import LexicalFinds, LexicalLeg
+from kebab_search.query import parse_query
+from kebab_search.question import WEIGHTS, Question
+from kebab_search.results import Finds, Method, ResultPages
+from kebab_search.trace import Stopwatch
+from kebab_search.vector_leg import VectorLeg
+
+Score = Callable[[Sequence[Weighed], Asked], list[Candidate]]
+"""Gives candidates their final scores; leaves out those that are no hits."""
+FUSION = "fusion@1"
+"""Another label where the same passages come in another order."""
+
+
+class LegSearch:
+    """One search with vectors, words beside them or not.
+
+    Args:
+        index: Where terms are looked up.
+        documents: What chunks belong to.
+        analyzer: The one that the index was made with.
+        clock: Tells what is stale, and how long searching takes.
+        settings: Length of snippets, when documents are stale, and how legs are joined.
+        cost: What a hit costs of `SearchQuery.max_tokens`.
+    """
+
+    def __init__(
+        self,
+        *,
+        index: LexicalIndex,
+        documents: DocumentStore,
+        analyzer: Analyzer,
+        clock: Clock,
+        settings: SearchSettings,
+        cost: HitCost,
+    ) -> None:
+        self._words = LexicalLeg(index=index, documents=documents, analyzer=analyzer)
+        self._documents = documents
+        self._results = ResultPages(
+            documents=documents, analyzer=analyzer, clock=clock, settings=settings, cost=cost
+        )
+
+    def run(
+        self, query: SearchQuery, vectors: VectorLeg, *, method: Method, order: Sequence[str], score: Score
+    ) -> SearchResponse:
+        """Return the page of a query.
+
+        Args:
+            query: What is asked.
+            vectors: The vector leg.
+            method: Which legs find hits, and what scores are.
+            order: What decides the order beside the constants of both legs.
+            score: Gives candidates their scores.
+
+        Raises:
+            InvalidInputError: The query is empty or its full-text syntax is wrong.
+            StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
+        """
+        watch = Stopwatch(self._results.clock)
+        parsed = parse_query(query.text)
+        self._words.require_index()
+        opened = self._results.open(
+            query, order=(method.index_version, BOOSTS, WEIGHTS.model_dump_json(), FUSION, *order)
+        )
+        documents = self._documents.resolve_filters(query.filters)
+        places = opened[1].offset + query.k
+        question = self._words.read(parsed)
+        by_words = method.mode is SearchMode.HYBRID or is_bound(parsed)
+
+        def look(within: DocumentSet | None, places: int) -> LexicalFinds:
+            return self._words.find(question, within, places=places) if by_words else LexicalFinds()
+
+        finds = look(documents, places)
+        lexical_ms = watch.lap()
+        asked = Asked(question, vectors.read(parsed.words), is_bound(parsed))
+        joined = JoinedLegs(self._documents, vectors)
+        candidates = score(joined.find(asked, finds, documents, places=places), asked)
+
+        def finds_under(filters: SearchFilters) -> bool:
+            within = self._documents.resolve_filters(filters)
+            return bool(score(joined.find(asked, look(within, 1), within, places=1), asked))
+
+        beside = {candidate.chunk_id for candidate in finds.beside}
+        return self._results.respond(
+            query,
+            Finds(
+                _looked_up(question, finds),
+                candidates,
+                [candidate for candidate in candidates if candidate.chunk_id in beside],
+                lexical_ms=lexical_ms,
+                vector_ms=watch.lap(),
+            ),
+            opened=opened,
+            method=method,
+            documents=documents,
+            watch=watch,
+            finds_under=finds_under,
+        )
+
+    def index_version(self, leg: SearchMode, vectors: VectorLeg) -> IndexVersion:
+        """Return the label of a leg or both over this index and model."""
+        model = f"{vectors.identity.model_id}@{vectors.identity.model_version}"
+        words = f"{self._words.version}+" if leg is SearchMode.HYBRID else ""
+        return IndexVersion(f"{leg.value}:{words}{model}")
+
+
+def _looked_up(question: Question, finds: LexicalFinds) -> Question:
+    return question._replace(looked_up=finds.looked_up)

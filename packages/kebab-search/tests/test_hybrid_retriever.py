@@ -1,0 +1,335 @@
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kebab_core import (
+    EmbeddingKind,
+    IndexModelMismatchError,
+    KebabError,
+    ModelMissingError,
+    NoHitReason,
+    NotIndexedError,
+    ScoreKind,
+    SearchFilters,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    SearchSettings,
+    VectorKey,
+)
+from kebab_search import NO_ANCHORS, Anchors, HybridRetriever, VectorLeg, make_anchors
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.vector_store import InMemoryVectorStore
+from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
+from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.vectors import index_id
+
+ANALYZER = WordAnalyzer()
+SYNONYMS = {"car": "automobile", "자동차": "automobile", "색인": "index", "purchase": "buy"}
+FILLER = "words about weather gardens music rivers and mountains number"
+
+
+class Library:
+    """Documents with words and vectors."""
+
+    def __init__(
+        self, *, fusion: str = "calibrated", anchors: Anchors = NO_ANCHORS, failure: KebabError | None = None
+    ) -> None:
+        self.store = InMemoryDocumentStore()
+        self.vectors = InMemoryVectorStore()
+        self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
+        self.anchors = anchors
+        self.failure = failure
+        self.retriever = HybridRetriever(
+            vectors=self.leg,
+            index=InMemoryLexicalIndex(self.store),
+            documents=self.store,
+            analyzer=ANALYZER,
+            clock=FixedClock(),
+            settings=SearchSettings.model_validate({"hybrid_fusion": fusion}),
+            cost=lambda hit: len(hit.snippet),
+        )
+
+    def leg(self) -> VectorLeg:
+        if self.failure is not None:
+            raise self.failure
+        return VectorLeg(
+            embedder=self.embedder, store=self.vectors, index_id=index_id(), anchors=self.anchors
+        )
+
+    def put(self, path: str, *paragraphs: str, lang: str = "en", embed: bool = True) -> None:
+        terms = [ANALYZER.analyze_chunk(title="t", heading_path=(), text=text) for text in paragraphs]
+        record = build_record(RecordSpec(path=path, paragraphs=paragraphs, terms=terms, title="t", lang=lang))
+        self.store.replace_document(record)
+        if embed:
+            keys = [VectorKey(c.chunk_id, record.document.doc_id, lang) for c in record.chunks]
+            self.vectors.ensure_table(index_id(), self.embedder.identity)
+            rows = self.embedder.embed([c.text for c in record.chunks], EmbeddingKind.DOCUMENT)
+            self.vectors.upsert(index_id(), keys, rows)
+
+    def fill(self, count: int = 12) -> None:
+        """Put documents in that say nothing of what tests ask for."""
+        for number in range(count):
+            self.put(f"filler/{number:02}.md", f"{FILLER} {number} item{number} other{number * 7}")
+
+    def search(self, text: str, mode: SearchMode = SearchMode.HYBRID, **fields: object) -> SearchResponse:
+        return self.retriever.search(SearchQuery.model_validate({"text": text, "mode": mode, **fields}))
+
+    def paths(self, text: str, mode: SearchMode = SearchMode.HYBRID, **fields: object) -> list[str]:
+        return [str(hit.doc_path) for hit in self.search(text, mode, **fields).hits]
+
+    def pages(self, sizes: Sequence[int], text: str, mode: SearchMode) -> list[SearchHit]:
+        """Return the hits of every page of a result; the sizes are used in turn, over and over."""
+        hits: list[SearchHit] = []
+        cursor: str | None = None
+        for turn in range(1000):
+            page = self.search(text, mode, k=sizes[turn % len(sizes)], cursor=cursor)
+            hits += page.hits
+            cursor = page.next_cursor
+            if cursor is None:
+                return hits
+        raise AssertionError("there is no last page")
+
+
+class TestHybridRetriever(RetrieverLaws):
+    @pytest.fixture
+    def searched(self) -> StoreAndRetriever:
+        library = Library(failure=ModelMissingError("no weights"))
+        return library.store, library.retriever
+
+
+@pytest.fixture
+def library() -> Library:
+    library = Library()
+    library.fill()
+    library.put("meaning.md", "an automobile stands in the yard")
+    library.put("words.md", "the car park is closed on sunday")
+    return library
+
+
+def test_passage_that_shares_no_word_is_found_by_meaning(library: Library) -> None:
+    assert library.paths("car", SearchMode.LEXICAL) == ["words.md"]
+    assert set(library.paths("car")[:2]) == {"words.md", "meaning.md"}
+    assert set(library.paths("car", SearchMode.VECTOR)[:2]) == {"words.md", "meaning.md"}
+
+
+def test_passage_that_both_legs_find_is_first(library: Library) -> None:
+    assert library.paths("car")[0] == "words.md"
+
+
+def test_response_says_that_both_legs_took_part(library: Library) -> None:
+    response = library.search("car")
+    assert response.coverage.legs == (SearchMode.LEXICAL, SearchMode.VECTOR)
+    assert response.coverage.missing_legs == ()
+    assert library.search("car", SearchMode.VECTOR).coverage.legs == (SearchMode.VECTOR,)
+
+
+@pytest.mark.parametrize(
+    ("mode", "fusion", "kind"),
+    [
+        (SearchMode.HYBRID, "calibrated", ScoreKind.CALIBRATED),
+        (SearchMode.HYBRID, "rrf", ScoreKind.RRF),
+        (SearchMode.VECTOR, "calibrated", ScoreKind.COSINE),
+        (SearchMode.LEXICAL, "calibrated", ScoreKind.BM25),
+    ],
+)
+def test_scores_are_of_the_kind_that_is_told(mode: SearchMode, fusion: str, kind: ScoreKind) -> None:
+    library = Library(fusion=fusion)
+    library.fill()
+    library.put("words.md", "the car park is closed on sunday")
+    hits = library.search("car park", mode).hits
+    assert {hit.score_kind for hit in hits} == {kind}
+    assert all(better.score >= worse.score for better, worse in pairwise(hits))
+    if kind is not ScoreKind.BM25:
+        assert all(-1 <= hit.score <= 1 for hit in hits)
+    if mode is SearchMode.HYBRID:
+        assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+def test_passage_first_on_both_legs_has_the_greatest_score_that_ranks_can_give() -> None:
+    library = Library(fusion="rrf")
+    library.fill()
+    library.put("words.md", "the car park is closed on sunday")
+    best = library.search("car park closed").hits[0]
+    assert (best.doc_path, best.score) == ("words.md", pytest.approx(1))
+    assert (best.retrieval.lexical_rank, best.retrieval.vector_rank) == (1, 1)
+
+
+def test_hits_carry_raw_scores_ranks_and_evidence_of_both_legs(library: Library) -> None:
+    words, meaning = library.search("car").hits[:2]
+    assert words.retrieval.lexical_rank == 1
+    assert words.retrieval.lexical_score is not None
+    assert words.retrieval.vector_score == words.evidence.similarity
+    assert meaning.retrieval.lexical_rank is meaning.retrieval.lexical_score is None
+    assert meaning.retrieval.vector_rank is not None
+    assert meaning.evidence.coverage == 0
+    assert words.evidence.margin is not None
+    assert meaning.evidence.margin is not None
+    assert {words.embedding_model, meaning.embedding_model} == {"bag-of-words"}
+    assert {words.index_version, meaning.index_version} == {library.retriever.index_version()}
+
+
+def test_trace_shows_both_legs(library: Library) -> None:
+    trace = library.search("car", trace=True).trace
+    assert trace is not None
+    assert [candidate.doc_path for candidate in trace.lexical] == ["words.md"]
+    assert {"words.md", "meaning.md"} <= {candidate.doc_path for candidate in trace.vector}
+    assert [candidate.rank for candidate in trace.vector] == sorted(
+        candidate.rank for candidate in trace.vector
+    )
+    both = trace.rrf_inputs[0]
+    assert both.lexical_rank == 1
+    assert both.vector_rank is not None
+
+
+@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
+@pytest.mark.parametrize("text", ['"car park" sunday', "raw: car AND park"])
+def test_phrases_and_syntax_say_what_is_a_hit(library: Library, mode: SearchMode, text: str) -> None:
+    library.put("apart.md", "a park where no car may go on sunday")
+    expected = {"words.md"} if text.startswith('"') else {"words.md", "apart.md"}
+    assert set(library.paths(text, mode)) == expected
+
+
+@pytest.mark.parametrize("mode", list(SearchMode))
+def test_filters_narrow_before_ranking(library: Library, mode: SearchMode) -> None:
+    for number in range(60):
+        library.put(f"many/{number}.md", f"the car park number {number}")
+    assert library.paths("car", mode, filters={"path_glob": ["words.md"]}) == ["words.md"]
+
+
+@pytest.mark.parametrize("mode", list(SearchMode))
+def test_filters_that_leave_nothing_are_the_reason(library: Library, mode: SearchMode) -> None:
+    response = library.search("car", mode, filters=SearchFilters(lang=("ja",)))
+    assert (response.hits, response.no_hit_reason) == ((), NoHitReason.FILTERED_OUT)
+    assert response.filtered_out_by == ("lang",)
+
+
+def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
+    library = Library()
+    library.put("a.md", "the car park", embed=False)
+    response = library.search("car")
+    assert [hit.score_kind for hit in response.hits] == [ScoreKind.BM25]
+    assert response.coverage.legs == (SearchMode.LEXICAL,)
+    assert response.coverage.missing_legs == (SearchMode.VECTOR,)
+    with pytest.raises(NotIndexedError) as refused:
+        library.search("car", SearchMode.VECTOR)
+    assert refused.value.hint == "kebab embed"
+
+
+def test_without_a_model_words_are_searched_and_the_leg_is_missing() -> None:
+    library = Library(failure=ModelMissingError("no weights", hint="kebab models pull"))
+    library.put("a.md", "the car park")
+    assert library.search("car").coverage.missing_legs == (SearchMode.VECTOR,)
+    assert library.retriever.index_version() == "lexical:words@1"
+    with pytest.raises(ModelMissingError):
+        library.search("car", SearchMode.VECTOR)
+
+
+def test_vectors_of_another_model_are_told_from_none() -> None:
+    library = Library()
+    library.put("a.md", "the car park", embed=False)
+    other = BagOfWordsEmbedder(96, model_id="older")
+    library.vectors.ensure_table(index_id("older"), other.identity)
+    library.vectors.upsert(
+        index_id("older"),
+        [VectorKey(hit.chunk_id, hit.doc_id, "en") for hit in library.search("car").hits],
+        other.embed(["the car park"], EmbeddingKind.DOCUMENT),
+    )
+    assert library.search("car").coverage.missing_legs == (SearchMode.VECTOR,)
+    with pytest.raises(IndexModelMismatchError) as refused:
+        library.search("car", SearchMode.VECTOR)
+    assert refused.value.hint == "kebab embed"
+    assert "older" in str(refused.value)
+
+
+def test_passage_without_a_vector_is_placed_by_words() -> None:
+    library = Library()
+    library.fill()
+    library.put("best.md", "the car park by the river is closed", embed=False)
+    library.put("half.md", "a park with flowers and trees")
+    library.put("other.md", "an automobile of the year")
+    hits = library.search("car park closed").hits
+    assert hits[0].doc_path == "best.md"
+    assert hits[0].evidence.similarity is None
+    assert "best.md" not in library.paths("car park closed", SearchMode.VECTOR)
+
+
+def passages(number: int) -> list[str]:
+    """Return passages whose order by words is not their order by meaning."""
+    words = ("car", "automobile", "buy", "purchase", "index", "pad", "stuff")
+    return [
+        " ".join(words[(n * 5 + n // 3 * step) % len(words)] for step in range(1, 4 + n % 6)) + f" n{n}"
+        for n in range(number)
+    ]
+
+
+def filled(fusion: str) -> Library:
+    library = Library(fusion=fusion)
+    library.put("notes/a.md", *passages(70))
+    library.put("글/b.md", *(f"자동차 {n} 색인 purchase {n}" for n in range(40)), lang="ko")
+    return library
+
+
+LARGE = {fusion: filled(fusion) for fusion in ("calibrated", "rrf")}
+
+
+@pytest.mark.parametrize(
+    ("mode", "fusion"),
+    [(SearchMode.HYBRID, "calibrated"), (SearchMode.HYBRID, "rrf"), (SearchMode.VECTOR, "calibrated")],
+)
+@settings(max_examples=4, deadline=None)
+@given(sizes=st.lists(st.integers(5, 45), min_size=1, max_size=3))
+def test_pages_of_any_sizes_together_are_the_whole(mode: SearchMode, fusion: str, sizes: list[int]) -> None:
+    library = LARGE[fusion]
+    whole = library.search("car purchase 색인", mode, k=1000).hits
+    assert library.pages(sizes, "car purchase 색인", mode) == list(whole)
+    assert len(whole) > 45
+
+
+@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
+@pytest.mark.parametrize("k", [1, 10, 11, 25])
+def test_more_hits_begin_with_the_same(mode: SearchMode, k: int) -> None:
+    library = LARGE["calibrated"]
+    assert library.search("car buy", mode, k=k).hits == library.search("car buy", mode, k=1000).hits[:k]
+
+
+def test_passages_in_another_script_are_not_all_behind() -> None:
+    def ranked(anchors_of: Callable[[BagOfWordsEmbedder], Anchors]) -> list[str]:
+        library = Library()
+        library.anchors = anchors_of(library.embedder)
+        for number in range(30):
+            library.put(f"ko/{number}.md", f"이것은 무엇 {number} 이야기 하나{number}", lang="ko")
+            library.put(f"en/{number}.md", f"what this is {number} story one{number}")
+        library.put("en/answer.md", "automobile story")
+        return library.paths("자동차 이야기")
+
+    assert "en/answer.md" in ranked(lambda embedder: make_anchors(embedder, ["이것은 무엇", "story"]))[:3]
+
+
+def test_an_index_in_one_script_is_looked_at_once() -> None:
+    library = Library()
+    library.fill(3)
+    before = len(library.embedder.asked)
+    library.search("car")
+    assert [texts for texts, _ in library.embedder.asked[before:]] == [("car",)]
+
+
+def test_letters_at_random_find_nothing() -> None:
+    library = Library()
+    library.fill(40)
+    library.anchors = Anchors(
+        questions=make_anchors(library.embedder, ["words about music"]).questions,
+        gibberish={
+            script: tuple(library.embedder.embed(["asdf qwer"], EmbeddingKind.QUERY).tolist()[0])
+            for script in make_anchors(library.embedder, ["a"]).gibberish
+        },
+    )
+    response = library.search("asdf qwer zxcv")
+    assert (response.hits, response.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
