@@ -43,6 +43,16 @@ Rolling back takes one command and five minutes.
 """
 
 
+CONFIG = """\
+[workspace]
+root = "notes"
+[storage]
+data_dir = "data"
+[models.embedding]
+provider = "none"
+"""
+
+
 @dataclass(frozen=True)
 class Completed:
     """One finished command."""
@@ -165,12 +175,13 @@ def kebab(tmp_path: Path) -> Kebab:
 
 
 def make_knowledge_base(folder: Path, kebab: Kebab, *, notes: bool = True) -> KnowledgeBase:
+    """Return one without vectors: most tests are not about them, and a model takes seconds to load."""
     base = KnowledgeBase(folder, kebab)
     base.notes.mkdir(parents=True)
     if notes:
         base.write("한국어/색인.md", KOREAN_NOTE)
         base.write("english/deployment.md", ENGLISH_NOTE)
-    base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    base.config.write_text(CONFIG, encoding="utf-8")
     return base
 
 

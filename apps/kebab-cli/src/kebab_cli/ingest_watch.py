@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from kebab_core import IngestReport
 
     from kebab_cli.progress import Sink
+    from kebab_cli.render import Console
 
 
 def watch_ingest(
-    session: Session, app: App, work: Callable[[Sink, CancelToken], IngestReport]
+    session: Session,
+    app: App,
+    work: Callable[[Sink, CancelToken], IngestReport],
+    *,
+    render: Callable[[Console, IngestReport], None] | None = None,
 ) -> IngestReport:
     """Run an ingest under the user's eyes and print its report.
 
@@ -25,6 +30,7 @@ def watch_ingest(
         session: The command.
         app: The knowledge base.
         work: The ingest.
+        render: Prints the report for people; None is as for files.
 
     Returns:
         What was done.
@@ -49,7 +55,7 @@ def watch_ingest(
 
         session.console.wire(wire_ingest_report(report))
     else:
-        render_report(session.console, report)
+        (render or render_report)(session.console, report)
         slowest.render(session.console)
     return report
 

@@ -10,6 +10,8 @@ from kebab_core import (
     AssetFinished,
     AssetStarted,
     Completed,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
     Heartbeat,
     IngestEvent,
     IngestResult,
@@ -36,6 +38,8 @@ _ROOMY = 90
 _TAKEN_ROOMY = 76
 _TAKEN_NARROW = 24
 _LEAST_PATH = 8
+_WHOLE = 10
+"""Per second: from here on a fraction says nothing."""
 
 
 class _CountColumn(MofNCompleteColumn):
@@ -68,6 +72,7 @@ class _Bar:
         self._task = progress.add_task("", total=None, phase="scan", rate="")
         self._room = room
         self._writer: str | None = None
+        self._embeds = False
 
     def show(self, event: IngestEvent) -> None:
         """Bring the bar up to date with an event."""
@@ -83,6 +88,10 @@ class _Bar:
                 update(self._task, description=_cropped(event.path, self._room))
             case AssetFinished():
                 self._finish(event)
+            case EmbedBatchStarted() if not self._embeds:
+                self._begin_embedding(event)
+            case EmbedBatchFinished():
+                self._move(event.done, unit="passages")
             case Completed() | Aborted():
                 update(self._task, description="", phase="done")
 
@@ -92,10 +101,24 @@ class _Bar:
             self._progress.console.print(Text(f"waiting for {safe_name(writer)}"), soft_wrap=True)
             self._writer = writer
 
-    def _finish(self, event: AssetFinished) -> None:
+    def _begin_embedding(self, event: EmbedBatchStarted) -> None:
+        self._embeds = True
+        self._progress.reset(
+            self._task,
+            total=event.total,
+            completed=event.done,
+            description="",
+            phase="embed",
+            rate="",
+        )
+
+    def _move(self, completed: int, *, unit: str) -> None:
         speed = self._progress.tasks[0].speed
-        rate = f"{speed:.0f} files/s" if speed else ""
-        self._progress.update(self._task, completed=event.idx, rate=rate)
+        rate = f"{speed:.{0 if speed >= _WHOLE else 1}f} {unit}/s" if speed else ""
+        self._progress.update(self._task, completed=completed, rate=rate)
+
+    def _finish(self, event: AssetFinished) -> None:
+        self._move(event.idx, unit="files")
         if event.result is IngestResult.ERROR:
             self._progress.console.print(Text(f"could not read {safe_name(event.path)}"))
 

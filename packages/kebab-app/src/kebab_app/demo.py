@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def open_demo() -> Iterator[App]:
     """Open an empty knowledge base whose only source is the guides; everything it writes is deleted after.
 
-    The user's configuration, environment and data take no part.
+    The user's configuration, environment and data take no part. Search is by words alone: a first look takes seconds.
 
     Yields:
         The knowledge base, nothing ingested yet.
@@ -34,7 +34,11 @@ def open_demo() -> Iterator[App]:
             "XDG_STATE_HOME": str(home / "state"),
             "XDG_CACHE_HOME": str(home / "cache"),
         }
-        overrides = {"workspace.root": str(guides), "storage.data_dir": str(home / "data")}
+        overrides = {
+            "workspace.root": str(guides),
+            "storage.data_dir": str(home / "data"),
+            "models.embedding.provider": "none",
+        }
         loaded = load_settings(config_path=None, environ=environ, overrides=overrides)
         with App(loaded) as app:
             yield app

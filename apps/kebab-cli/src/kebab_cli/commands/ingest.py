@@ -17,13 +17,16 @@ from kebab_cli.session import Session
 @click.option("--verify", is_flag=True, help="Compare contents even where size and time are unchanged.")
 @click.option("--force", is_flag=True, help="Process every file again.")
 @click.option("--prune", is_flag=True, help="Remove documents even when more than half of a source is gone.")
+@click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
 @click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
 @click.pass_context
-def command(context: click.Context, /, path: Path | None, **flags: bool) -> None:
+def command(context: click.Context, /, path: Path | None, *, no_embed: bool, **flags: bool) -> None:
     """Read new and changed files into the index.
 
     PATH is a file or folder inside a configured source; without it everything is looked at. Files that are
-    gone leave the index; a second run over unchanged files does nothing. Ctrl-C stops after the file in hand; what is done stays done.
+    gone leave the index; a second run over unchanged files does nothing. Passages can be searched by their words at
+    once; their vectors follow when all files are read. Ctrl-C stops after the file or batch in hand; what is done
+    stays done.
 
     Examples:
       kebab ingest
@@ -33,7 +36,7 @@ def command(context: click.Context, /, path: Path | None, **flags: bool) -> None
     from kebab_app import IngestOptions
 
     session = Session(context)
-    options = IngestOptions(**flags)
+    options = IngestOptions(embed=not no_embed, **flags)
     with session.open_app() as app:
         report = watch_ingest(
             session, app, lambda sink, cancel: app.ingest(path, sink=sink, cancel=cancel, options=options)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kebab_core import IngestItem, IngestReport, IngestResult, SkipReason
 
 from kebab_cli.render import Console, count_of, safe, safe_name
+from kebab_cli.views.embedding import render_embedding
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
@@ -50,6 +51,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         console.line("hint: kebab ingest --prune removes them")
     if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
         console.line("hint: there are no files here yet; put some Markdown or text into the folder")
+    if report.embedding is not None:
+        render_embedding(console, report.embedding)
     if report.aborted:
         console.line("hint: run kebab ingest again to go on; what is done stays done")
 
