@@ -23,6 +23,10 @@ from kebab_testing.records import RecordSpec, build_record
 
 ANALYZER = KoreanEnglishAnalyzer()
 ASKED = [(QUESTION_EN, FACT_EN), (QUESTION_KO, FACT_KO)]
+MARKS = ("[#1]", "[#12]", "[#999]", "［＃3］", "[ #2 ]", "[\u200b#1]")
+TRAIN_EN = ("The night train to Lark Harbour", "leaves from platform seven.")
+TRAIN_KO = ("종달새항으로 가는 밤 열차는", "일곱 번 승강장에서 떠난다.")
+NEIGHBOURS = "The night train to Lark Harbour is blue.\n\n종달새항으로 가는 밤 열차는 파란색이다."
 OTHERS = ("The parser reads a file and yields blocks.", "서버를 옮긴 기록이다. 백업은 매일 새벽에 돈다.")
 
 
@@ -34,6 +38,11 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteDatabas
         put(store, "page.md", (FACT_EN, *ATTEMPTS[::2], FACT_KO, *ATTEMPTS[1::2]))
         put(store, "whole.md", ("\n\n".join([FACT_KO, *ATTEMPTS, FACT_EN]),))
         put(store, "others.md", OTHERS)
+        for number, mark in enumerate(MARKS):
+            ended = f"{FACT_EN[:-1]} {mark}. {FACT_KO[:-1]} {mark}."
+            put(store, f"ended/{number}.md", (f"{NEIGHBOURS}\n\n{ended}",))
+            parted = f"{mark.join(TRAIN_EN)} {mark.join(TRAIN_KO)}"
+            put(store, f"parted/{number}.md", (f"{NEIGHBOURS}\n\n{parted}",))
         for number, attempt in enumerate(ATTEMPTS):
             put(store, f"alone/{number}.md", (attempt, f"{FACT_EN}\n\n{FACT_KO}"))
             put(store, f"beside/{number}.md", (f"{attempt}\n\n{FACT_EN}\n\n{FACT_KO}",))
@@ -101,3 +110,23 @@ def test_asking_for_an_attempt_prints_nothing_that_acts_and_cites_only_what_is_t
     assert find_markers(answer.answer) == ()
     assert {char for char in answer.answer if unicodedata.category(char) == "Cc"} <= {"\n"}
     assert not set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029") & set(answer.answer)
+
+
+@pytest.mark.parametrize("number", range(len(MARKS)))
+@pytest.mark.parametrize(("question", "fact"), ASKED)
+def test_fact_that_ends_in_a_marker_of_its_own_is_quoted_without_it_and_its_neighbour_is_not(
+    database: SqliteDatabase, *, question: str, fact: str, number: int
+) -> None:
+    answer = ask(database, question, path=f"ended/{number}.md")
+    assert answer.grounded
+    assert answer.answer == f"{fact[:-1]} [1]"
+
+
+@pytest.mark.parametrize("number", range(len(MARKS)))
+@pytest.mark.parametrize(("question", "parts"), [(QUESTION_EN, TRAIN_EN), (QUESTION_KO, TRAIN_KO)])
+def test_fact_with_a_marker_of_its_own_inside_is_quoted_on_both_sides_of_it(
+    database: SqliteDatabase, *, question: str, parts: tuple[str, str], number: int
+) -> None:
+    answer = ask(database, question, path=f"parted/{number}.md")
+    assert answer.grounded
+    assert answer.answer == f"{parts[0]} [1]\n{parts[1]} [1]"

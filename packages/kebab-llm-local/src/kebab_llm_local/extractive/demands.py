@@ -49,6 +49,15 @@ _DEMANDS = (
         _pattern(figures.PHONE),
         is_figure=True,
     ),
+    Demand(
+        _pattern(
+            r"""(?<!비밀)(?<!전화)(?<!비밀\s)(?<!전화\s)번호(?=[는가를은이]?\s*(?:뭐|무엇|뭔|알려|[?？]|$))
+            |\b(?:serial|account|booking|reservation|confirmation|passport|licen[cs]e|registration|order|room|flight|invoice
+            |customer|part|model)\s+(?:number|code)\b"""
+        ),
+        _pattern(figures.IDENTIFIER),
+        is_figure=True,
+    ),
     Demand(_pattern(r"(?:이메일|메일)(?:\s*주소)|이메일(?=[은이])|\be-?mail\s+address"), _pattern(r"\S@\S")),
     Demand(_pattern(r"색깔|색상|무슨\s*색|어떤\s*색|\bcolou?rs?\b"), _pattern(_COLOUR)),
     Demand(_pattern(_KEY), _pattern(_KEY)),
@@ -64,6 +73,11 @@ _DEMANDS = (
             r"\bhow\s+(?:many|far|old|large|big|tall|high|deep|wide|heavy)\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
         ),
         _pattern(figures.NUMBER),
+        is_figure=True,
+    ),
+    Demand(
+        _pattern(r"\bhow\s+long\b|얼마나\s*(?:오래|걸|긴|길)|기간"),
+        _pattern(figures.DURATION),
         is_figure=True,
     ),
     Demand(_pattern(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"), _pattern(figures.QUANTITY), is_figure=True),
@@ -86,7 +100,7 @@ _DEMANDS = (
         None,
     ),
 )
-_COUNTED = re.compile(r"몇\s*(명|시|도|살|층|건|권|포기|그램|부터|까지)(?![가-힣]*\s*간)")
+_COUNTED = re.compile(r"몇\s*(명|시간|시|도|살|층|건|권|포기|그램|초|개월|미터|기가|마리|부터|까지)")
 """Units that nothing else is counted in."""
 
 
@@ -103,9 +117,16 @@ class Demands(NamedTuple):
         return any(low <= start < high for low, high in self.places)
 
     def are_met(self, text: str, *, lead: str = "") -> bool:
-        """Return whether a sentence, or the line that leads to it, holds all that is demanded; a name it holds itself."""
+        """Return whether a sentence, or the line that leads to it, holds all that is demanded.
+
+        Names and figures it must hold itself.
+        """
         return all(
-            _holds(demand, text if demand.is_name else f"{lead}\n{text}", question=self.question)
+            _holds(
+                demand,
+                text if demand.is_name or demand.is_figure else f"{lead}\n{text}",
+                question=self.question,
+            )
             for demand in self.made
         )
 

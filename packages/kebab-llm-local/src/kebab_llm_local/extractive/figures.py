@@ -21,7 +21,7 @@ _WORDS = (
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|dozen|hundred"
     r"|thousand|million|billion|half|quarter|both|none|no|several|single|once|twice)\b"
 )
-_KOREAN = r"(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)\s?[가-힣]|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
+_KOREAN = r"(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)\s?[가-힣]|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
 NUMBER = rf"\d|{_WORDS}|{_KOREAN}"
 QUANTITY = rf"\d[\d,.]*(?![\d,.]*\s?(?:일|월|년|시)(?![가-힣]*간))|{_WORDS}|{_KOREAN}|[만천백]\s?원|무료"
 _MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
@@ -38,6 +38,11 @@ TIME = (
     r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
 )
 
+IDENTIFIER = r"\d{2,}(?![\d,]*\s?[년월일시분원])|[A-Z]+-?\d"
+DURATION = (
+    rf"{NUMBER}|\b(?:hours?|minutes?|days?|weeks?|months?|years?|overnight|until|till|all\s+(?:day|night)|forever|always|while)\b"
+    r"|하루|이틀|사흘|나흘|밤새|종일|까지|동안|평생|[년월주분초]"
+)
 _DID = r"(?:[a-z]+(?:s|ed)|wrote|built|made|won|led|sold|bought|sent|began|found|held|took|gave|came|went|said|became|ran|did|had|will)"
 WHO = (
     rf"(?<![.!?:] )(?<![-*+] )(?<!^)(?<!\n)\b[A-Z][a-z]+|^[A-Z]\w+(?=[ ][A-Z]|[,:])|^[A-Z]\w+(?=[ ]{_DID}\b)"
@@ -55,11 +60,16 @@ def digits(text: str) -> list[str]:
 
 def count_of(unit: str) -> str:
     """Return a pattern for so many of a Korean unit: `명`, `시`."""
-    either = {"명": "(?:명|사람|인)", "그램": "(?:그램|g)", "도": "(?:도|°)", "시": "(?:시|:\\d)"}.get(
-        unit, unit
-    )
+    either = {
+        "명": "(?:명|사람|인)",
+        "그램": "(?:그램|g)",
+        "도": "(?:도|°)",
+        "시": "(?:시(?!간)|:\\d)",
+        "미터": "(?:미터|m)",
+        "기가": "(?:기가|GB)",
+    }.get(unit, unit)
     tens = "열|스물|스무|서른|마흔|쉰"
     return (
-        rf"\d[\d,.]*\s?[만천백억여]*\s?{either}|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|몇|여러|수[십백천만])\s?{either}|(?:{tens})\S{{0,2}}\s?{either}"
+        rf"\d[\d,.]*\s?[만천백억여]*\s?{either}|(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|몇|여러|수[십백천만])\s?{either}|(?:{tens})\S{{0,2}}\s?{either}"
         rf"|[일이삼사오육칠팔구십백천만]\s?{either}"
     )

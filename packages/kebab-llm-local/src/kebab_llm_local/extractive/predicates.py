@@ -47,7 +47,7 @@ def predicates(question: str, places: Sequence[tuple[int, int]]) -> dict[int, st
     if "가" <= question[last] <= "힣":
         word = _WORD.match(question, last)
         written = word[0] if word else ""
-        is_verb = len(written) > _LEAST and _KOREAN_END.search(written) is not None
+        is_verb = len(written) >= _LEAST and _KOREAN_END.search(written) is not None
         return {last: _beginning(written)} if is_verb else {}
     found = {start for start, end in places if _PARTICIPLE.fullmatch(question[start:end])}
     found |= {match.start(1) for match in _WHO.finditer(question)}
@@ -58,7 +58,12 @@ def predicates(question: str, places: Sequence[tuple[int, int]]) -> dict[int, st
 
 
 def _beginning(word: str) -> str:
-    """Return the first two syllables without what closes the second, which changes with the ending."""
+    """Return the first two syllables without what closes the second, which changes with the ending.
+
+    Of a word of two syllables the second is the ending; then there is nothing to go by.
+    """
+    if len(word) == _LEAST:
+        return ""
     return unicodedata.normalize("NFD", word[:_LEAST]).rstrip(
         "".join(map(chr, range(ord(_FINAL_CONSONANTS[0]), ord(_FINAL_CONSONANTS[1]) + 1)))
     )

@@ -27,6 +27,7 @@ _REFERS = re.compile(
     r"|(?:그|이|저|이것|그것|이는|이를|여기|거기|그들|당시|이때|이후|그때|또|이번|해당)(?:[은는이가의에을를도들]|\s)",
     re.IGNORECASE,
 )
+_ENTRY = re.compile(r"^[^:：=–—]{1,40}(?:[:：=]|\s[-–—])\s*\S")
 _LEADS_ON = re.compile(
     r"[:：]$|(?:다음|아래)(?:과|와)\s*같(?:다|습니다|아요|음)[.]?$|\b(?:as\s+follows|the\s+following)[.]?$"
     r"|(?:다음|아래)(?:의)?(?:\s*(?:명령|코드|스크립트|예시?|설정|줄|단계)\S*)?(?:을|를|처럼|대로)?\s*(?:실행|입력|사용|작성|추가)\S*[.]?$",
@@ -71,3 +72,8 @@ def refers_back(text: str) -> bool:
 def leads_on(text: str) -> bool:
     """Return whether a text only says that something follows: a list, a command."""
     return _LEADS_ON.search(text) is not None
+
+
+def is_entry(text: str) -> bool:
+    """Return whether a text is a label and what belongs to it, not a sentence."""
+    return _ENTRY.search(_BULLET.sub("", text.strip())) is not None and not ends_as_sentence(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kebab_core import Analyzer, LexicalIndex
+from kebab_core import Analyzer, LexicalIndex, TermKind
 
 from kebab_llm_local.extractive.asked import AskedWord, weigh_words
 from kebab_llm_local.extractive.demands import Demands, read_demands
@@ -16,9 +16,9 @@ from kebab_llm_local.extractive.sufficiency import needed_coverage
 _STOP = """
     a an the of in on at to for from by with and or but not is are was were be been am do does did has have had it its this
     that these those there here what which who whom whose when where why how i you he she we they me my your can could
-    will would shall should may might must about as if so than then up out off down go come get happen take use need want us tell during after before since until still already also only just one any some
+    will would shall should may might must about as if so than then up out off down go come get happen take put use need want us tell during after before since until still already also only just one any some
     happens happened happen work works cannot same many much more
-    되 하 있 없 나오 들어가 걸리 쓰 쓸 보 알 가 오 개 어떤 모든 그것 이것 저것 그 이 저 것 무엇 뭐 누구 어디 언제 왜
+    되 하 있 없 나오 들어가 걸리 쓰 쓸 보 가 오 개 어떤 모든 그것 이것 저것 그 이 저 것 무엇 뭐 누구 어디 언제 왜
 """
 _EMPTY = frozenset(_STOP.split())
 """Words that tell nothing of what is asked about, whatever the analyser keeps of a question that has no others."""
@@ -58,8 +58,9 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
     text = without_markers(text)
     demands = read_demands(text)
     terms = analyzer.analyze_query(text)
-    empty = {term.start for term in terms if term.text in _EMPTY}
-    telling = [term for term in terms if not demands.state(term.start) and term.start not in empty]
+    empty = {term.start for term in terms if term.text in _EMPTY and term.kind is not TermKind.PART}
+    full = [term for term in terms if term.start not in empty]
+    telling = [term for term in full if not demands.state(term.start)] or full
     words = [
         word if word.wholes.isdisjoint(_WEAK) else word._replace(weight=word.weight / 2)
         for word in weigh_words(text, telling, index)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kebab_llm_local.extractive.asked import AskedWord
-from kebab_llm_local.extractive.printable import is_dangling, is_fragment, refers_back
+from kebab_llm_local.extractive.printable import is_dangling, is_entry, is_fragment, refers_back
 from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
@@ -41,8 +41,6 @@ _DANGLING = 0.15
 """What it costs to begin like the second half of something, which readers of a quote do not see."""
 _SHOWN = 0.15
 """What it is worth that code follows, where a question asks how."""
-_FORGED = 0.2
-"""What it costs to hold something that reads like a marker, so that of equals the other is quoted."""
 _BESIDE = 0.5
 """What a word counts for that only the sentence before holds, where nothing in the sentence refers to that."""
 _LEAST_TERMS = 4
@@ -97,8 +95,6 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         score -= _UNASKED_CODE
     if is_dangling(text):
         score -= _DANGLING
-    if read.is_forged(position):
-        score -= _FORGED
     if AnswerShape.MANNER in question.shapes and read.is_shown(position):
         score += _SHOWN
     is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
@@ -108,7 +104,15 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     is_led = read.is_led(position) or refers_back(text)
     coverage = with_before if is_led else with_context + _BESIDE * (with_before - with_context)
     coverage = coverage if says_something else 0.0
+    if coverage and _is_entry(read, position):
+        things = [word for word in question.words if word.is_known or not word.is_loose]
+        coverage = max(coverage, _covered(things, [own, read.context, before], written))
     return Candidate(rank, position, score, coverage, _is_enough(question, read, position, coverage=coverage))
+
+
+def _is_entry(read: ReadPassage, position: int) -> bool:
+    """Return whether a sentence is an item that gives a thing and what belongs to it, without a verb."""
+    return read.sentences[position].kind is SentenceKind.ITEM and is_entry(read.text(position))
 
 
 def _is_enough(question: Question, read: ReadPassage, position: int, *, coverage: float) -> bool:

@@ -20,6 +20,11 @@ copy the text, 1.5 on others. With 0.375 and 0.25 four more in a hundred answers
 (2026-11), and a second sentence beside the point is seen far more often than that."""
 
 
+_FORGED = 0.2
+"""What it costs to hold something that reads like a marker, so that of equals the other is quoted."""
+_AS_MUCH = 0.75
+"""Share of what the best sentence holds of the question that the others must hold."""
+_NONE = Candidate(0, 0, 0.0, 0.0)
 _NEIGHBOUR = 0.05
 """What it is worth to stand beside a sentence that is printed already: one quote reads better than two."""
 
@@ -40,14 +45,20 @@ def choose_quotes(
     chosen: dict[tuple[int, int], int] = {}
     seen: set[str] = set()
     left = [each for each in _usable(question, passages, candidates, stop=stop) if each.is_enough]
-    best = left[0].score if left else 0.0
+    best = left[0] if left else _NONE
     while left and len(chosen) < MAX_QUOTED:
-        candidate = max(left, key=lambda each: each.score + _NEIGHBOUR * _touches(each, chosen))
+        candidate = (
+            max(left, key=lambda each: each.score + _NEIGHBOUR * _touches(each, chosen))
+            if chosen
+            else left[0]
+        )
         left.remove(candidate)
         read = passages[candidate.rank]
         text = letters(read.text(candidate.position))
-        if chosen and best - candidate.score > (_SECOND, _THIRD)[len(chosen) > 1]:
+        if chosen and best.score - candidate.score > (_SECOND, _THIRD)[len(chosen) > 1]:
             break
+        if chosen and candidate.coverage < _AS_MUCH * best.coverage:
+            continue
         if text in seen or (chosen and read.is_forged(candidate.position)):
             continue
         seen.add(text)
@@ -76,7 +87,7 @@ def _usable(
     Where a better one of a passage cannot be, what holds less of the question than that does not stand in for it.
     """
     hidden: dict[int, float] = {}
-    for each in sorted(candidates, key=lambda each: -each.score):
+    for each in sorted(candidates, key=lambda each: -_worth(passages, each)):
         read = passages[each.rank]
         if each.coverage < hidden.get(each.rank, 0.0):
             continue
@@ -84,6 +95,11 @@ def _usable(
             yield each
         elif each.is_enough and not is_quotable(read.text(each.position), stop=stop):
             hidden[each.rank] = max(each.coverage, hidden.get(each.rank, 0.0))
+
+
+def _worth(passages: Sequence[ReadPassage], candidate: Candidate) -> float:
+    is_forged = passages[candidate.rank].is_forged(candidate.position)
+    return candidate.score - _FORGED * is_forged
 
 
 def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kebab_llm_local.extractive.breaks import find_breaks
 from kebab_llm_local.extractive.graphemes import continues_grapheme
-from kebab_llm_local.extractive.layout import Line, SentenceKind, read_lines
+from kebab_llm_local.extractive.layout import ITEM_MARKER, Line, SentenceKind, read_lines
 
 __all__ = ["Sentence", "SentenceKind", "split_sentences"]
 
@@ -55,7 +55,9 @@ def _units(lines: list[Line]) -> Iterator[tuple[int, int, SentenceKind]]:
 
 
 def _ranges(text: str, within: tuple[int, int], kind: SentenceKind) -> Iterator[tuple[int, int]]:
-    breaks = [] if kind in _WHOLE_LINES else find_breaks(text, within)
+    marker = ITEM_MARKER.match(text, *within) if kind is SentenceKind.ITEM else None
+    text_start = marker.end() if marker else within[0]
+    breaks = [] if kind in _WHOLE_LINES else find_breaks(text, (text_start, within[1]))
     start = within[0]
     for end in (*breaks, within[1]):
         if end < within[1] and continues_grapheme(text[end - 1], text[end]):
