@@ -7,7 +7,7 @@ of 8. The sections:
    children[n] up to children[n + 1]; node 0 is the root.
 2. labels: uint8 for each node, the byte that leads to it; they ascend among the children of a node.
 3. ids: uint32 for each node, 1 + the id of the piece that ends there, or 0.
-4. scores: float64 for each piece, by id.
+4. scores: float64 for each piece, by id, and at last that of a character which no piece covers.
 5. replacements: UTF-8, by turns a sequence and what it is replaced by, a zero byte between every two.
 6. to 12., UTF-8: the characters that extend others, spacing marks, those that precede others, consonants that are
    joined, their linkers, pictographs, and controls, as Unicode Standard Annex 29 has them.
@@ -22,6 +22,10 @@ from conversion import graphemes
 
 TABLE_FILE = "tokenizer.bin"
 MAGIC = b"KBPIECE1"
+
+UNKNOWN_PENALTY = 10.0
+"""How much less likely than the least likely piece a character is that no piece covers."""
+
 _ALIGNMENT = 8
 
 
@@ -42,10 +46,15 @@ def build_table(pieces: Sequence[bytes], scores: Sequence[float], replacements: 
         children.astype("<u4").tobytes(),
         labels.astype("u1").tobytes(),
         ids.astype("<u4").tobytes(),
-        np.array([published(score) for score in scores], "<f8").tobytes(),
+        _all_scores(scores).astype("<f8").tobytes(),
         "\0".join(words).encode(),
         *(graphemes.expand(ranges).encode() for ranges in classes),
     ])  # fmt: skip
+
+
+def _all_scores(scores: Sequence[float]) -> np.ndarray:
+    known = np.array([published(score) for score in scores])
+    return np.append(known, known.min() - UNKNOWN_PENALTY)
 
 
 def published(score: float) -> float:

@@ -1,0 +1,182 @@
+"""The tokenizer of the model that is installed with kebab, from a table that is searched where it lies.
+
+Its `tokenizer.json` takes a second to parse; the table is mapped into memory and open in a few milliseconds. The ids
+are those of the library `tokenizers`, which the tests compare with. `kebab-model-e5-small` makes the table and says
+how it is laid out (`conversion/pieces.py`).
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from kebab_core import ModelCorruptError, ModelMissingError
+
+from kebab_embed_local.characters import Characters
+
+_MAGIC = b"KBPIECE1"
+_SECTIONS = 12
+_CHILDREN, _LABELS, _IDS, _SCORES, _REPLACEMENTS, _CLASSES = range(6)
+
+_START, _PAD, _END, _UNKNOWN = range(4)
+_SPECIAL = {"<s>": _START, "<pad>": _PAD, "</s>": _END, "<unk>": _UNKNOWN, "<mask>": 250001}
+"""Where a text holds these, they are what they look like; so has it been for the model's tokenizer."""
+
+_MARK = "▁"
+"""Stands for the space before a word."""
+
+_BYTES = tuple(bytes([byte]) for byte in range(256))
+_KEPT_WORDS = 1 << 16
+_KEPT_LENGTH = 64
+"""How many words, and words of how many characters, are remembered with their ids."""
+
+
+class UnigramTokenizer:
+    """Cuts texts into the most likely pieces."""
+
+    def __init__(self, table: Path, *, hint: str) -> None:
+        """Open the table.
+
+        Args:
+            table: The file `tokenizer.bin` of the model.
+            hint: What helps if it is missing or damaged.
+
+        Raises:
+            ModelMissingError: It is not there.
+            ModelCorruptError: It is not such a table, or not all of it.
+        """
+        try:
+            with table.open("rb") as file:
+                self._table = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise ModelMissingError("the tokenizer cannot be read", hint=hint, file=str(table)) from error
+        except ValueError as error:
+            raise ModelCorruptError("the tokenizer is empty", hint=hint, file=str(table)) from error
+        try:
+            self._open(_sections(self._table))
+        except (ValueError, struct.error) as error:
+            raise ModelCorruptError("the tokenizer is damaged", hint=hint, file=str(table)) from error
+        self._words: dict[str, tuple[int, ...]] = {}
+
+    head = (_START,)
+    tail = (_END,)
+    pad = _PAD
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the ids of each text, of any length, without start and end."""
+        return [self._encode(text) for text in texts]
+
+    def _open(self, sections: list[tuple[int, int]]) -> None:
+        view = memoryview(self._table)
+        parts = [view[start:end] for start, end in sections]
+        self._children = parts[_CHILDREN].cast("I")
+        self._labels = sections[_LABELS][0]
+        self._ids = parts[_IDS].cast("I")
+        self._scores = parts[_SCORES].cast("d")
+        self._unknown_score = self._scores[-1]
+        texts = [bytes(part).decode("utf-8") for part in parts[_REPLACEMENTS:]]
+        self._characters = Characters(texts[0], texts[1:])
+
+    def _encode(self, text: str) -> list[int]:
+        # what UTF-8 cannot hold becomes a question mark
+        clean = text.encode("utf-8", "replace").decode("utf-8")
+        ids: list[int] = []
+        for part in re.split(f"({'|'.join(_SPECIAL)})", clean):
+            if part in _SPECIAL:
+                ids.append(_SPECIAL[part])
+            elif part:
+                for word in _words(self._characters.normalize(part)):
+                    ids += self._word(word)
+        return ids
+
+    def _word(self, word: str) -> tuple[int, ...]:
+        known = self._words.get(word)
+        if known is not None:
+            return known
+        found = tuple(_join_unknown(self._best_path(word)))
+        if len(word) <= _KEPT_LENGTH:
+            if len(self._words) >= _KEPT_WORDS:
+                self._words.clear()
+            self._words[word] = found
+        return found
+
+    def _best_path(self, word: str) -> list[int]:
+        """Return the ids of the path with the highest sum of scores; of equal ones the first that is found."""
+        data = word.encode("utf-8")
+        scores: list[float | None] = [0.0] + [None] * len(data)
+        steps = [(0, 0)] * (len(data) + 1)
+        start = 0
+        for character in word:
+            width = len(character.encode("utf-8"))
+            before = scores[start] or 0.0
+            single = False
+            for end, piece in self._pieces(data, start):
+                score = self._scores[piece] + before
+                known = scores[end]
+                if known is None or score > known:
+                    scores[end], steps[end] = score, (start, piece)
+                single = single or end - start == width
+            end = start + width
+            if not single:
+                score = self._unknown_score + before
+                known = scores[end]
+                if known is None or score > known:
+                    scores[end], steps[end] = score, (start, _UNKNOWN)
+            start = end
+        return _walk_back(steps)
+
+    def _pieces(self, data: bytes, start: int) -> Iterator[tuple[int, int]]:
+        """Yield end and id of every piece that begins at a place, shortest first."""
+        find, children, ids, labels = self._table.find, self._children, self._ids, self._labels
+        node = 0
+        for end in range(start, len(data)):
+            at = find(_BYTES[data[end]], labels + children[node], labels + children[node + 1])
+            if at < 0:
+                return
+            node = at - labels
+            if ids[node]:
+                yield end + 1, ids[node] - 1
+
+
+def _sections(table: mmap.mmap) -> list[tuple[int, int]]:
+    """Return where each section starts and ends.
+
+    Raises:
+        ValueError: The table is of another kind, or cut off.
+    """
+    if table[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("another kind of file")
+    numbers = struct.unpack_from(f"<{_SECTIONS * 2}I", table, len(_MAGIC))
+    sections = [(start, start + size) for start, size in zip(numbers[::2], numbers[1::2], strict=True)]
+    if sections[-1][1] != len(table):
+        raise ValueError("another length")
+    return sections
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a normalised text, each with the space before it."""
+    marked = text.replace(" ", _MARK)
+    if marked and not marked.startswith(_MARK):
+        marked = _MARK + marked
+    return re.findall(f"{_MARK}[^{_MARK}]*", marked)
+
+
+def _walk_back(steps: Sequence[tuple[int, int]]) -> list[int]:
+    ids = []
+    end = len(steps) - 1
+    while end:
+        end, piece = steps[end]
+        ids.append(piece)
+    return ids[::-1]
+
+
+def _join_unknown(ids: list[int]) -> Iterator[int]:
+    """Yield ids, one for several unknown characters in a row."""
+    before = None
+    for piece in ids:
+        if piece != _UNKNOWN or before != _UNKNOWN:
+            yield piece
+        before = piece
