@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kebab_app.claims import Claim, ClaimSource
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
-    from kebab_app.doctor import report_broken_config
+    from kebab_app.doctor.examination import report_broken_config
     from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
@@ -45,7 +45,7 @@ _MODULE_OF = {
     "initialize": "set_up",
     "open_demo": "demo",
     "plan_reset": "reset",
-    "report_broken_config": "doctor",
+    "report_broken_config": "doctor.examination",
     "show_score": "ask_options",
     "show_threshold": "ask_options",
 }

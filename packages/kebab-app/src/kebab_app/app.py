@@ -204,7 +204,7 @@ class App(KnowledgeBase):
         Args:
             repair: First mend what can be mended. See `kebab_app.repair`.
         """
-        from kebab_app.doctor import examine
+        from kebab_app.doctor.examination import examine
 
         if not repair:
             return examine(self)

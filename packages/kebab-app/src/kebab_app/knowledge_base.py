@@ -11,9 +11,11 @@ from kebab_core import NotIndexedError, ReadonlyModeError, StorageError, is_stal
 
 from kebab_app.clock import SystemClock
 from kebab_app.wiring import (
+    VECTORS_FOLDER,
     build_analyzer,
     build_embedder,
     build_retriever,
+    build_vector_leg,
     build_vector_store,
     open_store,
 )
@@ -110,6 +112,11 @@ class KnowledgeBase:
     def has_database(self) -> bool:
         """Whether anything has been ingested or initialised here."""
         return (self.data_dir / DATABASE_NAME).is_file()
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether there ever were vectors here."""
+        return self._vectors is not None or (self.data_dir / VECTORS_FOLDER).is_dir()
 
     def open_for_reading(self) -> SqliteDatabase:
         """Return the open database.
@@ -231,6 +238,7 @@ class KnowledgeBase:
     def retriever(self) -> Retriever:
         """What searches."""
         return build_retriever(
+            vectors=lambda: build_vector_leg(self.embedder, store=self.vectors, repo=self.embeddings),
             index=self.lexical_index,
             documents=self.documents,
             analyzer=self.analyzer,
