@@ -37,6 +37,7 @@ class Snapshot:
     def __init__(self, rows: MatrixRows) -> None:
         self.rows = rows
         self._queries = 0
+        self._samples: dict[int, Snapshot] = {}
         self._copy: NDArray[np.float32] | None = None
         self._latest: dict[bytes, NDArray[np.float32]] = {}
 
@@ -101,14 +102,12 @@ class Snapshot:
             sample: Look at no more than so many rows of a language, those of the lowest chunk ids; ids are hashes, so
                 that those are like the rest.
         """
-        rows = self.chosen(None, None) if sample is None else self._sampled(sample)
+        if sample is not None:
+            return self._sampled(sample).spreads(query)
+        rows, found = self.chosen(None, None), self._cosines(query)
         if rows is None:
-            found, numbers = self._cosines(query), self._lang_numbers
-        elif sample is None or self._is_latest(query):
-            found, numbers = self._cosines(query)[rows], self._lang_numbers[rows]
-        else:
-            found, numbers = cosines(self.rows.vectors[rows], query), self._lang_numbers[rows]
-        return _spreads(found, numbers, self.rows.langs)
+            return _spreads(found, self._lang_numbers, self.rows.langs)
+        return _spreads(found[rows], self._lang_numbers[rows], self.rows.langs)
 
     def rows_of(self, chunk_ids: Sequence[str]) -> NDArray[np.intp]:
         """Return the living row of each chunk, -1 where there is none."""
@@ -174,16 +173,17 @@ class Snapshot:
             wanted[numbers[self.rows.documents[numbers] == asked]] = True
         return wanted
 
-    @cached_property
-    def _samples(self) -> dict[int, NDArray[np.intp]]:
-        return {}
-
-    def _sampled(self, size: int) -> NDArray[np.intp]:
+    def _sampled(self, size: int) -> Snapshot:
+        """Return the first rows of each language, copied together."""
         if size not in self._samples:
             rows = self.living_rows()
             numbers = self._lang_numbers[rows]
             parts = [rows[numbers == number][:size] for number in range(len(self.rows.langs))]
-            self._samples[size] = np.sort(np.concatenate([*parts, np.empty(0, np.intp)]))
+            chosen = np.sort(np.concatenate([*parts, np.empty(0, np.intp)]))
+            few = self.rows._replace(
+                vectors=self.rows.vectors[chosen], keys=self.rows.keys[chosen], dead=self.rows.dead[:0]
+            )
+            self._samples[size] = Snapshot(few)
         return self._samples[size]
 
     def _is_latest(self, query: NDArray[np.float32]) -> bool:
