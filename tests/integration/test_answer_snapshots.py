@@ -1,0 +1,506 @@
+"""Whole answers, as the facade gives them and as the wire carries them: Korean and English, grounded and refused.
+
+Times stand still. Scores are 1 where they reach the gate and 0 where they do not: what they are exactly is the gate's,
+and the gate is moved out of the way where an answer shall be refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+from kebab_app import App, AskRequest
+from kebab_config import load_settings
+from kebab_core import Answer, AnswerFinal, Coverage, RetrievalDone, SearchMode
+from kebab_testing.fakes.clock import FixedClock
+from kebab_wire import wire_answer, wire_json
+
+NOTES = {
+    "노트/색인.md": "# 색인\n\n색인은 파일이 바뀌면 다시 만들어진다.\n\n## 예\n\n`vec![1]`은 목록이다.\n",
+    "guides/rollback.md": "# Rollback\n\nRolling back takes one command and five minutes.\n",
+}
+KOREAN, ENGLISH = "색인은 언제 다시 만들어지나요?", "how long does rolling back take?"
+UNANSWERED = "who paid for the command line course in Seoul?"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    for path, text in NOTES.items():
+        note = home / "notes" / path
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(text, encoding="utf-8")
+    config = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n'
+    (home / "kebab.toml").write_text(config, encoding="utf-8")
+    with open_app(home) as app:
+        app.ingest()
+    return home
+
+
+def open_app(home: Path, *, gate: float = 0.3) -> App:
+    environ = {"HOME": str(home), "KEBAB_RAG_SCORE_GATE": str(gate)}
+    return App(load_settings(config_path=home / "kebab.toml", environ=environ), clock=FixedClock())
+
+
+def ask(home: Path, question: str, gate: float) -> tuple[Answer, Coverage | None]:
+    with open_app(home, gate=gate) as app:
+        first, *_, last = app.ask_stream(AskRequest(question=question, mode=SearchMode.LEXICAL))
+    assert isinstance(first, RetrievalDone)
+    assert isinstance(last, AnswerFinal)
+    return with_plain_scores(last.answer), first.coverage
+
+
+def with_plain_scores(answer: Answer) -> Answer:
+    gate = answer.retrieval.score_gate
+    cited = [each.model_copy(update={"score": float((each.score or 0) >= gate)}) for each in answer.citations]
+    retrieval = answer.retrieval.model_copy(update={"top_score": float(answer.retrieval.top_score >= gate)})
+    text = re.sub(r"(점수|score) \d\.\d\d", r"\1 _", answer.answer)
+    return answer.model_copy(update={"answer": text, "citations": tuple(cited), "retrieval": retrieval})
+
+
+def domain(home: Path, question: str, *, gate: float = 0.3) -> object:
+    return ask(home, question, gate)[0].model_dump(mode="json")
+
+
+def wire(home: Path, question: str, *, gate: float = 0.3) -> object:
+    answer, coverage = ask(home, question, gate)
+    return json.loads(wire_json(wire_answer(answer, coverage=coverage)))
+
+
+def test_a_grounded_korean_answer(home: Path) -> None:
+    assert domain(home, KOREAN) == snapshot({
+        "answer": "색인은 파일이 바뀌면 다시 만들어진다. [1]",
+        "markers": [{"number": 1, "start": 22, "end": 25}],
+        "citations": [
+            {
+                "marker": "[1]",
+                "citation": {
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "색인",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": True,
+        "refusal_reason": None,
+        "model": {"id": "extractive", "provider": "extractive", "dimensions": None},
+        "embedding": None,
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_50c7528a61f82c7d",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.3,
+            "top_score": 1.0,
+            "chunks_returned": 2,
+            "chunks_used": 2,
+        },
+        "usage": {"prompt_tokens": 35, "completion_tokens": 15, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "conversation_id": None,
+        "turn_index": None,
+        "hops": None,
+        "verification": None,
+    })
+
+
+def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
+    assert wire(home, KOREAN) == snapshot({
+        "schema_version": "answer.v1",
+        "answer": "색인은 파일이 바뀌면 다시 만들어진다. [1]",
+        "markers": [{"number": 1, "start": 22, "end": 25}],
+        "citations": [
+            {
+                "marker": "[1]",
+                "citation": {
+                    "schema_version": "citation.v1",
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "uri": "%EB%85%B8%ED%8A%B8/%EC%83%89%EC%9D%B8.md#L1-L3",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "색인",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": True,
+        "refusal_reason": None,
+        "model": {"id": "extractive", "provider": "extractive"},
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_50c7528a61f82c7d",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.3,
+            "top_score": 1.0,
+            "chunks_returned": 2,
+            "chunks_used": 2,
+        },
+        "usage": {"prompt_tokens": 35, "completion_tokens": 15, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "persisted": True,
+        "coverage": {
+            "documents_indexed": 2,
+            "documents_searched": 2,
+            "documents_pending": 0,
+            "documents_failed": 0,
+            "documents_stale": 0,
+            "documents_held": 0,
+            "legs": ["lexical"],
+            "missing_legs": [],
+            "ingest_running": False,
+            "ingest_interrupted": False,
+        },
+    })
+
+
+def test_a_grounded_english_answer(home: Path) -> None:
+    assert domain(home, ENGLISH) == snapshot({
+        "answer": "Rolling back takes one command and five minutes. [1]",
+        "markers": [{"number": 1, "start": 49, "end": 52}],
+        "citations": [
+            {
+                "marker": "[1]",
+                "citation": {
+                    "path": "guides/rollback.md",
+                    "source_id": "default",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "Rollback",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": True,
+        "refusal_reason": None,
+        "model": {"id": "extractive", "provider": "extractive", "dimensions": None},
+        "embedding": None,
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_61255a8833e05d56",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.3,
+            "top_score": 1.0,
+            "chunks_returned": 1,
+            "chunks_used": 1,
+        },
+        "usage": {"prompt_tokens": 23, "completion_tokens": 14, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "conversation_id": None,
+        "turn_index": None,
+        "hops": None,
+        "verification": None,
+    })
+
+
+def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
+    assert wire(home, ENGLISH) == snapshot({
+        "schema_version": "answer.v1",
+        "answer": "Rolling back takes one command and five minutes. [1]",
+        "markers": [{"number": 1, "start": 49, "end": 52}],
+        "citations": [
+            {
+                "marker": "[1]",
+                "citation": {
+                    "schema_version": "citation.v1",
+                    "path": "guides/rollback.md",
+                    "source_id": "default",
+                    "uri": "guides/rollback.md#L1-L3",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "Rollback",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": True,
+        "refusal_reason": None,
+        "model": {"id": "extractive", "provider": "extractive"},
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_61255a8833e05d56",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.3,
+            "top_score": 1.0,
+            "chunks_returned": 1,
+            "chunks_used": 1,
+        },
+        "usage": {"prompt_tokens": 23, "completion_tokens": 14, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "persisted": True,
+        "coverage": {
+            "documents_indexed": 2,
+            "documents_searched": 2,
+            "documents_pending": 0,
+            "documents_failed": 0,
+            "documents_stale": 0,
+            "documents_held": 0,
+            "legs": ["lexical"],
+            "missing_legs": [],
+            "ingest_running": False,
+            "ingest_interrupted": False,
+        },
+    })
+
+
+def test_a_korean_refusal(home: Path) -> None:
+    assert domain(home, KOREAN, gate=1.0) == snapshot({
+        "answer": """\
+근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.
+가까운 후보(모두 임계값 1.00 미만):
+ · 노트/색인.md#L1-L3 (점수 _)
+ · 노트/색인.md#L5-L7 (점수 _)\
+""",
+        "markers": [],
+        "citations": [
+            {
+                "marker": None,
+                "citation": {
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "색인",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 0.0,
+            },
+            {
+                "marker": None,
+                "citation": {
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "kind": "line",
+                    "start": 5,
+                    "end": 7,
+                    "section": "예",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 0.0,
+            },
+        ],
+        "grounded": False,
+        "refusal_reason": "score_gate",
+        "model": {"id": "extractive", "provider": "extractive", "dimensions": None},
+        "embedding": None,
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_50c7528a61f82c7d",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 1.0,
+            "top_score": 0.0,
+            "chunks_returned": 2,
+            "chunks_used": 0,
+        },
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "conversation_id": None,
+        "turn_index": None,
+        "hops": None,
+        "verification": None,
+    })
+
+
+def test_a_korean_refusal_on_the_wire(home: Path) -> None:
+    assert wire(home, KOREAN, gate=1.0) == snapshot({
+        "schema_version": "answer.v1",
+        "answer": """\
+근거 부족: 지식 베이스에서 이 질문의 답이 될 만한 내용을 찾지 못했습니다.
+가까운 후보(모두 임계값 1.00 미만):
+ · 노트/색인.md#L1-L3 (점수 _)
+ · 노트/색인.md#L5-L7 (점수 _)\
+""",
+        "markers": [],
+        "citations": [
+            {
+                "marker": None,
+                "citation": {
+                    "schema_version": "citation.v1",
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "uri": "%EB%85%B8%ED%8A%B8/%EC%83%89%EC%9D%B8.md#L1-L3",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "색인",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 0.0,
+            },
+            {
+                "marker": None,
+                "citation": {
+                    "schema_version": "citation.v1",
+                    "path": "노트/색인.md",
+                    "source_id": "default",
+                    "uri": "%EB%85%B8%ED%8A%B8/%EC%83%89%EC%9D%B8.md#L5-L7",
+                    "kind": "line",
+                    "start": 5,
+                    "end": 7,
+                    "section": "예",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 0.0,
+            },
+        ],
+        "grounded": False,
+        "refusal_reason": "score_gate",
+        "model": {"id": "extractive", "provider": "extractive"},
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_50c7528a61f82c7d",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 1.0,
+            "top_score": 0.0,
+            "chunks_returned": 2,
+            "chunks_used": 0,
+        },
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "persisted": True,
+        "coverage": {
+            "documents_indexed": 2,
+            "documents_searched": 2,
+            "documents_pending": 0,
+            "documents_failed": 0,
+            "documents_stale": 0,
+            "documents_held": 0,
+            "legs": ["lexical"],
+            "missing_legs": [],
+            "ingest_running": False,
+            "ingest_interrupted": False,
+        },
+    })
+
+
+def test_a_judged_english_refusal(home: Path) -> None:
+    assert domain(home, UNANSWERED, gate=0.0) == snapshot({
+        "answer": """\
+Not enough evidence: the passages found do not answer this question.
+Passages found:
+ · guides/rollback.md#L1-L3 (score _)\
+""",
+        "markers": [],
+        "citations": [
+            {
+                "marker": None,
+                "citation": {
+                    "path": "guides/rollback.md",
+                    "source_id": "default",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "Rollback",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": False,
+        "refusal_reason": "llm_self_judge",
+        "model": {"id": "extractive", "provider": "extractive", "dimensions": None},
+        "embedding": None,
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_1ad787226d1d87a7",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.0,
+            "top_score": 1.0,
+            "chunks_returned": 1,
+            "chunks_used": 1,
+        },
+        "usage": {"prompt_tokens": 27, "completion_tokens": 19, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "conversation_id": None,
+        "turn_index": None,
+        "hops": None,
+        "verification": None,
+    })
+
+
+def test_a_judged_english_refusal_on_the_wire(home: Path) -> None:
+    assert wire(home, UNANSWERED, gate=0.0) == snapshot({
+        "schema_version": "answer.v1",
+        "answer": """\
+Not enough evidence: the passages found do not answer this question.
+Passages found:
+ · guides/rollback.md#L1-L3 (score _)\
+""",
+        "markers": [],
+        "citations": [
+            {
+                "marker": None,
+                "citation": {
+                    "schema_version": "citation.v1",
+                    "path": "guides/rollback.md",
+                    "source_id": "default",
+                    "uri": "guides/rollback.md#L1-L3",
+                    "kind": "line",
+                    "start": 1,
+                    "end": 3,
+                    "section": "Rollback",
+                },
+                "indexed_at": "2026-01-02T03:04:05Z",
+                "stale": False,
+                "score": 1.0,
+            }
+        ],
+        "grounded": False,
+        "refusal_reason": "llm_self_judge",
+        "model": {"id": "extractive", "provider": "extractive"},
+        "prompt_template_version": "rag-v3",
+        "retrieval": {
+            "trace_id": "ret_1ad787226d1d87a7",
+            "mode": "lexical",
+            "k": 10,
+            "score_gate": 0.0,
+            "top_score": 1.0,
+            "chunks_returned": 1,
+            "chunks_used": 1,
+        },
+        "usage": {"prompt_tokens": 27, "completion_tokens": 19, "latency_ms": 0},
+        "created_at": "2026-01-02T03:04:05Z",
+        "persisted": True,
+        "coverage": {
+            "documents_indexed": 2,
+            "documents_searched": 2,
+            "documents_pending": 0,
+            "documents_failed": 0,
+            "documents_stale": 0,
+            "documents_held": 0,
+            "legs": ["lexical"],
+            "missing_legs": [],
+            "ingest_running": False,
+            "ingest_interrupted": False,
+        },
+    })
