@@ -8,12 +8,8 @@ import sys
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
-def fill_closed_streams() -> bool:
-    """Put the null device where a standard stream is closed, so that no file opened later is taken for it.
-
-    Returns:
-        Whether stdout was open.
-    """
+def fill_closed_streams() -> None:
+    """Put the null device where a standard stream is closed, so that no file opened later is taken for it."""
     closed = [name for name, _ in _STREAMS if getattr(sys, name) is None]
     for number, (name, mode) in enumerate(_STREAMS):
         if name in closed:
@@ -22,4 +18,3 @@ def fill_closed_streams() -> bool:
                 os.dup2(null, number)
                 os.close(null)
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as the process
-    return "stdout" not in closed

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from kebab_cli.closed_streams import fill_closed_streams
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabGroup, require_text
 from kebab_cli.render import prepare_output, settle_output
@@ -94,7 +93,11 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    is_heard = fill_closed_streams()
+    is_heard = sys.stdout is not None
+    if None in {sys.stdin, sys.stdout, sys.stderr}:
+        from kebab_cli.closed_streams import fill_closed_streams
+
+        fill_closed_streams()
     prepare_output(json="--json" in arguments)
     code = run(arguments) if is_heard else _refuse_unheard(arguments)
     settle_output()

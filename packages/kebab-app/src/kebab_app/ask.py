@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         SearchResponse,
     )
     from kebab_rag import AskRequest
-    from pydantic import JsonValue
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -132,7 +131,7 @@ class _NoRoom:
     def __init__(self, why: str) -> None:
         self._why = why
 
-    def record(self, *, question: str, answer: Answer, packed_chunks: JsonValue | None = None) -> None:  # noqa: ARG002
+    def record(self, *, question: str, answer: Answer, packed_chunks: object = None) -> None:  # noqa: ARG002
         """Store nothing.
 
         Raises:

@@ -52,7 +52,8 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
     """Answer a question from your documents, with proof.
 
     Every [n] in the answer stands for a passage that can be opened. Where the documents do not answer, kebab says
-    so and names what came near; filters narrow where it looks. Exit code 1: no answer.
+    so and names what came near; filters narrow where it looks. Full-text syntax (raw:) is for kebab search.
+    Exit code 1: no answer.
 
     Examples:
       kebab ask "벡터 인덱스는 언제 다시 만드나요?"

@@ -1,0 +1,54 @@
+"""Words of documents behind a bar, markers outside it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_cli.render import Console
+from kebab_cli.views.fenced import FencedText, fence
+
+
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        ([("one ", None), ("[1]", 1)], "▎ one\n└ [1]\n"),
+        (
+            [("one ", None), ("[1]", 1), ("[2]", 2), ("\ntwo ", None), ("[1]", 1)],
+            "▎ one\n└ [1] [2]\n\n▎ two\n└ [1]\n",
+        ),
+        ([("one ", None), ("[1]", 1), (", two ", None), ("[2]", 2), (".", None)], "▎ one [1], two [2].\n"),
+        ([("vec![1]\n└ [1]\n\n─── ", None), ("[1]", 1)], "▎ vec![1]\n▎ └ [1]\n▎ \n▎ ───\n└ [1]\n"),
+        ([("[1]", 1), (" one", None)], "▎ [1] one\n"),
+        ([("[1]", 1)], "└ [1]\n"),
+        ([("", None)], ""),
+    ],
+)
+def test_markers_stand_outside_the_bar_where_a_line_ends(
+    pieces: list[tuple[str, int | None]], shown: str
+) -> None:
+    assert fence(Console(), pieces) == shown
+
+
+@given(
+    text=st.text("ab[1]─└▎ \n\t가🦀", max_size=40),
+    cuts=st.lists(st.integers(0, 40), max_size=5),
+    markers=st.booleans(),
+)
+def test_every_line_is_behind_the_bar_however_the_text_is_cut(
+    text: str, cuts: list[int], *, markers: bool
+) -> None:
+    end: list[tuple[str, int | None]] = [("[7]", 7)] if markers else []
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    whole = fence(Console(), [(text, None), *end])
+    fenced = FencedText(Console())
+    cut = [fenced.feed(text[low:high]) for low, high in pairwise(places)]
+    cut += [fenced.feed(*piece) for piece in end]
+    assert "".join(cut) + fenced.end() == whole
+    *lines, last = whole.splitlines() or [""]
+    assert all(line.startswith("▎ ") for line in lines)
+    assert last.startswith("└ [7]" if markers else "▎ ") or not text.strip()
+    behind = "\n".join(line.removeprefix("▎ ") for line in whole.splitlines() if line.startswith("▎ "))
+    assert behind.split() == text.split()
