@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
-from kebab_app.embedding.index_name import vector_index_of
 from kebab_app.ingest.processor import DocumentProcessor, Recipe
 from kebab_app.ingest.request import IngestRequest
 from kebab_app.ingest.run import IngestRun
 from kebab_app.ingest_use_case import build_parts, find_targets
 from kebab_app.knowledge_base import VectorParts
+from kebab_app.vector_index import vector_index_of
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
@@ -22,6 +22,7 @@ from kebab_core import (
     DocSummary,
     DocumentStore,
     EmbeddingCounts,
+    EmbeddingKind,
     IngestEvent,
     IngestItem,
     IngestReport,
@@ -206,8 +207,10 @@ class Embedding:
 
     @property
     def texts(self) -> list[str]:
-        """What the model was asked about, in order."""
-        return [text for texts, _ in self.embedder.asked for text in texts]
+        """The passages that the model was asked about, in order."""
+        return [
+            text for texts, kind in self.embedder.asked if kind is EmbeddingKind.DOCUMENT for text in texts
+        ]
 
     def counts(self) -> EmbeddingCounts:
         return self.base.app.embeddings.counts(self.embedder.identity)

@@ -11,8 +11,8 @@ import pytest
 from kebab_app import report_broken_config
 from kebab_app.doctor import folders
 from kebab_app.doctor.examination import CHECKS
-from kebab_app.embedding.index_name import vector_index_of
 from kebab_app.knowledge_base import VectorParts
+from kebab_app.vector_index import vector_index_of
 from kebab_core import (
     ConfigInvalidError,
     ConfigNotFoundError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.embedding.index_name import vector_index_of
+from kebab_app.vector_index import vector_index_of
 from kebab_core import ChunkId, DatabaseCorruptError, IndexModelMismatchError, StorageError
 from kebab_testing.vectors import hex_id, identity_of, matrix_of, vector_key
 

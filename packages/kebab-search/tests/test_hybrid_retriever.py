@@ -19,6 +19,7 @@ from kebab_core import (
     SearchResponse,
     SearchSettings,
     VectorKey,
+    VectorMatrix,
 )
 from kebab_search import NO_ANCHORS, Anchors, HybridRetriever, VectorLeg, make_anchors
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -261,6 +262,10 @@ def test_passage_without_a_vector_is_placed_by_words() -> None:
     assert "best.md" not in library.paths("car park closed", SearchMode.VECTOR)
 
 
+def queries(embedder: BagOfWordsEmbedder) -> Callable[[Sequence[str]], VectorMatrix]:
+    return lambda texts: embedder.embed(texts, EmbeddingKind.QUERY)
+
+
 def passages(number: int) -> list[str]:
     """Return passages whose order by words is not their order by meaning."""
     words = ("car", "automobile", "buy", "purchase", "index", "pad", "stuff")
@@ -310,7 +315,10 @@ def test_passages_in_another_script_are_not_all_behind() -> None:
         library.put("en/answer.md", "automobile story")
         return library.paths("자동차 이야기")
 
-    assert "en/answer.md" in ranked(lambda embedder: make_anchors(embedder, ["이것은 무엇", "story"]))[:3]
+    assert (
+        "en/answer.md"
+        in ranked(lambda embedder: make_anchors(queries(embedder), ["이것은 무엇", "story"]))[:3]
+    )
 
 
 def test_an_index_in_one_script_is_looked_at_once() -> None:
@@ -325,10 +333,10 @@ def test_letters_at_random_find_nothing() -> None:
     library = Library()
     library.fill(40)
     library.anchors = Anchors(
-        questions=make_anchors(library.embedder, ["words about music"]).questions,
+        questions=make_anchors(queries(library.embedder), ["words about music"]).questions,
         gibberish={
             script: tuple(library.embedder.embed(["asdf qwer"], EmbeddingKind.QUERY).tolist()[0])
-            for script in make_anchors(library.embedder, ["a"]).gibberish
+            for script in make_anchors(queries(library.embedder), ["a"]).gibberish
         },
     )
     response = library.search("asdf qwer zxcv")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from kebab_core import NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
 from kebab_app.clock import SystemClock
+from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import (
     VECTORS_FOLDER,
     build_analyzer,
     build_embedder,
     build_retriever,
-    build_vector_leg,
     build_vector_store,
     open_store,
 )

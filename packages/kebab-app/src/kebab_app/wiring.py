@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         VectorStore,
     )
     from kebab_rag import RagPipeline
+    from kebab_search import VectorLeg
     from kebab_store_sqlite import SqliteDatabase
 
     from kebab_app.ingest.prepare import FileTask, Prepared
@@ -156,6 +157,7 @@ def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
 
 def build_retriever(
     *,
+    vectors: Callable[[], VectorLeg],
     index: LexicalIndex,
     documents: DocumentStore,
     analyzer: Analyzer,
@@ -163,9 +165,10 @@ def build_retriever(
     settings: SearchSettings,
     cost: Callable[[SearchHit], int] | None = None,
 ) -> Retriever:
-    """Return the retriever over every leg that exists.
+    """Return the retriever of every mode.
 
     Args:
+        vectors: Gives the vector leg, or raises what says why there is none.
         index: Terms and where they stand.
         documents: What is shown of what is found.
         analyzer: Of query and index.
@@ -173,9 +176,10 @@ def build_retriever(
         settings: Of search.
         cost: What a hit costs of a query's `max_tokens`; None is `count_hit`.
     """
-    from kebab_search import LexicalRetriever
+    from kebab_search import HybridRetriever
 
-    return LexicalRetriever(
+    return HybridRetriever(
+        vectors=vectors,
         index=index,
         documents=documents,
         analyzer=analyzer,

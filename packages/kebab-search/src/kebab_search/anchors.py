@@ -7,13 +7,14 @@ later on the whole and comes among the first two (2026-11). The means of passage
 
 from __future__ import annotations
 
+import heapq
 import json
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
-from kebab_core import Embedder, EmbeddingKind, InvalidInputError, VectorMatrix, hash_bytes
+from kebab_core import InvalidInputError, VectorMatrix, hash_bytes
 
 from kebab_search.anchor_texts import GIBBERISH, QUESTIONS
 from kebab_search.scripts import Script, script_of_text
@@ -72,28 +73,31 @@ def decode_anchors(content: bytes) -> Anchors:
 
 
 def anchor_texts(titles: Iterable[str]) -> Mapping[Script, list[str]]:
-    """Return what is asked on behalf of each script: its questions, and titles of that script, evenly chosen."""
+    """Return what is asked on behalf of each script: its questions, and a sample of the titles in that script.
+
+    Another title changes one text of the sample at most.
+    """
     by_script: dict[Script, dict[str, None]] = {}
     for title in titles:
         if title.strip():
             by_script.setdefault(script_of_text(title), {})[title.strip()] = None
     return {
-        script: [*QUESTIONS.get(script, ()), *_evenly(list(by_script.get(script, ())), TITLES)]
+        script: [*QUESTIONS.get(script, ()), *_sample(by_script.get(script, ()))]
         for script in Script
         if script in QUESTIONS or script in by_script
     }
 
 
-def make_anchors(embedder: Embedder, titles: Iterable[str]) -> Anchors:
+def make_anchors(embed: Callable[[Sequence[str]], VectorMatrix], titles: Iterable[str]) -> Anchors:
     """Return the anchors of a model for an index.
 
     Args:
-        embedder: The model; is asked for a few hundred short queries.
-        titles: Of all documents of the index, in any order that stays the same.
+        embed: Returns the vectors of queries; is asked for a few hundred short ones.
+        titles: Of all documents of the index, in any order.
     """
     return Anchors(
-        {script: _mean(embedder, texts) for script, texts in anchor_texts(titles).items()},
-        {script: _mean(embedder, texts) for script, texts in GIBBERISH.items()},
+        {script: _mean(embed(texts)) for script, texts in anchor_texts(titles).items()},
+        {script: _mean(embed(texts)) for script, texts in GIBBERISH.items()},
     )
 
 
@@ -114,15 +118,13 @@ def nearness(query: VectorMatrix, means: Mapping[Script, Direction]) -> float | 
     return max(cosines, default=None)
 
 
-def _mean(embedder: Embedder, texts: Sequence[str]) -> Direction:
-    rows = cast("list[list[float]]", embedder.embed(texts, EmbeddingKind.QUERY).tolist())
+def _mean(vectors: VectorMatrix) -> Direction:
+    rows = cast("list[list[float]]", vectors.tolist())
     return tuple(math.fsum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
-def _evenly(texts: Sequence[str], count: int) -> Sequence[str]:
-    if len(texts) <= count:
-        return texts
-    return [texts[at * len(texts) // count] for at in range(count)]
+def _sample(titles: Iterable[str]) -> list[str]:
+    return heapq.nsmallest(TITLES, titles, key=lambda title: hash_bytes(title.encode("utf-8", "replace")))
 
 
 def _row(query: VectorMatrix) -> list[float]:

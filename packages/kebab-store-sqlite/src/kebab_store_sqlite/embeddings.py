@@ -83,6 +83,7 @@ class SqliteEmbeddingRepo:
         """Delete every row."""
         with self._db.writing() as connection:
             connection.execute("DELETE FROM embedding_records")
+            connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%'")
             raise_corpus_revision(connection)
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
@@ -151,6 +152,27 @@ class SqliteEmbeddingRepo:
                 committed=count_committed(connection, identity),
                 tombstones=tombstones,
             )
+
+    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Keep what was measured of a model over this index."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO kv (key, value) VALUES (?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (_anchor_key(identity), content.decode()),
+            )
+
+    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return what is kept of a model."""
+        with self._db.reading() as connection:
+            row = connection.execute(
+                "SELECT value FROM kv WHERE key = ?", (_anchor_key(identity),)
+            ).fetchone()
+            return None if row is None else str(row[0]).encode()
+
+
+def _anchor_key(identity: EmbeddingIdentity) -> str:
+    return f"anchors:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
 
 
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:

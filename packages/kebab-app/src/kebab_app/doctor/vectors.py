@@ -8,7 +8,7 @@ from kebab_core import EmbeddingIdentity, IndexId, StorageError, VectorStore, Ve
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
 from kebab_app.embedding.found_model import ReadyModel, find_model
-from kebab_app.embedding.index_name import vector_index_of
+from kebab_app.vector_index import vector_index_of
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:

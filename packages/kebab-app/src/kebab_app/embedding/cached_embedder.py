@@ -31,13 +31,15 @@ class Embedded(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class CachedEmbedder:
-    """Gives passages their vectors. What the model makes is kept before it is handed out."""
+    """Gives texts their vectors. What the model makes is kept before it is handed out."""
 
     embedder: Embedder
     identity: EmbeddingIdentity
     """The embedder's; asking a model server for it may take a while."""
     cache: DerivationCache
     clock: Clock
+    kind: EmbeddingKind = EmbeddingKind.DOCUMENT
+    """Which side of a search the texts are on."""
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Return a vector for each text, at least one, in their order.
@@ -46,7 +48,7 @@ class CachedEmbedder:
             ExternalError: The model is not there or does not answer.
             StorageError: What it made cannot be kept.
         """
-        keys = [embedding_key(self.identity, text) for text in texts]
+        keys = [embedding_key(self.identity, text, kind=self.kind) for text in texts]
         rows = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
         if missing:
@@ -60,19 +62,21 @@ class CachedEmbedder:
         return {key: row for key, row in found.items() if len(row) == size}
 
     def _make(self, missing: dict[str, str]) -> dict[str, bytes]:
-        matrix = self.embedder.embed(list(missing.values()), EmbeddingKind.DOCUMENT)
+        matrix = self.embedder.embed(list(missing.values()), self.kind)
         rows = split_rows(matrix, count=len(missing), dimensions=self.identity.dimensions)
         made = dict(zip(missing, rows, strict=True))
         self.cache.put_many(CACHE_KIND, made, at=self.clock.now())
         return made
 
 
-def embedding_key(identity: EmbeddingIdentity, text: str) -> str:
-    """Return what the vector of a passage is kept by: 64 hex digits of everything that shapes it."""
+def embedding_key(
+    identity: EmbeddingIdentity, text: str, *, kind: EmbeddingKind = EmbeddingKind.DOCUMENT
+) -> str:
+    """Return what the vector of a text is kept by: 64 hex digits of everything that shapes it."""
     return hash_canonical({
         "model_id": identity.model_id,
         "model_version": identity.model_version,
         "dimensions": identity.dimensions,
-        "kind": EmbeddingKind.DOCUMENT,
+        "kind": kind,
         "text": text,
     })

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kebab_core import DocFilter
+
 from kebab_app.embedding.found_model import find_model
 from kebab_app.embedding.second_pass import EmbeddingParts
 
@@ -31,4 +33,5 @@ def find_embedding_parts(base: KnowledgeBase) -> EmbeddingParts | None:
         cache=SqliteDerivationCache(base.open_for_writing()),
         clock=base.clock,
         max_cache_bytes=base.loaded.settings.storage.cache_mb * _BYTES_PER_MB,
+        titles=lambda: (document.title for document in base.documents.list_documents(DocFilter())),
     )

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from kebab_core import ChunkId, EmbeddingIdentity, EmbeddingRepo, IndexId, VectorStore
 
-from kebab_app.embedding.index_name import vector_index_of
+from kebab_app.vector_index import vector_index_of
 
 _LOG = logging.getLogger("kebab.embedding")
 _IDS_AT_ONCE = 1000

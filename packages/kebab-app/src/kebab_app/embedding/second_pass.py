@@ -7,7 +7,8 @@ the next pass begins by comparing the two. No transaction is open while the mode
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from kebab_core import (
     Clock,
@@ -16,6 +17,7 @@ from kebab_core import (
     EmbedBatchFinished,
     EmbedBatchStarted,
     EmbeddingFailure,
+    EmbeddingKind,
     EmbeddingRepo,
     EmbeddingSummary,
     ExternalError,
@@ -26,14 +28,15 @@ from kebab_core import (
     VectorStore,
 )
 
+from kebab_app.embedding.anchors import keep_anchors
 from kebab_app.embedding.cached_embedder import CachedEmbedder
 from kebab_app.embedding.found_model import FoundModel, ReadyModel, describe_failure
-from kebab_app.embedding.index_name import vector_index_of
 from kebab_app.embedding.pace import Pace
 from kebab_app.embedding.passage_text import passage_text
 from kebab_app.embedding.reconciliation import Reconciliation, bury_tombstones
 from kebab_app.ingest.events import EventStream
 from kebab_app.ingest.request import CancelToken
+from kebab_app.vector_index import vector_index_of
 
 _LOG = logging.getLogger("kebab.embedding")
 PHASE = "embed"
@@ -50,6 +53,8 @@ class EmbeddingParts:
     clock: Clock
     max_cache_bytes: int
     """What the cache may hold when the pass is over."""
+    titles: Callable[[], Iterable[str]] = tuple
+    """Gives the titles of all documents."""
 
 
 def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
@@ -145,6 +150,20 @@ class _ModelPass:
             self._removed += self._reconciliation.delete_unknown()
         if pending or self._removed:
             self._parts.store.maintain(self._index_id)
+        if not (self._failure or self._cancel.is_cancelled):
+            self._measure(is_new=bool(pending))
+
+    def _measure(self, *, is_new: bool) -> None:
+        """Measure where queries lie in the space of the model, where that may have changed."""
+        repo = self._parts.repo
+        if not repo.counts(self._identity).committed or not (is_new or repo.anchors(self._identity) is None):
+            return
+        queries = replace(self._embedder, kind=EmbeddingKind.QUERY)
+        try:
+            keep_anchors(repo, queries, titles=self._parts.titles())
+        except ExternalError as error:
+            _LOG.warning("the embedding model failed: %s", error.message)
+            self._failure = describe_failure(error)
 
     def _drain(self) -> None:
         while not self._cancel.is_cancelled:

@@ -474,3 +474,11 @@ class EmbeddingRepo(Protocol):
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
         """Return how far the vectors of a model are; tombstones are counted of every model."""
         ...
+
+    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Keep what was measured of a model over this index, UTF-8, in place of what was kept of it."""
+        ...
+
+    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return what is kept of a model; None where nothing is."""
+        ...

@@ -41,6 +41,7 @@ class InMemoryEmbeddingRepo:
         self.tables: dict[_Key, str] = {}
         self._store = store
         self._rows: dict[_Key, _Status] = {}
+        self._anchors: dict[EmbeddingIdentity, bytes] = {}
         self._seen: dict[tuple[str, str], DocumentRecord] = {}
 
     def request(self, identity: EmbeddingIdentity) -> int:
@@ -71,6 +72,7 @@ class InMemoryEmbeddingRepo:
         """Delete every row."""
         self._notice()
         self._rows.clear()
+        self._anchors.clear()
         self._store.raise_revision()
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
@@ -158,6 +160,14 @@ class InMemoryEmbeddingRepo:
             committed=own.count(_Status.COMMITTED),
             tombstones=list(self._rows.values()).count(_Status.TOMBSTONE),
         )
+
+    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Keep what was measured of a model over this index."""
+        self._anchors[identity] = content
+
+    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return what is kept of a model."""
+        return self._anchors.get(identity)
 
     def _chunks(self) -> Iterator[tuple[DocumentRecord, Chunk]]:
         records = sorted(self._store.records.values(), key=lambda record: record.document.doc_id)

@@ -191,6 +191,18 @@ class EmbeddingRepoLaws:
         )
         assert [tombstone.embedding_id for tombstone in repo.tombstones(limit=9)] == [expected]
 
+    def test_anchors_are_kept_by_model_until_all_is_forgotten(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        assert repo.anchors(MODEL) is None
+        revision = store.corpus_revision()
+        for content in (b"first", "나중".encode()):
+            repo.keep_anchors(MODEL, content)
+        repo.keep_anchors(WIDER, b"another")
+        assert store.corpus_revision() == revision
+        assert (repo.anchors(MODEL), repo.anchors(OTHER_VERSION)) == ("나중".encode(), None)
+        repo.forget()
+        assert repo.anchors(MODEL) is repo.anchors(WIDER) is None
+
 
 def _ids(store: DocumentStore) -> list[DocumentId]:
     return [document.doc_id for document in store.list_documents(DocFilter())]
