@@ -25,8 +25,8 @@ _ODD = {
     "emoji": "👩‍👩‍👧‍👦 🥙",
     "decomposed Hangul": unicodedata.normalize("NFD", "색인은 매일 밤에 만든다."),
     "half a pair of surrogates": "file\udc80name",
-    "very long": "The index is made every night. 색인은 매일 밤에 만든다. " * 200,
-    "very long word": "가나다라abc" * 1000,
+    "very long": "The index is made every night. 색인은 매일 밤에 만든다. " * 40,
+    "very long word": "가나다라abc" * 120,
 }
 _odd = pytest.mark.parametrize("name", _ODD)
 _SAME = 1e-4

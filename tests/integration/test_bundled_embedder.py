@@ -1,0 +1,140 @@
+"""The embedder with the model that is installed with kebab."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kebab_core import (
+    ConfigInvalidError,
+    Embedder,
+    EmbeddingKind,
+    EmbeddingSettings,
+    ModelCorruptError,
+    ModelMissingError,
+)
+from kebab_embed_local import build_embedder
+from kebab_model_e5_small import files, manifest
+from kebab_testing.laws.embedder import EmbedderLaws
+
+DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
+
+needs_weights = pytest.mark.skipif(files() is None, reason="built without weights on this platform")
+
+
+def _build(folder: Path | None, **changes: object) -> Embedder:
+    settings = EmbeddingSettings.model_validate({"provider": "bundled", "threads": 1, **changes})
+    embedder = build_embedder(settings, models_dir=Path("models"), bundled=folder)
+    assert embedder is not None
+    return embedder
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return _build(files())
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Return a copy of the model that may be damaged."""
+    folder = files()
+    assert folder is not None
+    return shutil.copytree(folder, tmp_path / "model")
+
+
+@needs_weights
+class TestBundledEmbedder(EmbedderLaws):
+    @pytest.fixture(autouse=True)
+    def _shared(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+
+    def make_embedder(self) -> Embedder:
+        return self.embedder
+
+
+@needs_weights
+def test_identity_is_the_models_name_and_the_hash_of_its_weights(embedder: Embedder) -> None:
+    identity = embedder.identity
+    assert (identity.model_id, identity.dimensions) == ("multilingual-e5-small", 384)
+    assert identity.model_version == f"v1+{(manifest()['weights_hash'] or '')[:12]}"
+
+
+@needs_weights
+def test_question_in_one_language_is_nearer_to_its_answer_in_the_other_than_to_other_things(
+    embedder: Embedder,
+) -> None:
+    (question,) = np.asarray(embedder.embed(["색인은 언제 만드나요?"], QUERY))
+    answer, other = np.asarray(
+        embedder.embed(["The index is made every night.", "My cat likes fish."], DOCUMENT)
+    )
+    assert question @ answer > question @ other
+
+
+@needs_weights
+def test_one_thread_and_several_give_the_same_vectors(embedder: Embedder) -> None:
+    texts = ["색인은 매일 밤에 만든다.", "The index is made every night.", "짧다"]
+    several = np.asarray(_build(files(), threads=2).embed(texts, DOCUMENT))
+    assert several == pytest.approx(np.asarray(embedder.embed(texts, DOCUMENT)), abs=1e-4)
+
+
+@needs_weights
+def test_intact_model_is_verified(embedder: Embedder) -> None:
+    embedder.verify()  # type: ignore[attr-defined]
+
+
+def test_model_without_weights_is_missing() -> None:
+    with pytest.raises(ModelMissingError) as caught:
+        _build(None)
+    assert caught.value.hint
+
+
+@needs_weights
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+@pytest.mark.parametrize("damage", ["gone", "cut", "empty"])
+def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: str, damage: str) -> None:
+    content = (copied / name).read_bytes()
+    (copied / name).unlink()
+    if damage != "gone":
+        (copied / name).write_bytes(content[: len(content) // 2 if damage == "cut" else 0])
+    with pytest.raises(ModelCorruptError) as caught:
+        _build(copied)
+    assert caught.value.details["file"] == str(copied / name)
+    assert "kebab-model-e5-small" in (caught.value.hint or "")
+
+
+@needs_weights
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+def test_file_of_the_right_size_with_another_byte_is_found_by_verification(copied: Path, name: str) -> None:
+    damaged = _build(copied)
+    content = bytearray((copied / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (copied / name).write_bytes(content)
+    with pytest.raises(ModelCorruptError):
+        damaged.verify()  # type: ignore[attr-defined]
+
+
+@needs_weights
+def test_graph_that_goes_on_otherwise_is_damaged(copied: Path) -> None:
+    graph = bytearray((copied / "model.onnx").read_bytes())
+    graph[200:] = b"\xff" * (len(graph) - 200)
+    (copied / "model.onnx").write_bytes(graph)
+    with pytest.raises(ModelCorruptError):
+        _build(copied).embed(["cat"], DOCUMENT)
+
+
+@needs_weights
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"files": {}}'])
+def test_manifest_that_says_too_little_is_damage(copied: Path, content: str) -> None:
+    (copied / "manifest.json").write_text(content, "utf-8")
+    with pytest.raises(ModelCorruptError):
+        _build(copied)
+
+
+@needs_weights
+@pytest.mark.parametrize("change", [{"model": "bge-m3"}, {"dimensions": 1024}])
+def test_settings_that_name_another_model_are_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ConfigInvalidError) as caught:
+        _build(files(), **change)
+    assert caught.value.details["key"] == f"models.embedding.{next(iter(change))}"
