@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kebab_llm_local.extractive.arrangement import MAX_BLOCK
 from kebab_llm_local.extractive.printable import has_directive, leads_on
 from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.quoting import is_question, is_quotable
-from kebab_llm_local.extractive.reading import MAX_BLOCK, ReadPassage
+from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.shapes import AnswerShape, looks_like
 

@@ -100,6 +100,7 @@ _DEMANDS = (
         None,
     ),
 )
+_WORD = re.compile(r"\w+")
 _COUNTED = re.compile(r"몇\s*(명|시간|시|도|살|층|건|권|포기|그램|초|개월|미터|기가|마리|부터|까지)")
 """Units that nothing else is counted in."""
 
@@ -148,6 +149,6 @@ def _holds(demand: Demand, text: str, *, question: str) -> bool:
         known = set(figures.digits(question))
         return any(not known.issuperset(figures.digits(each) or [each]) for each in found)
     if demand.is_name:
-        asked = set(question.lower().split())
-        return any(not asked.issuperset(each.lower().split()) for each in found)
+        asked = set(_WORD.findall(question.lower()))
+        return any(not asked.issuperset(_WORD.findall(each.lower())) for each in found)
     return any(True for _ in found)

@@ -27,7 +27,8 @@ _REFERS = re.compile(
     r"|(?:그|이|저|이것|그것|이는|이를|여기|거기|그들|당시|이때|이후|그때|또|이번|해당)(?:[은는이가의에을를도들]|\s)",
     re.IGNORECASE,
 )
-_ENTRY = re.compile(r"^[^:：=–—]{1,40}(?:[:：=]|\s[-–—])\s*\S")
+_ENTRY = re.compile(r"^[^:：=–—]{1,40}(?:[:：]|\s[-–—=])\s+\S")
+_COMMAND = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")
 _LEADS_ON = re.compile(
     r"[:：]$|(?:다음|아래)(?:과|와)\s*같(?:다|습니다|아요|음)[.]?$|\b(?:as\s+follows|the\s+following)[.]?$"
     r"|(?:다음|아래)(?:의)?(?:\s*(?:명령|코드|스크립트|예시?|설정|줄|단계)\S*)?(?:을|를|처럼|대로)?\s*(?:실행|입력|사용|작성|추가)\S*[.]?$",
@@ -57,6 +58,16 @@ def is_fragment(text: str) -> bool:
     bare = _BULLET.sub("", text.strip())
     is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
     return is_short and not ends_as_sentence(bare) and _PARTS.search(bare) is None
+
+
+def is_title(text: str) -> bool:
+    """Return whether a text is a few words like those of a heading, and not like a command."""
+    return is_fragment(text) and not text[:1].islower()
+
+
+def is_command(text: str) -> bool:
+    """Return whether a line is a command with options, paths or the like."""
+    return _COMMAND.match(text) is not None
 
 
 def is_dangling(text: str) -> bool:

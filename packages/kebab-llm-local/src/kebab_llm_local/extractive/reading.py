@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 from kebab_core import Analyzer, CodeCitation, Passage
 
-from kebab_llm_local.extractive.forged import forged_markers
+from kebab_llm_local.extractive.arrangement import arrange
+from kebab_llm_local.extractive.forged import forged_markers, without_markers
 from kebab_llm_local.extractive.layout import ITEM_MARKER
-from kebab_llm_local.extractive.printable import ends_as_sentence, is_fragment, leads_on
 from kebab_llm_local.extractive.sentences import Sentence, SentenceKind, split_sentences
 
-MAX_BLOCK = 400
-"""Code points up to which a block of code, or a list after its lead-in, is quoted whole."""
 _LED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 
 
@@ -43,6 +41,10 @@ class ReadPassage:
         """Return a sentence as it stands in the passage."""
         sentence = self.sentences[position]
         return self.passage.text[sentence.start : sentence.end]
+
+    def said(self, position: int) -> str:
+        """Return a sentence with blanks for what reads like a marker in it."""
+        return without_markers(self.text(position))
 
     def is_forged(self, position: int) -> bool:
         """Return whether a sentence holds something that reads like a marker."""
@@ -89,7 +91,7 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
     labels = (passage.title, *passage.heading_path)
     is_code = isinstance(passage.citation, CodeCitation)
     split = split_sentences(passage.text, labels=labels, is_code=is_code)
-    sentences = tuple(_join_code(passage.text, list(_told_by_place(passage.text, split))))
+    sentences = tuple(arrange(passage.text, split))
     starts = [sentence.start for sentence in sentences]
     terms: list[set[str]] = [set() for _ in sentences]
     for term in analyzer.analyze(passage.text):
@@ -103,52 +105,6 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
         context=frozenset(term.text for term in analyzer.analyze("\n".join(labels))),
         leads=tuple(_leads(passage.text, sentences)),
     )
-
-
-def _told_by_place(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences; a paragraph of a few words is a heading of what follows it, or what a lead-in leads to.
-
-    Chunks hold headings of plain text and single commands as lines like any other.
-    """
-    for position, sentence in enumerate(sentences):
-        before = sentences[position - 1] if position else None
-        after = sentences[position + 1] if position + 1 < len(sentences) else None
-        is_line = (
-            sentence.kind is SentenceKind.PROSE
-            and (before is None or _is_parted(text, before, sentence))
-            and (after is None or _is_parted(text, sentence, after))
-            and not ends_as_sentence(text[sentence.start : sentence.end])
-        )
-        if is_line and before and leads_on(text[before.start : before.end]):
-            yield sentence._replace(kind=SentenceKind.CODE)
-        elif is_line and after and is_fragment(text[sentence.start : sentence.end]):
-            yield sentence._replace(kind=SentenceKind.HEADING)
-        else:
-            yield sentence
-
-
-def _join_code(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences with the lines of each short block of code made one."""
-    block: list[Sentence] = []
-    for sentence in sentences:
-        if block and (sentence.kind is not SentenceKind.CODE or _is_parted(text, block[-1], sentence)):
-            yield from _whole_or_lines(block)
-            block = []
-        if sentence.kind is SentenceKind.CODE:
-            block.append(sentence)
-        else:
-            yield sentence
-    yield from _whole_or_lines(block)
-
-
-def _is_parted(text: str, before: Sentence, sentence: Sentence) -> bool:
-    return text.count("\n", before.end, sentence.start) > 1
-
-
-def _whole_or_lines(block: list[Sentence]) -> list[Sentence]:
-    if not block or block[-1].end - block[0].start > MAX_BLOCK:
-        return block
-    return [Sentence(block[0].start, block[-1].end, SentenceKind.CODE)]
 
 
 def _leads(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int | None]:

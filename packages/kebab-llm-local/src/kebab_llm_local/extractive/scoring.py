@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kebab_llm_local.extractive.asked import AskedWord
-from kebab_llm_local.extractive.printable import is_dangling, is_entry, is_fragment, refers_back
+from kebab_llm_local.extractive.printable import is_dangling, is_entry, is_fragment, leads_on, refers_back
 from kebab_llm_local.extractive.questions import Question
+from kebab_llm_local.extractive.quoting import is_question
 from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.shapes import AnswerShape, looks_like
@@ -97,9 +98,12 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         score -= _DANGLING
     if AnswerShape.MANNER in question.shapes and read.is_shown(position):
         score += _SHOWN
+    is_answer = _answers_its_lead(read, position)
     is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
     says_something = (
-        covered >= _OWN_OF_FRAGMENT if is_loose else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS
+        covered >= _OWN_OF_FRAGMENT
+        if is_loose
+        else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS or is_answer
     )
     is_led = read.is_led(position) or refers_back(text)
     coverage = with_before if is_led else with_context + _BESIDE * (with_before - with_context)
@@ -108,6 +112,15 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         things = [word for word in question.words if word.is_known or not word.is_loose]
         coverage = max(coverage, _covered(things, [own, read.context, before], written))
     return Candidate(rank, position, score, coverage, _is_enough(question, read, position, coverage=coverage))
+
+
+def _answers_its_lead(read: ReadPassage, position: int) -> bool:
+    """Return whether a sentence is code below a question, or below a line that says that it follows."""
+    lead = read.leads[position]
+    if lead is None or read.sentences[position].kind is not SentenceKind.CODE:
+        return False
+    text = read.text(lead)
+    return is_question(text) or leads_on(text)
 
 
 def _is_entry(read: ReadPassage, position: int) -> bool:
@@ -119,7 +132,7 @@ def _is_enough(question: Question, read: ReadPassage, position: int, *, coverage
     lead = read.leads[position]
     return (
         coverage >= question.needed
-        and question.demands.are_met(read.text(position), lead="" if lead is None else read.text(lead))
+        and question.demands.are_met(read.said(position), lead="" if lead is None else read.said(lead))
         and all(read.names(number) for number in question.numbers)
     )
 

@@ -21,7 +21,7 @@ copy the text, 1.5 on others. With 0.375 and 0.25 four more in a hundred answers
 
 
 _FORGED = 0.2
-"""What it costs to hold something that reads like a marker, so that of equals the other is quoted."""
+"""What it costs to hold something that reads like a marker, where another holds as much of the question."""
 _AS_MUCH = 0.75
 """Share of what the best sentence holds of the question that the others must hold."""
 _NONE = Candidate(0, 0, 0.0, 0.0)
@@ -87,7 +87,14 @@ def _usable(
     Where a better one of a passage cannot be, what holds less of the question than that does not stand in for it.
     """
     hidden: dict[int, float] = {}
-    for each in sorted(candidates, key=lambda each: -_worth(passages, each)):
+    ranked = list(candidates)
+    plain = max((each.coverage for each in ranked if not _is_forged(passages, each)), default=0.0)
+
+    def worth(candidate: Candidate) -> float:
+        has_equal = _is_forged(passages, candidate) and candidate.coverage <= plain
+        return candidate.score - _FORGED * has_equal
+
+    for each in sorted(ranked, key=lambda each: -worth(each)):
         read = passages[each.rank]
         if each.coverage < hidden.get(each.rank, 0.0):
             continue
@@ -97,9 +104,8 @@ def _usable(
             hidden[each.rank] = max(each.coverage, hidden.get(each.rank, 0.0))
 
 
-def _worth(passages: Sequence[ReadPassage], candidate: Candidate) -> float:
-    is_forged = passages[candidate.rank].is_forged(candidate.position)
-    return candidate.score - _FORGED * is_forged
+def _is_forged(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
+    return passages[candidate.rank].is_forged(candidate.position)
 
 
 def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:
