@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, ResetScope, plan_reset
+from kebab_app.knowledge_base import VectorParts
 from kebab_app.writer_lock import hold_writer_lock
 from kebab_config import load_settings
 from kebab_core import LockedError, NotIndexedError, StorageError
+from kebab_store_vector import LanceVectorStore
 
 if TYPE_CHECKING:
-    from conftest import Base
+    from conftest import Base, Embedding
 
 
 def filled(base: Base) -> None:
@@ -253,3 +255,20 @@ def test_files_of_the_users_own_survive_ingest_and_reset(base: Base) -> None:
     assert [path.read_text(encoding="utf-8") for path in own] == ["mine"] * len(own)
     left = sorted(p.relative_to(base.data_dir).as_posix() for p in base.data_dir.rglob("*") if p.is_file())
     assert left == sorted(p.relative_to(base.data_dir).as_posix() for p in own)
+
+
+def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embedding: Embedding) -> None:
+    lance = LanceVectorStore(base.data_dir / "lancedb")
+    base.vectors = VectorParts(embedding.embedder, lance)
+    base.write("a.md", "# A\n\none\n\n## B\n\ntwo\n")
+    base.ingest()
+    asked = len(embedding.texts)
+    report = base.app.reset(ResetScope.VECTOR_ONLY)
+    assert report.removed_paths == (str(base.data_dir / "lancedb"),)
+    assert embedding.counts().committed == 0
+    assert base.app.embeddings.pending_documents(embedding.embedder.identity) == 1
+    base.close()
+    base.vectors = VectorParts(embedding.embedder, LanceVectorStore(base.data_dir / "lancedb"))
+    assert base.app.embed().counts.embeddings_indexed == len(base.chunk_ids())
+    assert len(embedding.texts) == asked
+    assert embedding.counts().committed == len(base.chunk_ids())

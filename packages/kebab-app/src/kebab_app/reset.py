@@ -76,6 +76,8 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
     if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
         with hold_writer_lock(base.data_dir):
             doomed = plan_reset(base, scope)
+            if scope is ResetScope.VECTOR_ONLY:
+                _forget_vectors(base)
             _delete(base, doomed)
             if scope is not ResetScope.VECTOR_ONLY:
                 _leave(base.data_dir)
@@ -114,6 +116,13 @@ def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
             raise StorageError(
                 f"cannot delete {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
             ) from error
+
+
+def _forget_vectors(base: KnowledgeBase) -> None:
+    """Let every passage wait for its vector again; what models made stays in the cache, so that this costs little."""
+    if base.has_database:
+        base.open_for_writing()
+        base.embeddings.forget()
 
 
 def _leave(data_dir: Path) -> None:
