@@ -21,13 +21,14 @@ _ROWS = """
     WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions
 """
 _OPEN_ROWS = """
-    SELECT count(*) FROM embedding_records
+    SELECT count(*) FROM embedding_records INDEXED BY idx_embed_open
     WHERE status <> 'committed' AND model_id = :model AND model_version = :version AND dimensions = :dimensions
 """
-"""The condition of the index of rows that are not committed stands in it word for word, or SQLite looks at all."""
+"""The condition of the index stands in it word for word; left alone, SQLite looks at every row of the model."""
 _TOMBSTONES = f"{_OPEN_ROWS} AND status = 'tombstone'"
 _PENDING_DOCUMENTS = """
-    SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status <> 'committed' AND status = 'pending'
+    SELECT count(DISTINCT doc_id) FROM embedding_records INDEXED BY idx_embed_open
+    WHERE status <> 'committed' AND status = 'pending'
       AND model_id = :model AND model_version = :version AND dimensions = :dimensions
 """
 _DOCUMENTS_WITHOUT = """
