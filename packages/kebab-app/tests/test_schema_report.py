@@ -27,7 +27,7 @@ def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.
 def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
     claimed = {name for name, has in base.app.schema().capabilities.items() if has}
 
-    assert claimed == {
+    assert claimed - {"mcp_server"} == {  # a face, there or not
         "json_mode",
         "ingest_progress",
         "ingest_cancellation",

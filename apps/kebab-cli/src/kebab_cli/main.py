@@ -29,6 +29,7 @@ _ORDER = (
     "answers",
     "list",
     "inspect",
+    "mcp",
     "doctor",
     "schema",
     "eval",

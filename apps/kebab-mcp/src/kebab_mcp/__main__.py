@@ -1,0 +1,10 @@
+"""`python -m kebab_mcp` serves the knowledge base that its flags point to."""
+
+from __future__ import annotations
+
+import sys
+
+from kebab_mcp.options import parse_options
+from kebab_mcp.server import serve
+
+serve(parse_options(sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""Arguments as they come in: checked whole, complained about in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+if TYPE_CHECKING:
+    from kebab_core import InvalidInputError
+    from pydantic_core import ErrorDetails
+
+    from kebab_mcp.tool import AnyTool, Arguments
+
+_UNKNOWN = "extra_forbidden"
+
+
+def read_arguments(tool: AnyTool, given: Mapping[str, Any]) -> Arguments:
+    """Return the arguments of a call.
+
+    Raises:
+        InvalidInputError: One is unknown, missing or of another kind; names it, and the nearest that there is.
+    """
+    try:
+        arguments: Arguments = tool.arguments.model_validate(given)
+    except ValidationError as error:
+        # An unknown name first: it may be what another is missing for.
+        first = min(error.errors(), key=lambda each: each["type"] != _UNKNOWN)
+        complaint = _complaint(tool, first)
+        raise complaint from error
+    return arguments
+
+
+def _complaint(tool: AnyTool, first: ErrorDetails) -> InvalidInputError:
+    from kebab_core import InvalidInputError
+
+    name = str(first["loc"][0]) if first["loc"] else ""
+    own = tool.arguments.__annotations__
+    known = sorted(tool.arguments.model_fields, key=lambda each: each not in own)
+    hint = f"{tool.name} takes {', '.join(known)}" if known else f"{tool.name} takes no arguments"
+    if first["type"] == _UNKNOWN:
+        near = get_close_matches(name, known, n=1)
+        advice = f"; did you mean {near[0]!r}?" if near else ""
+        return InvalidInputError(f"{tool.name} has no argument {name!r}{advice}", hint=hint, argument=name)
+    if first["type"] == "missing":
+        return InvalidInputError(f"the argument {name!r} is missing", hint=hint, argument=name)
+    said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    return InvalidInputError(
+        f"{name}: {said[:1].lower()}{said[1:]}, got {first['input']!r}", hint=hint, argument=name
+    )

@@ -1,0 +1,93 @@
+"""The server: what it says of itself, what it offers, and its life from the first byte to the last."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import anyio
+import anyio.to_thread
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from kebab_mcp.definition import define
+from kebab_mcp.lifetime import end_process, leave_on_signal, leave_without_parent
+from kebab_mcp.office import Office
+from kebab_mcp.options import Options
+from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
+from kebab_mcp.warm_app import WarmApp
+
+INSTRUCTIONS = (
+    "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
+    "from memory about their notes, projects or decisions. `search` finds passages to read and compare; `ask` "
+    "answers one question or refuses; `fetch` opens what a hit names. Cite as path#at. An empty or incomplete "
+    "result says why: do not fill the gap."
+)
+"""What a model is told once."""
+
+_GRACE_S = 1.5
+"""How long work that is no longer wanted may take to stop; clients end what takes longer than 2 s."""
+
+
+class KebabServer:
+    """One knowledge base, served to one client.
+
+    Args:
+        options: Which, and how.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._warm_app = WarmApp(options)
+        self._office = Office(self._warm_app)
+        self._listed = anyio.Event()
+
+    async def run(self) -> None:
+        """Serve standard input and output; ends the process when the input ends."""
+        server = Server(
+            "kebab",
+            version=version("kebab-mcp"),
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        async with anyio.create_task_group() as tasks:
+            for wait in (leave_on_signal, leave_without_parent):
+                tasks.start_soon(wait, self._leave)
+            tasks.start_soon(self._warm_up)
+            try:
+                async with stdio_server() as (incoming, outgoing):
+                    await server.run(incoming, outgoing, server.create_initialization_options())
+            finally:
+                self._leave(0)
+
+    async def _list_tools(
+        self, _context: ServerRequestContext, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        tools = [define(tool) for tool in offered_tools(readonly=self._warm_app.readonly)]
+        self._listed.set()
+        return types.ListToolsResult(tools=tools)
+
+    async def _call_tool(
+        self, context: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if params.name not in READERS + WRITERS:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"there is no tool {params.name!r}")
+        return await self._office.work(load_tool(params.name), params.arguments or {}, context=context)
+
+    async def _warm_up(self) -> None:
+        """Open the knowledge base once the client knows the tools, so that its first call need not wait for it."""
+        await self._listed.wait()
+        await anyio.to_thread.run_sync(self._warm_app.warm, abandon_on_cancel=True)
+
+    def _leave(self, code: int) -> None:
+        self._office.close(within_s=_GRACE_S)
+        end_process(code)
+
+
+def serve(options: Options) -> None:
+    """Serve a knowledge base on standard input and output until the input ends, then end the process.
+
+    Args:
+        options: Which knowledge base, and how.
+    """
+    anyio.run(KebabServer(options).run)

@@ -1,0 +1,1 @@
+"""The tools, one to a module, each under the name `TOOL`."""

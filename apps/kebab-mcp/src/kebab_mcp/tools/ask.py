@@ -1,0 +1,81 @@
+"""`ask`: a grounded answer, or a refusal that says why."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, Field
+
+from kebab_mcp.filters import FilterArguments, build_filters
+from kebab_mcp.tool import Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_app import App, AskRequest
+
+    from kebab_mcp.call import Call
+
+_TOKENS_PER_NOTICE = 25
+
+
+class AskArguments(FilterArguments):
+    """The question, and where to look for its evidence."""
+
+    question: str
+    k: int | None = Field(default=None, ge=1, le=1000)
+    mode: Literal["lexical", "vector", "hybrid"] | None = None
+
+
+def _run(call: Call, arguments: AskArguments) -> BaseModel:
+    from kebab_app import AskRequest
+
+    from kebab_mcp.modes import choose_mode
+
+    app = call.app
+    request = AskRequest(
+        question=arguments.question,
+        k=arguments.k,
+        mode=choose_mode(arguments.mode, app.loaded.settings),
+        filters=build_filters(arguments),
+    )
+    return _follow(call, app, request)
+
+
+def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
+    """Return the answer.
+
+    Raises:
+        OperationTimeoutError: The call was cancelled, which stops the model after the token in hand.
+    """
+    from kebab_core import AnswerFinal, OperationTimeoutError, RetrievalDone
+    from kebab_wire import wire_answer
+
+    call.report(0, None, "looking for passages")
+    coverage = None
+    with closing(app.ask_stream(request)) as events:
+        for number, event in enumerate(events, start=1):
+            if isinstance(event, RetrievalDone):
+                coverage = event.coverage
+                call.report(number, None, f"writing from {len(event.hits)} passages")
+            elif isinstance(event, AnswerFinal):
+                return wire_answer(event.answer, persisted=app.keeps_answers, coverage=coverage)
+            elif number % _TOKENS_PER_NOTICE == 0:
+                call.report(number, None, "writing")
+            if call.is_cancelled:
+                break
+    raise OperationTimeoutError("the call was cancelled", hint="ask again")
+
+
+TOOL = Tool(
+    name="ask",
+    description=(
+        "Answer one question from the user's documents, each [n] a citation. grounded=false is a refusal: the "
+        "documents do not say, so do not fill in. For lists and comparisons use `search`. Takes its filters too."
+    ),
+    arguments=AskArguments,
+    returns=Returns(
+        version="answer.v1",
+        fields=("answer", "grounded", "citations"),
+    ),
+    run=_run,
+)

@@ -1,0 +1,35 @@
+"""`doctor`: whether everything is in order, also where the configuration itself is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_mcp.call import Call
+
+
+class DoctorArguments(Arguments):
+    """None."""
+
+
+def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
+    from kebab_app import report_broken_config
+    from kebab_core import ConfigInvalidError, ConfigNotFoundError
+
+    try:
+        return call.app.doctor()
+    except (ConfigInvalidError, ConfigNotFoundError) as error:
+        return report_broken_config(error)
+
+
+TOOL = Tool(
+    name="doctor",
+    description="Check the knowledge base; use it when a tool fails or results seem incomplete. Failed checks say what to do.",
+    arguments=DoctorArguments,
+    returns=Returns(version="doctor.v1", fields=("ok", "checks")),
+    run=_run,
+)

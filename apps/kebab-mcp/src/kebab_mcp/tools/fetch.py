@@ -1,0 +1,102 @@
+"""`fetch`: stored text word for word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, Field
+
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_core import FetchQuery
+
+    from kebab_mcp.call import Call
+
+DEFAULT_MAX_TOKENS = 4000
+"""A document is not poured out whole because nobody said how much of it is wanted."""
+
+
+class FetchArguments(Arguments):
+    """What to read; each kind has its own arguments."""
+
+    kind: Literal["chunk", "doc", "span"]
+    chunk_id: str | None = None
+    doc_id: str | None = None
+    line_start: int | None = Field(default=None, ge=1)
+    line_end: int | None = Field(default=None, ge=1)
+    context: int | None = Field(default=None, ge=0, le=1000)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
+_TAKES = {
+    "chunk": ({"chunk_id"}, {"context"}),
+    "doc": ({"doc_id"}, {"max_tokens"}),
+    "span": ({"doc_id", "line_start", "line_end"}, {"max_tokens"}),
+}
+"""Arguments that each kind needs, and that it may have."""
+
+
+def _run(call: Call, arguments: FetchArguments) -> BaseModel:
+    from kebab_wire import wire_fetch_result
+
+    _require_fitting(arguments)
+    return wire_fetch_result(call.app.fetch(_build_query(arguments)))
+
+
+def _require_fitting(arguments: FetchArguments) -> None:
+    """Do nothing where a kind has the arguments it takes and no others.
+
+    Raises:
+        InvalidInputError: One is missing, or would have no effect.
+    """
+    from kebab_core import InvalidInputError
+
+    needed, possible = _TAKES[arguments.kind]
+    given = {name for name, value in arguments if value is not None} - {"kind"}
+    hint = (
+        f"kind={arguments.kind} takes {', '.join(sorted(needed))}, and may have {', '.join(sorted(possible))}"
+    )
+    if missing := sorted(needed - given):
+        raise InvalidInputError(
+            f"kind={arguments.kind} needs the argument {missing[0]!r}", hint=hint, argument=missing[0]
+        )
+    if idle := sorted(given - needed - possible):
+        raise InvalidInputError(
+            f"kind={arguments.kind} has no argument {idle[0]!r}", hint=hint, argument=idle[0]
+        )
+
+
+def _build_query(arguments: FetchArguments) -> FetchQuery:
+    from kebab_core import ChunkId, DocumentId, FetchChunk, FetchDocument, FetchSpan
+
+    from kebab_mcp.ids import read_id
+
+    max_tokens = arguments.max_tokens or DEFAULT_MAX_TOKENS
+    if arguments.kind == "chunk":
+        chunk_id = read_id(ChunkId, arguments.chunk_id or "", argument="chunk_id")
+        return FetchChunk(chunk_id=chunk_id, context=arguments.context or 0)
+    doc_id = read_id(DocumentId, arguments.doc_id or "", argument="doc_id")
+    if arguments.kind == "doc":
+        return FetchDocument(doc_id=doc_id, max_tokens=max_tokens)
+    return FetchSpan(
+        doc_id=doc_id,
+        line_start=arguments.line_start or 1,
+        line_end=arguments.line_end or 1,
+        max_tokens=max_tokens,
+    )
+
+
+TOOL = Tool(
+    name="fetch",
+    description=(
+        "Read stored text word for word. kind=chunk: a hit and `context` passages on each side; doc: a document; span: "
+        f"its lines, from 1, ends included. Cut at max_tokens ({DEFAULT_MAX_TOKENS}) when truncated; read on by span."
+    ),
+    arguments=FetchArguments,
+    returns=Returns(
+        version="fetch_result.v1",
+        fields=("kind", "truncated"),
+    ),
+    run=_run,
+)

@@ -1,0 +1,47 @@
+"""`ingest_file`: a file to find again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.report_fields import REPORT
+from kebab_mcp.tool import Arguments, Tool
+
+if TYPE_CHECKING:
+    from kebab_mcp.call import Call
+
+
+class IngestFileArguments(Arguments):
+    """Which file."""
+
+    path: str
+
+
+def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
+    from kebab_core import InvalidInputError
+
+    from kebab_mcp.ingest_progress import watch_ingest
+
+    app = call.app
+    app.require_writable()
+    path = Path(arguments.path).expanduser()
+    if not path.is_absolute():
+        raise InvalidInputError(
+            f"the path {arguments.path!r} is relative, and the server stands in a folder of its own",
+            hint="give the absolute path",
+            argument="path",
+        )
+    return watch_ingest(call, lambda sink, cancel: app.ingest_file(path, sink=sink, cancel=cancel))
+
+
+TOOL = Tool(
+    name="ingest_file",
+    description="Index one file by its absolute path, or read it again. One outside the configured folders is copied.",
+    arguments=IngestFileArguments,
+    returns=REPORT,
+    run=_run,
+    is_writer=True,
+)

@@ -1,0 +1,47 @@
+"""`ingest_stdin`: a text to find again, which the call itself carries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.report_fields import REPORT
+from kebab_mcp.tool import Arguments, Tool
+
+if TYPE_CHECKING:
+    from kebab_mcp.call import Call
+
+
+class IngestStdinArguments(Arguments):
+    """The text and what it is called."""
+
+    content: str
+    title: str
+    source_uri: str | None = None
+
+
+def _run(call: Call, arguments: IngestStdinArguments) -> BaseModel:
+    from kebab_mcp.ingest_progress import watch_ingest
+
+    app = call.app
+    return watch_ingest(
+        call,
+        lambda sink, cancel: app.ingest_text(
+            arguments.content,
+            title=arguments.title,
+            source_uri=arguments.source_uri,
+            sink=sink,
+            cancel=cancel,
+        ),
+    )
+
+
+TOOL = Tool(
+    name="ingest_stdin",
+    description="Keep Markdown or plain text as a document, such as a page or a summary worth finding again.",
+    arguments=IngestStdinArguments,
+    returns=REPORT,
+    run=_run,
+    is_writer=True,
+)

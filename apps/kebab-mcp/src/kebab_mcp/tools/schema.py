@@ -1,0 +1,32 @@
+"""`schema`: what kebab can do and what it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_mcp.call import Call
+
+
+class SchemaArguments(Arguments):
+    """None."""
+
+
+def _run(call: Call, _arguments: SchemaArguments) -> BaseModel:
+    return call.app.schema()
+
+
+TOOL = Tool(
+    name="schema",
+    description="Tell what kebab can do and what the index holds: capabilities, versions, counts by language and kind.",
+    arguments=SchemaArguments,
+    returns=Returns(
+        version="schema.v1",
+        fields=("capabilities", "stats"),
+    ),
+    run=_run,
+)

@@ -1,0 +1,69 @@
+"""The one knowledge base of the process: opened by the first who needs it, kept until the end."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kebab_mcp.options import Options
+
+if TYPE_CHECKING:
+    from kebab_app import App
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+
+
+class WarmApp:
+    """Opens the knowledge base once. What is wrong with the configuration is said by every call until it is mended.
+
+    Args:
+        options: Which knowledge base, and whether it may be written.
+    """
+
+    def __init__(self, options: Options) -> None:
+        from kebab_config import read_environment
+
+        self._options = options
+        self._environ = read_environment()
+        self._opening = threading.Lock()
+        self._app: App | None = None
+
+    @property
+    def readonly(self) -> bool:
+        """Whether writing is switched off, by flag or environment."""
+        return self._options.readonly or self._environ.get("KEBAB_READONLY", "").lower() in _TRUE
+
+    def open(self) -> App:
+        """Return the knowledge base.
+
+        Raises:
+            ConfigNotFoundError: The configuration file that is named does not exist.
+            ConfigInvalidError: The configuration does not validate.
+        """
+        with self._opening:
+            if self._app is None:
+                self._app = self._load()
+            return self._app
+
+    def warm(self) -> None:
+        """Do now what the first search would wait for; what fails will fail again where somebody hears it."""
+        from kebab_core import KebabError, SearchMode, SearchQuery
+
+        with suppress(KebabError, OSError):
+            self.open().search(SearchQuery(text="kebab 케밥", mode=SearchMode.LEXICAL, k=1))
+
+    def close(self) -> None:
+        """Close what is open."""
+        with self._opening:
+            if self._app is not None:
+                self._app.close()
+
+    def _load(self) -> App:
+        from kebab_app import App, configure_logging, count_brief_hit
+        from kebab_config import load_settings
+
+        loaded = load_settings(config_path=self._options.config, environ=self._environ, overrides={})
+        if not self.readonly:
+            configure_logging(loaded, debug=self._options.debug)
+        return App(loaded, readonly=self.readonly, hit_cost=count_brief_hit)

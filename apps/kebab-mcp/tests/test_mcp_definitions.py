@@ -1,0 +1,106 @@
+"""What tools say of themselves: little, and true."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_core import SearchFilters, SearchMode
+from kebab_mcp.definition import define
+from kebab_mcp.filters import FILTERS, FilterArguments
+from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
+from kebab_mcp.tools import __path__ as tool_folders
+from kebab_wire import WIRE_SCHEMAS, FiltersV1, published_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+HEAVY = (
+    "kebab_app",
+    "kebab_wire",
+    "kebab_config",
+    "kebab_search",
+    "kebab_rag",
+    "kebab_store_sqlite",
+    "numpy",
+)
+
+every_tool = pytest.mark.parametrize("name", READERS + WRITERS)
+
+
+def definition(name: str) -> dict[str, Any]:
+    return define(load_tool(name)).model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+def test_every_module_of_tools_is_registered() -> None:
+    from pkgutil import iter_modules
+
+    assert {module.name for module in iter_modules(tool_folders)} == set(READERS + WRITERS)
+
+
+@every_tool
+def test_a_tool_is_named_like_its_module_and_writes_where_it_is_listed_so(name: str) -> None:
+    tool = load_tool(name)
+    assert (tool.name, tool.is_writer) == (name, name in WRITERS)
+
+
+@every_tool
+def test_the_arguments_that_are_shown_can_be_given_and_the_needed_ones_are_named(name: str) -> None:
+    schema = definition(name)["inputSchema"]
+    fields = load_tool(name).arguments.model_fields
+    assert schema["properties"].keys() <= fields.keys()
+    assert set(schema.get("required", ())) == {each for each, field in fields.items() if field.is_required()}
+
+
+def test_search_shows_what_to_find_before_where_to_look() -> None:
+    shown = list(definition("search")["inputSchema"]["properties"])
+    assert shown[0] == "query"
+    assert tuple(shown[-len(FILTERS) :]) == FILTERS
+
+
+@every_tool
+def test_what_a_tool_returns_always_has_the_fields_that_are_promised(name: str) -> None:
+    returns = load_tool(name).returns
+    assert definition(name)["outputSchema"] == {"type": "object", "required": list(returns.fields)}
+    published = published_schema(returns.version)
+    for shape in map(_resolved(published), published.get("oneOf", [published])):
+        assert set(returns.fields) <= set(shape["required"])
+
+
+def _resolved(published: Mapping[str, Any]) -> Any:
+    return lambda shape: published["$defs"][shape["$ref"].rpartition("/")[2]] if "$ref" in shape else shape
+
+
+def test_every_filter_of_the_domain_is_an_argument_under_its_name_on_the_wire() -> None:
+    assert set(FILTERS) == set(FiltersV1.model_fields) == set(FilterArguments.model_fields)
+    assert len(FILTERS) == len(SearchFilters.model_fields)
+
+
+@pytest.mark.parametrize("name", ["search", "ask"])
+def test_every_mode_is_a_choice(name: str) -> None:
+    assert definition(name)["inputSchema"]["properties"]["mode"]["enum"] == [
+        mode.value for mode in SearchMode
+    ]
+
+
+def test_a_read_only_server_offers_the_readers() -> None:
+    assert [tool.name for tool in offered_tools(readonly=True)] == list(READERS)
+
+
+def test_listing_the_tools_imports_no_part_of_kebab_that_works() -> None:
+    code = (
+        "import sys, kebab_mcp.server\n"
+        "from kebab_mcp.definition import define\n"
+        "from kebab_mcp.registry import offered_tools\n"
+        "[define(tool) for tool in offered_tools(readonly=False)]\n"
+        f"print(sorted(set(sys.modules) & set({HEAVY!r})))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_tool_returns_a_published_object() -> None:
+    assert {load_tool(name).returns.version for name in READERS + WRITERS} <= set(WIRE_SCHEMAS)

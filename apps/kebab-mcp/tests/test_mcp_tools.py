@@ -1,0 +1,256 @@
+"""Every tool, as an agent uses it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from kebab_wire import parse_wire
+from mcp import MCPError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Base, Session
+
+NOWHERE = "0" * 32
+QUESTION = "색인은 언제 다시 만들어지나요?"
+
+
+def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(session: Session) -> None:
+    tools = session.tools()
+    assert list(tools) == ["search", "ask", "fetch", "schema", "doctor", "ingest_file", "ingest_stdin"]
+    assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == [
+        "ingest_file",
+        "ingest_stdin",
+    ]
+    assert all(tool.description and tool.output_schema for tool in tools.values())
+
+
+def test_the_server_says_who_it_is_and_how_to_use_it(shared: Session) -> None:
+    assert (shared.client.server_info.name, bool(shared.client.server_info.version)) == ("kebab", True)
+    assert "search" in (shared.client.instructions or "")
+
+
+def test_search_in_korean_finds_the_passage_and_says_where_it_stands(shared: Session) -> None:
+    value = shared.call("search", query=QUESTION).value
+    hit = value["hits"][0]
+    assert (hit["path"], hit["section"]) == ("한국어/색인 노트.md", "색인")
+    assert "벡터 인덱스도 마찬가지다" in hit["snippet"]
+    assert hit["at"].startswith("L")
+
+
+def test_every_argument_of_search_is_taken(shared: Session) -> None:
+    reply = shared.call(
+        "search",
+        query="색인",
+        mode="lexical",
+        k=2,
+        snippet_chars=60,
+        max_tokens=500,
+        tag="검색,없는태그",
+        lang="ko,en",
+        path_glob="한국어/**",
+        media="markdown",
+        source="default",
+        source_type="note,markdown",
+        trust_min="generated",
+        ingested_after="2001-01-01",
+    )
+    assert [hit["path"] for hit in reply.value["hits"]] == ["한국어/색인 노트.md"] * 2
+    assert all(len(hit["snippet"]) <= 62 for hit in reply.value["hits"])
+
+
+def test_a_list_does_as_well_as_words_with_commas(shared: Session) -> None:
+    assert shared.call("search", query="색인", lang=["ko", "en"]).value["hits"]
+    assert shared.call("search", query="색인", lang=["en"]).value["no_hit_reason"] == "filtered_out"
+
+
+def test_a_misspelt_filter_comes_back_with_what_was_meant(shared: Session) -> None:
+    assert shared.call("search", query="색인", tag="검섹").value["no_hit_reason"] == "filtered_out"
+    assert shared.call("search", query="색인", tag="색인들").value["did_you_mean"] == {"색인들": "색인"}
+
+
+def test_the_next_page_goes_on_where_the_first_ended(shared: Session) -> None:
+    first = shared.call("search", query="색인 표 청크", k=1).value
+    second = shared.call("search", query="색인 표 청크", k=1, cursor=first["next_cursor"]).value
+    assert first["hits"][0]["chunk_id"] != second["hits"][0]["chunk_id"]
+
+
+def test_an_answer_carries_its_places(session: Session) -> None:
+    reply = session.call("ask", question=QUESTION)
+    assert reply.value["grounded"] is True
+    assert reply.value["citations"][0]["citation"]["path"] == "한국어/색인 노트.md"
+    assert reply.value["persisted"] is True
+    assert reply.notices[0][2] == "looking for passages"
+    assert [p for p, _, _ in reply.notices] == sorted({p for p, _, _ in reply.notices})
+
+
+def test_a_refusal_is_a_result_and_no_error(shared: Session) -> None:
+    reply = shared.call("ask", question="파스타 삶는 법", lang="ko", mode="lexical", k=3)
+    assert (reply.is_error, reply.value["grounded"], reply.value["persisted"]) == (False, False, False)
+
+
+def test_what_a_hit_names_can_be_fetched_whole_and_in_part(shared: Session) -> None:
+    hit = shared.call("search", query=QUESTION).value["hits"][0]
+    chunk = shared.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1).value
+    assert [len(chunk[side]) for side in ("context_before", "context_after")] == [0, 1]
+    assert (
+        shared
+        .call("fetch", kind="doc", doc_id=hit["doc_id"])
+        .value["text"]
+        .startswith("---\ntags: [검색, 색인]")
+    )
+    span = shared.call("fetch", kind="span", doc_id=hit["doc_id"], line_start=4, line_end=4).value
+    assert span["text"] == "# 색인\n"
+    cut = shared.call("fetch", kind="doc", doc_id=hit["doc_id"], max_tokens=5).value
+    assert cut["truncated"] is True
+
+
+def test_schema_and_doctor_tell_of_the_index(shared: Session) -> None:
+    assert shared.call("schema").value["stats"]["doc_count"] == 2
+    assert shared.call("doctor").value["ok"] is True
+
+
+def test_a_text_that_was_taken_in_is_found(session: Session) -> None:
+    reply = session.call("ingest_stdin", content="# 회의\n\n결정: 금요일에 배포한다.\n", title="회의록 🥙")
+    assert (reply.value["new"], reply.value["items"][0]["kind"]) == (1, "new")
+    assert [progress for progress, _, _ in reply.notices] == sorted(p for p, _, _ in reply.notices)
+    found = session.call("search", query="금요일 배포 결정").value["hits"][0]
+    assert found["section"].startswith("회의록 🥙")
+
+
+def test_a_file_that_changed_is_read_again(session: Session, base: Base) -> None:
+    path = base.write("한국어/새 글.md", "# 새 글\n\n바나나는 노랗다.\n")
+    assert session.call("ingest_file", path=str(path)).value["new"] == 1
+    assert session.call("search", query="바나나").value["hits"][0]["path"] == "한국어/새 글.md"
+
+
+def test_what_another_process_commits_is_found_at_once(session: Session, base: Base) -> None:
+    assert session.call("search", query="자두나무").value["no_hit_reason"] == "nothing_matches"
+    base.write("한국어/자두.md", "# 자두\n\n자두나무는 봄에 꽃이 핀다.\n")
+    base.ingest()
+    assert session.call("search", query="자두나무").value["hits"][0]["path"] == "한국어/자두.md"
+
+
+READING: list[tuple[str, dict[str, Any]]] = [
+    ("search", {"query": "색인"}),
+    ("search", {"query": "없는말뿐"}),
+    ("ask", {"question": QUESTION}),
+    ("ask", {"question": "파스타 삶는 법"}),
+    ("schema", {}),
+    ("doctor", {}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), READING)
+def test_a_result_is_a_wire_object_and_stands_there_twice(
+    tool: str, arguments: dict[str, Any], shared: Session
+) -> None:
+    reply = shared.call(tool, **arguments)
+    assert not reply.is_error
+    assert json.loads(reply.text) == reply.structured
+    parse_wire(reply.text)
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("search", {}, "'query' is missing"),
+    ("search", {"querry": "색인"}, "did you mean 'query'"),
+    ("search", {"query": "  "}, ""),
+    ("search", {"query": "색인", "mode": "fuzzy"}, "'lexical', 'vector' or 'hybrid'"),
+    ("search", {"query": "색인", "k": 0}, "greater than or equal to 1"),
+    ("search", {"query": "색인", "k": "many"}, "k: "),
+    ("search", {"query": "색인", "media": "video"}, "media: "),
+    ("search", {"query": "색인", "trust_min": "most"}, "trust_min: "),
+    ("search", {"query": "색인", "ingested_after": "어제"}, "ingested_after: "),
+    ("search", {"query": "색인", "doc_id": "x"}, "doc_id: "),
+    ("ask", {"question": ""}, ""),
+    ("ask", {"question": "색인?", "multi_hop": True}, "no argument 'multi_hop'"),
+    ("fetch", {"kind": "page"}, "'chunk', 'doc' or 'span'"),
+    ("fetch", {"kind": "chunk"}, "needs the argument 'chunk_id'"),
+    ("fetch", {"kind": "chunk", "chunk_id": "abc"}, ""),
+    ("fetch", {"kind": "chunk", "chunk_id": NOWHERE, "max_tokens": 5}, "no argument 'max_tokens'"),
+    ("fetch", {"kind": "span", "doc_id": NOWHERE, "line_start": 1}, "needs the argument 'line_end'"),
+    ("schema", {"verbose": True}, "takes no arguments"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "said"), REFUSED)
+def test_a_bad_argument_is_an_error_that_names_it(
+    tool: str, arguments: dict[str, Any], said: str, shared: Session
+) -> None:
+    reply = shared.call(tool, **arguments)
+    assert (reply.is_error, reply.structured, reply.value["code"]) == (True, None, "invalid_input")
+    assert said in f"{reply.value['message']} {reply.value['hint']}"
+    assert reply.value["hint"]
+    parse_wire(reply.text)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("fetch", {"kind": "chunk", "chunk_id": NOWHERE}, "chunk_not_found"),
+        ("fetch", {"kind": "doc", "doc_id": NOWHERE}, "doc_not_found"),
+        ("search", {"query": "색인", "cursor": "x"}, "stale_cursor"),
+        ("ingest_stdin", {"content": "글", "title": "제목"}, "readonly_mode"),
+        ("ingest_file", {"path": "/nowhere.md"}, "readonly_mode"),
+    ],
+)
+def test_what_goes_wrong_has_its_code(
+    tool: str, arguments: dict[str, Any], code: str, shared: Session
+) -> None:
+    reply = shared.call(tool, **arguments)
+    assert (reply.is_error, reply.value["code"]) == (True, code)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("ingest_file", {"path": "a.md"}, "invalid_input"),
+        ("ingest_file", {"path": "/nowhere/a.md"}, "invalid_input"),
+        ("ingest_stdin", {"content": "", "title": "제목"}, "invalid_input"),
+        ("ingest_stdin", {"content": "글", "title": " "}, "invalid_input"),
+    ],
+)
+def test_a_document_that_cannot_be_taken_is_an_error(
+    tool: str, arguments: dict[str, Any], code: str, session: Session
+) -> None:
+    reply = session.call(tool, **arguments)
+    assert (reply.is_error, reply.value["code"]) == (True, code)
+
+
+def test_a_read_only_server_offers_no_tool_that_writes(shared: Session) -> None:
+    assert not {"ingest_file", "ingest_stdin"} & shared.tools().keys()
+
+
+def test_the_environment_makes_a_server_read_only_too(base: Base, serve_base: Callable[..., Any]) -> None:
+    with serve_base(base.parameters(env={"KEBAB_READONLY": "1"})) as session:
+        assert "ingest_file" not in session.tools()
+        assert session.call("ask", question=QUESTION).value["persisted"] is False
+
+
+def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(shared: Session) -> None:
+    with pytest.raises(MCPError, match="no tool 'grep'"):
+        shared.call("grep", pattern="색인")
+
+
+def test_a_broken_configuration_is_said_by_every_tool_and_examined_by_doctor(
+    base: Base, serve_base: Callable[..., Any]
+) -> None:
+    base.config.write_text("[search]\ndefault_k = 0\n", encoding="utf-8")
+    with serve_base(base.parameters()) as session:
+        assert session.call("search", query="색인").value["code"] == "config_invalid"
+        assert session.call("doctor").value["ok"] is False
+        base.config.write_text(
+            '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8"
+        )
+        assert session.call("search", query="색인", mode="lexical").value["hits"]
+
+
+def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Callable[..., Any]) -> None:
+    base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "other"\n', encoding="utf-8")
+    with serve_base(base.parameters("--readonly")) as session:
+        reply = session.call("search", query="색인", mode="lexical")
+        assert (reply.value["code"], reply.value["hint"]) == ("not_indexed", "kebab ingest")
+    assert not (base.folder / "other").exists()
