@@ -108,6 +108,13 @@ def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[n
     assert streamed.code == 1
 
 
+def test_a_streamed_refusal_of_the_model_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
+    asked = ["ask", "who paid for the command line course in Seoul?"]
+    whole, streamed = (quick(*asked, *flag, env={"KEBAB_RAG_SCORE_GATE": "0"}) for flag in ([], ["--stream"]))
+    assert "the passages found do not answer" in whole.stdout
+    assert streamed.stdout == whole.stdout
+
+
 def test_a_stream_for_programs_is_events_then_the_answer(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("ask", KO, "--stream", "--json")
     *events, answer = done.objects

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from kebab_core import (
+    NOT_IN_EVIDENCE,
     AnswerFinal,
     AnswerToken,
     FinishReason,
@@ -124,6 +125,21 @@ def test_stream_is_retrieval_then_tokens_then_the_final_answer(bench: Any) -> No
     assert isinstance(last, AnswerFinal)
     assert all(isinstance(token, AnswerToken) and token.delta for token in tokens)
     assert "".join(token.delta for token in tokens) == last.answer.answer == "At head[1] [x]"
+
+
+@pytest.mark.parametrize("lang", ["ko", "en"])
+def test_agreed_refusal_of_the_model_is_not_passed_on(bench: Any, lang: str) -> None:
+    sentence = NOT_IN_EVIDENCE[lang]
+    events = list(bench(ScriptedModel([sentence[:7], sentence[7:], "\n"])).pipeline.stream(ask()))
+    assert [type(event) for event in events] == [RetrievalDone, AnswerFinal]
+    assert events[-1].answer.refusal_reason is RefusalReason.LLM_SELF_JUDGE
+
+
+@pytest.mark.parametrize("end", ["", " is dull [#1].", "[#1]"])
+def test_text_that_begins_like_the_agreed_refusal_is_passed_on_whole(bench: Any, end: str) -> None:
+    events = list(bench(ScriptedModel(["The evi", "dence", end])).pipeline.stream(ask()))
+    said = "".join(event.delta for event in events if isinstance(event, AnswerToken))
+    assert said == (f"The evidence{end}".replace("#", "") if end else "")
 
 
 def test_markers_are_where_the_model_put_them_and_nowhere_else(bench: Any) -> None:

@@ -42,6 +42,7 @@ from kebab_rag.record import AnswerRecord
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
 from kebab_rag.request import AskRequest
 from kebab_rag.screen_text import make_showable
+from kebab_rag.self_refusal import may_become_refusal
 from kebab_rag.verdict import judge_answer
 
 
@@ -94,7 +95,8 @@ class RagPipeline:
     def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
         """Return `retrieval_done`, the text as it comes with markers as they are shown, and `final`.
 
-        The text is what the model says before it is checked; `final` may be a refusal all the same. Closing the
+        The text is what the model says before it is checked; `final` may be a refusal all the same, and is where the
+        model says in the agreed words that there is no answer, which are not passed on. Closing the
         stream, at its very beginning too, stops the model and keeps what there is as `llm_stream_aborted`; an error
         after the question was understood does so too. An answer that cannot be stored is given all the same.
 
@@ -177,7 +179,7 @@ class RagPipeline:
         return run.refused(RefusalReason.SCORE_GATE, text, near)
 
     def _generate(self, run: Answering, request: AskRequest) -> Iterator[AnswerToken]:
-        """Have the model write, and pass on what it writes; `run` keeps all of it.
+        """Have the model write, and pass on what it writes, but for the agreed refusal; `run` keeps all of it.
 
         Yields:
             The text, markers as they are shown.
@@ -185,20 +187,24 @@ class RagPipeline:
         Raises:
             ModelUnreachableError: The model ended with an error.
         """
-        shown = MarkerStream()
+        shown, held = MarkerStream(), ""
         with closing(cast("Generator[TokenChunk, None, None]", self._start(run, request))) as chunks:
             for chunk in chunks:
                 if isinstance(chunk, GenerationDone):
                     run.done = chunk
                     break
                 run.said.append(chunk.text)
-                yield from self._show(shown.feed(chunk.text))
+                held += chunk.text
+                if not may_become_refusal(run.text):
+                    yield from self._show(shown.feed(held))
+                    held = ""
         if run.done is None or run.done.finish_reason is FinishReason.ERROR:
             why = run.done and run.done.error
             raise ModelUnreachableError(
                 f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
             )
-        yield from self._show(shown.flush())
+        if not may_become_refusal(run.text):
+            yield from self._show(shown.flush())
 
     def _show(self, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
         for piece in pieces:

@@ -61,6 +61,11 @@ def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
     return any(not _is_copied(sentence, passages.values()) for sentence in said)
 
 
+def may_become_refusal(said: str) -> bool:
+    """Return whether what a model said so far is the beginning, or all, of what it says where no passage answers."""
+    return any(sentence.startswith(said.strip()) for sentence in NOT_IN_EVIDENCE.values())
+
+
 def _sentences(text: str) -> Iterator[str]:
     return (match[0].strip() for match in _SENTENCE.finditer(text))
 
