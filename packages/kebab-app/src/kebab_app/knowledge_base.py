@@ -114,6 +114,11 @@ class KnowledgeBase:
         return (self.data_dir / DATABASE_NAME).is_file()
 
     @property
+    def wants_vectors(self) -> bool:
+        """Whether a model is configured, be it there or not."""
+        return self._vectors is not None or self.loaded.settings.models.embedding.provider != "none"
+
+    @property
     def has_vectors(self) -> bool:
         """Whether there ever were vectors here."""
         return self._vectors is not None or (self.data_dir / VECTORS_FOLDER).is_dir()

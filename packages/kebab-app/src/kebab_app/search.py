@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import is_stale
 
 from kebab_app.freshness import Change, Freshness
+from kebab_app.pending_vectors import with_pending_vectors
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResp
         hit.model_copy(update={"stale": True}) if changes.get(hit.doc_id) else hit for hit in response.hits
     )
     stale = _count_stale(base, response.coverage, Counter(changes.values()))
-    coverage = response.coverage.model_copy(update={"documents_stale": stale})
+    coverage = with_pending_vectors(base, response.coverage).model_copy(update={"documents_stale": stale})
     return response.model_copy(update={"hits": hits, "coverage": coverage})
 
 

@@ -66,7 +66,7 @@ def check_derivation_cache(base: KnowledgeBase) -> str:
 
 
 def _has_vectors(base: KnowledgeBase) -> bool:
-    return base.loaded.settings.models.embedding.provider != "none" or base.has_vectors
+    return base.wants_vectors or base.has_vectors
 
 
 def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
