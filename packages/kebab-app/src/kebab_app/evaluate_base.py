@@ -14,7 +14,6 @@ from kebab_core import (
     InvalidInputError,
     SearchHit,
     SearchMode,
-    SearchQuery,
     SourceId,
     SourceSettings,
     StorageSettings,
@@ -29,7 +28,7 @@ from kebab_app.ingest.request import CancelToken, IngestRequest
 from kebab_app.ingest.run import IngestRun
 from kebab_app.ingest_use_case import build_parts, find_targets
 from kebab_app.knowledge_base import KnowledgeBase
-from kebab_app.search import search
+from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import EXTRACTORS
 
 if TYPE_CHECKING:
@@ -192,11 +191,13 @@ def index_documents(
 
     Raises:
         InvalidInputError: There is nothing to index.
-        NotIndexedError: It cannot be searched so; that is known before the work.
+        NotIndexedError: It cannot be searched so: no model is configured; that is known before the work.
+        ModelMissingError: It cannot be searched so: the model is not on this machine.
     """
     base.open_for_writing()
-    search(base, SearchQuery(text="a", mode=mode, k=1))
-    parts = build_parts(base, extractors=extractors)
+    if mode is SearchMode.VECTOR:
+        build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
+    parts = build_parts(base, extractors=extractors, embed=mode is not SearchMode.LEXICAL)
     request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
     counts = IngestRun(parts, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
