@@ -40,6 +40,12 @@ class Member:
         """Normalised names of the declared requirements."""
         return {requirement_name(text) for text in self.project.get("dependencies", [])}
 
+    @property
+    def optional_dependencies(self) -> set[str]:
+        """Normalised names of what its extras require."""
+        extras = self.project.get("optional-dependencies", {})
+        return {requirement_name(text) for texts in extras.values() for text in texts}
+
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file."""

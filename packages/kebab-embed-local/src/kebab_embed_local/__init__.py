@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from kebab_embed_local.build import build_embedder
     from kebab_embed_local.pull.catalogue import CATALOGUE, CatalogueEntry, find_entry
     from kebab_embed_local.pull.model import PulledModel, PullProgress, pull_model, read_pulled
+    from kebab_embed_local.unigram import UnigramTokenizer
 
 _MODULE_OF = {
     "CATALOGUE": "pull.catalogue",
     "CatalogueEntry": "pull.catalogue",
     "PullProgress": "pull.model",
     "PulledModel": "pull.model",
+    "UnigramTokenizer": "unigram",
     "build_embedder": "build",
     "find_entry": "pull.catalogue",
     "pull_model": "pull.model",
@@ -36,6 +38,7 @@ __all__ = [
     "CatalogueEntry",
     "PullProgress",
     "PulledModel",
+    "UnigramTokenizer",
     "build_embedder",
     "find_entry",
     "pull_model",
