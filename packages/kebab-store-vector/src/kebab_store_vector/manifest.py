@@ -13,6 +13,8 @@ from pydantic import Field, ValidationError
 from kebab_store_vector.table_versions import TableStamp
 
 _NAME = "current.json"
+LEAST_RECALL = 0.95
+"""An approximate index that finds less of the nearest is not used."""
 
 
 class Intent(StrEnum):
@@ -35,6 +37,11 @@ class ApproximateIndex(Model):
     refine: int = Field(ge=1)
     recall: float = Field(ge=0, le=1)
     """Share of the exactly nearest that it found, over stored vectors as queries."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether it finds enough for searches to go through it."""
+        return self.recall >= LEAST_RECALL
 
 
 class MatrixManifest(Model):
@@ -63,6 +70,11 @@ class MatrixManifest(Model):
     def stamp(self) -> TableStamp:
         """The version of the table that the matrix equals."""
         return TableStamp(self.table_version, self.table_digest)
+
+    @property
+    def index_in_use(self) -> ApproximateIndex | None:
+        """How searches ask the table's index; None if they are exact."""
+        return self.approximate if self.approximate is not None and self.approximate.is_used else None
 
     @property
     def living(self) -> int:

@@ -24,7 +24,7 @@ class VectorReport(NamedTuple):
     unindexed_rows: int | None
     """That the approximate index does not have yet and every search looks at one by one; None without an index."""
     approximate: ApproximateIndex | None
-    """None where every search is exact."""
+    """None where there is none; one that finds too little is not used."""
     fragments: int
     """In how many pieces the table lies; maintenance folds them."""
     versions: int

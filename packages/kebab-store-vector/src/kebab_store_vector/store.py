@@ -123,7 +123,7 @@ class LanceVectorStore:
             raise InvalidInputError(f"a limit of {limit} finds nothing")
         reader, snapshot = self._snapshot(index_id)
         asked = _query(snapshot, query)
-        index = reader.manifest.approximate if reader.manifest else None
+        index = reader.manifest.index_in_use if reader.manifest else None
         if index is None:
             return snapshot.search(asked, limit=limit, documents=documents, lang=lang)
         return self._approximate(index_id).search(
@@ -143,7 +143,7 @@ class LanceVectorStore:
         From all vectors, or where reads are not exact from 20,000 of each language.
         """
         reader, snapshot = self._snapshot(index_id)
-        is_sampled = reader.manifest is not None and reader.manifest.approximate is not None
+        is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
         return snapshot.spreads(_query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None)
 
     def tables(self) -> list[VectorTable]:

@@ -1,0 +1,57 @@
+"""How exact cosines are."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_store_vector.cosines import cosines, exact_cosines
+from kebab_store_vector.unit_rows import halved
+from numpy.typing import NDArray
+
+HALF_ERROR = 5e-4
+
+
+def _units(seed: int, rows: int, dimensions: int, *, sharpness: float = 1.0) -> NDArray[np.float32]:
+    random = np.random.default_rng(seed)
+    values = random.normal(size=(rows, dimensions))
+    values = np.sign(values) * np.abs(values) ** sharpness
+    return (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(np.float32)
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    dimensions=st.sampled_from([1, 2, 3, 64, 384, 1024]),
+    sharpness=st.sampled_from([0.0, 1.0, 6.0]),
+)
+def test_half_precision_costs_less_than_its_bound(seed: int, dimensions: int, sharpness: float) -> None:
+    vectors = _units(seed, 20, dimensions, sharpness=sharpness)
+    query = _units(seed + 1, 1, dimensions)[0]
+    true = vectors.astype(np.float64) @ query.astype(np.float64)
+    found = exact_cosines(halved(vectors), np.arange(20), query)
+    assert np.abs(found - np.clip(true, -1, 1)).max() < HALF_ERROR
+
+
+@given(seed=st.integers(0, 10_000), rows=st.sampled_from([0, 1, 5, 1023, 1024, 1025, 2500]))
+def test_blocks_make_no_difference(seed: int, rows: int) -> None:
+    vectors, query = halved(_units(seed, rows, 24)), _units(seed + 1, 1, 24)[0]
+    exact = exact_cosines(vectors, np.arange(rows), query)
+    assert np.abs(cosines(vectors, query) - exact).max(initial=0) < 1e-6
+    assert np.abs(cosines(vectors.astype(np.float32), query) - exact).max(initial=0) < 1e-6
+
+
+@given(seed=st.integers(0, 10_000), neighbours=st.integers(0, 40))
+def test_equal_rows_have_equal_cosines_whatever_stands_beside_them(seed: int, neighbours: int) -> None:
+    row, query = halved(_units(seed, 1, 384)), _units(seed + 1, 1, 384)[0]
+    others = halved(_units(seed + 2, neighbours, 384))
+    together = np.concatenate([row, others, row])
+    found = exact_cosines(together, np.arange(len(together)), query)
+    assert found[0] == found[-1] == exact_cosines(row, np.arange(1), query)[0]
+
+
+@given(seed=st.integers(0, 1000))
+def test_a_vector_has_a_cosine_of_one_with_itself_and_never_more(seed: int) -> None:
+    vectors = _units(seed, 50, 384)
+    for number, vector in enumerate(vectors):
+        (found,) = exact_cosines(halved(vectors), np.array([number]), vector)
+        assert 1 - HALF_ERROR < found <= 1

@@ -1,0 +1,253 @@
+"""What breaks from outside: files that are gone, cut, foreign or not to be written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kebab_core import (
+    DatabaseCorruptError,
+    IndexModelMismatchError,
+    NotIndexedError,
+    ReadonlyModeError,
+    StorageError,
+)
+from kebab_store_vector import LanceVectorStore, lance_errors, matrix_files
+from kebab_store_vector.places import IndexPlace
+from kebab_testing.numbered_vectors import (
+    DIMENSIONS,
+    INDEX,
+    QUERY,
+    numbered_chunks,
+    numbered_key,
+    put_numbered,
+    state_of,
+)
+from kebab_testing.vectors import identity_of, matrix_of, unit
+
+UNIT = matrix_of(unit([1.0] * DIMENSIONS))
+
+
+def _cut(folder: Path, pattern: str) -> None:
+    for path in folder.glob(f"*.lance/{pattern}"):
+        os.truncate(path, path.stat().st_size // 2)
+
+
+def _scramble(folder: Path, pattern: str) -> None:
+    for path in folder.glob(f"*.lance/{pattern}"):
+        path.write_bytes(bytes(range(256)) * (path.stat().st_size // 256 + 1))
+
+
+def _remove(folder: Path, pattern: str) -> None:
+    for path in folder.glob(f"*.lance/{pattern}"):
+        path.unlink()
+
+
+def _lose_matrix(folder: Path) -> None:
+    shutil.rmtree(IndexPlace(folder, INDEX).matrix)
+
+
+@pytest.mark.parametrize(
+    ("damage", "pattern"),
+    [
+        (_cut, "data/*"),
+        (_scramble, "data/*"),
+        (_remove, "data/*"),
+        (_cut, "_versions/*.manifest"),
+        (_scramble, "_versions/*.manifest"),
+    ],
+)
+def test_a_damaged_table_is_told_with_its_index_and_can_be_made_again(
+    folder: Path, store: LanceVectorStore, damage: Callable[[Path, str], None], pattern: str
+) -> None:
+    whole = state_of(store)
+    damage(folder, pattern)
+    _lose_matrix(folder)
+    reader = LanceVectorStore(folder)
+    for read in (
+        lambda: reader.search(INDEX, QUERY, limit=5),
+        lambda: list(reader.chunk_ids(INDEX)),
+        lambda: reader.spreads(INDEX, QUERY),
+        lambda: put_numbered(reader, range(40)),
+    ):
+        with pytest.raises(DatabaseCorruptError) as caught:
+            read()
+        assert caught.value.details["index_id"] == INDEX
+        assert "kebab embed" in str(caught.value.hint)
+    reader.drop(INDEX)
+    put_numbered(reader, range(30))
+    assert state_of(reader) == whole
+
+
+def test_a_damaged_manifest_under_a_whole_matrix_is_noticed(folder: Path, store: LanceVectorStore) -> None:
+    _cut(folder, "_versions/*.manifest")
+    for broken in (store, LanceVectorStore(folder)):
+        with pytest.raises(DatabaseCorruptError):
+            broken.search(INDEX, QUERY, limit=5)
+        with pytest.raises(DatabaseCorruptError):
+            broken.tables()
+
+
+@pytest.mark.parametrize("name", ["", "{}.lance", "{}.lance/_versions"])
+def test_an_index_whose_folder_is_gone_is_not_indexed(
+    folder: Path, store: LanceVectorStore, name: str
+) -> None:
+    shutil.rmtree(folder / name.format(INDEX))
+    for reader in (store, LanceVectorStore(folder, readonly=True)):
+        with pytest.raises(NotIndexedError) as caught:
+            reader.search(INDEX, QUERY, limit=5)
+        assert "kebab embed" in str(caught.value.hint)
+        assert reader.tables() == []
+        assert list(reader.chunk_ids(INDEX)) == []
+    store.ensure_table(INDEX, identity_of(DIMENSIONS, model="other"))
+    assert store.search(INDEX, QUERY, limit=5) == []
+
+
+@pytest.mark.parametrize("is_matrix_lost", [False, True])
+def test_an_index_of_another_model_is_told_whatever_is_left_of_it(
+    folder: Path, store: LanceVectorStore, is_matrix_lost: bool
+) -> None:
+    if is_matrix_lost:
+        _lose_matrix(folder)
+    for writer in (store, LanceVectorStore(folder)):
+        with pytest.raises(IndexModelMismatchError) as caught:
+            writer.ensure_table(INDEX, identity_of(DIMENSIONS, model="other"))
+        assert caught.value.details["index_id"] == INDEX
+
+
+def test_a_store_for_reading_refuses_every_write_and_makes_nothing(folder: Path) -> None:
+    reader = LanceVectorStore(folder, readonly=True)
+    for write in (
+        lambda: reader.ensure_table(INDEX, identity_of(DIMENSIONS)),
+        lambda: reader.upsert(INDEX, [numbered_key(1)], UNIT),
+        lambda: reader.delete(INDEX, numbered_chunks([1])),
+        lambda: reader.maintain(INDEX),
+        lambda: reader.drop(INDEX),
+    ):
+        with pytest.raises(ReadonlyModeError):
+            write()
+    assert reader.tables() == []
+    with pytest.raises(NotIndexedError):
+        reader.search(INDEX, QUERY, limit=5)
+    assert not folder.exists()
+
+
+def test_reading_changes_no_file(folder: Path, store: LanceVectorStore) -> None:
+    store.maintain(INDEX)
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("**/*")}
+    reader = LanceVectorStore(folder, readonly=True)
+    state_of(reader)
+    reader.tables()
+    reader.report(INDEX)
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("**/*")} == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions bind no superuser")
+def test_a_folder_that_cannot_be_written_is_told_and_still_read(
+    folder: Path, store: LanceVectorStore
+) -> None:
+    whole, folders = state_of(store), [folder, *(path for path in folder.glob("**/*") if path.is_dir())]
+    for path in folders:
+        path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        assert state_of(LanceVectorStore(folder)) == whole
+        with pytest.raises(StorageError) as caught:
+            put_numbered(LanceVectorStore(folder), range(40))
+        assert not isinstance(caught.value, DatabaseCorruptError)
+    finally:
+        for path in folders:
+            path.chmod(stat.S_IRWXU)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from kebab_core import StorageError
+from kebab_store_vector import LanceVectorStore
+from kebab_testing.numbered_vectors import *
+try:
+    put_numbered(LanceVectorStore(Path(sys.argv[1])), range(20, 120))
+except StorageError as error:
+    print(error.code, "disk space" in error.hint)
+"""
+
+
+@pytest.mark.parametrize("max_bytes", [0, 700, 4000])
+def test_a_full_disk_is_told_and_what_was_stored_is_still_read(
+    folder: Path, store: LanceVectorStore, max_bytes: int
+) -> None:
+    """No file may grow beyond so many bytes: a full disk without a disk."""
+    before = state_of(store)
+    done = subprocess.run(
+        [sys.executable, "-c", WRITER, str(folder)],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, max_bytes)),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("io_error True\n", "")
+    assert state_of(LanceVectorStore(folder)) == before
+    put_numbered(store, range(20, 120))
+    assert len(state_of(LanceVectorStore(folder))) == 120
+
+
+def test_a_disk_that_is_full_for_the_matrix_alone_is_told_and_mended(
+    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state_of(store)
+
+    def full(path: Path, *_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(matrix_files, "_write_at", full)
+        with pytest.raises(StorageError) as caught:
+            put_numbered(store, range(20, 40))
+    assert "disk space" in str(caught.value.hint)
+    assert state_of(LanceVectorStore(folder)) == before
+    put_numbered(store, range(20, 40))
+    assert len(state_of(LanceVectorStore(folder))) == 40
+
+
+class PanicException(BaseException):
+    """Stands for the one of Rust."""
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (RuntimeError("lance error: No space left on device (os error 28)"), StorageError),
+        (OSError(13, "Permission denied"), StorageError),
+        (RuntimeError("Retryable commit conflict for version 7"), StorageError),
+        (ValueError("Table 'x' was not found"), DatabaseCorruptError),
+        (PanicException("index out of bounds"), DatabaseCorruptError),
+    ],
+)
+def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind: type[StorageError]) -> None:
+    with pytest.raises(StorageError) as caught, lance_errors.lance_errors(INDEX, "read"):
+        raise error
+    assert type(caught.value) is kind
+    assert caught.value.hint
+    assert caught.value.__cause__ is error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), TypeError("ours")])
+def test_what_is_not_the_librarys_passes_through(error: BaseException) -> None:
+    with pytest.raises(type(error)), lance_errors.lance_errors(INDEX, "read"):
+        raise error
+
+
+def test_places_in_the_source_of_the_library_are_left_out_of_messages() -> None:
+    with pytest.raises(StorageError) as caught, lance_errors.lance_errors(INDEX, "read"):
+        raise RuntimeError(
+            "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20"
+        )
+    assert caught.value.message == "cannot read the vector index: LanceError(IO): file size is too small"
