@@ -12,7 +12,11 @@ from kebab_config import KEYS_WITHOUT_EFFECT, config_keys, load_settings
 
 ROOT = Path(__file__).parents[2]
 
-READ_BY_SHAPE = {"schema_version", "models.embedding.provider", "models.llm.provider"}
+READ_BY_SHAPE = {
+    "schema_version",
+    "models.llm.provider",
+    *(key.key for key in config_keys() if key.key.startswith("models.embedding.")),
+}
 """Keys that are read through a section held under another name."""
 NOT_READERS = {"settings.py", "introspection.py"}
 """Where keys are declared, and where values are only shown."""

@@ -102,6 +102,7 @@ class KilledBase:
         config = self.home / f"{data}.toml"
         config.write_text(
             f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "{data}"\n[ingest]\nworkers = 1\n'
+            '[models.embedding]\nprovider = "none"\n'
         )
         return load_settings(config_path=config, environ={"HOME": str(self.home)})
 

@@ -33,7 +33,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         note = home / "notes" / path
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(text, encoding="utf-8")
-    config = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n'
+    config = (
+        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n'
+    )
     (home / "kebab.toml").write_text(config, encoding="utf-8")
     with open_app(home) as app:
         app.ingest()

@@ -65,7 +65,9 @@ class Base:
 
     home: Path
     clock: FixedClock = field(default_factory=FixedClock)
-    config: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    config: dict[str, Mapping[str, object]] = field(
+        default_factory=lambda: {"models.embedding": {"provider": "none"}}
+    )
     sources: list[Mapping[str, object]] = field(default_factory=list)
     readonly: bool = False
     vectors: VectorParts | None = None

@@ -52,7 +52,11 @@ class Tree:
 
 @contextmanager
 def open_base(home: Path, name: str) -> Iterator[App]:
-    overrides = {"workspace.root": str(home / "notes"), "storage.data_dir": str(home / name)}
+    overrides = {
+        "workspace.root": str(home / "notes"),
+        "storage.data_dir": str(home / name),
+        "models.embedding.provider": "none",
+    }
     loaded = load_settings(config_path=None, environ={"HOME": str(home)}, overrides=overrides)
     with App(loaded, clock=FixedClock()) as app:
         yield app

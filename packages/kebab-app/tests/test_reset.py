@@ -111,9 +111,8 @@ def test_reset_with_another_configuration_touches_only_its_own(base: Base, tmp_p
 
 
 def test_all_deletes_logs_that_lie_outside_the_data_folder(base: Base) -> None:
-    loaded = load_settings(
-        config_path=None, environ=base.environ, overrides={"workspace.root": str(base.root)}
-    )
+    overrides = {"workspace.root": str(base.root), "models.embedding.provider": "none"}
+    loaded = load_settings(config_path=None, environ=base.environ, overrides=overrides)
     with App(loaded) as app:
         app.ingest()
         assert list(loaded.paths.log_dir.iterdir())

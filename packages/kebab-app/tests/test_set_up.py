@@ -32,7 +32,8 @@ def test_first_set_up_makes_everything_and_a_working_knowledge_base(
     assert report.roots == (str(tmp_path / "노트 $HOME"),)
     assert report.database_schema_version == SCHEMA_VERSION
     assert all(Path(path).exists() for path in report.created)
-    with App(load_settings(config_path=None, environ=environ)) as app:
+    without_model = {"models.embedding.provider": "none"}
+    with App(load_settings(config_path=None, environ=environ, overrides=without_model)) as app:
         assert app.ingest().counts.scanned == 0
         assert app.doctor().ok
 

@@ -5,16 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
-    "vector_search": (
-        "models.embedding.model",
-        "models.embedding.version",
-        "models.embedding.dimensions",
-        "models.embedding.batch_tokens",
-        "models.embedding.threads",
-        "models.embedding.endpoint",
-        "search.hybrid_fusion",
-        "search.rrf_k",
-    ),
     "chat_models": (
         "models.llm.model",
         "models.llm.context_tokens",

@@ -112,8 +112,8 @@ class IngestSettings(Model):
 class EmbeddingSettings(Model):
     """The model that gives passages their vectors."""
 
-    provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "none"
-    """Who runs the model; `none` searches by words only."""
+    provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "bundled"
+    """Who runs the model; `bundled` comes with kebab, `none` searches by words only."""
     model: str = "multilingual-e5-small"
     """Name of the model, as its provider knows it."""
     version: str = "v1"
