@@ -24,7 +24,7 @@ SOURCE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782
 
 RESULT_SHA256 = {
     "model.onnx": "1925bd216f39e5b3d3d06b36e83770fa582837e7d755e0b74e1ae5e84506433c",
-    "tokenizer.bin": "7273d60f868a827b5090abe3b0475fa0026a8edd90dc046f4bd368e083c9420b",
+    "tokenizer.bin": "8e3e4b769723f3bb99b1984b025047e19e13ff6e4f528cb13100f37013b66de1",
     "weights.bin": "e8aab0041c42a3d5aa5f6a46d2e3d28d64674f971d5620f3db100ce3536698a5",
 }
 """What every build must come to, whatever the versions of its tools. Whoever changes graph or tokenizer in such a way
@@ -50,16 +50,17 @@ def make_files() -> dict[str, bytes]:
         return {}
     # these need packages that only a supported machine installs
     from conversion.graph import GRAPH_FILE, build_graph
-    from conversion.normalization import read_sequences
+    from conversion.normalization import join_replacements, read_sequences
     from conversion.pieces import TABLE_FILE, build_table
     from conversion.source import read_source
     from conversion.weights import WEIGHTS_FILE, collect_weights
 
     source = read_source(_read_checked())
     weights = collect_weights(source)
+    replacements = join_replacements(source.replacements, read_sequences())
     files = {
         GRAPH_FILE: build_graph(weights, shape=source.shape, epsilon=source.epsilon),
-        TABLE_FILE: build_table(source.pieces, source.scores, source.replacements | read_sequences()),
+        TABLE_FILE: build_table(source.pieces, source.scores, replacements),
         WEIGHTS_FILE: weights.content(),
     }
     for name, content in files.items():

@@ -39,6 +39,16 @@ def read_sequences() -> dict[str, str]:
     return {key: text for key, text in found if len(key) > 1 and key[0] not in NEWER}
 
 
+def join_replacements(single: dict[str, str], sequences: dict[str, str]) -> dict[str, str]:
+    """Return all entries but those that cannot be reached: the shortest entry that fits is taken."""
+    joined = single | sequences
+    return {
+        key: value
+        for key, value in joined.items()
+        if not any(key[:end] in joined for end in range(1, len(key)))
+    }
+
+
 def _entries(units: memoryview) -> Iterator[tuple[bytes, int]]:
     """Yield the short keys of a double array and their values (the layout of darts-clone)."""
     waiting = [(_offset(units[0]), b"")]
