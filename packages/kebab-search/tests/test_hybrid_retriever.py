@@ -8,6 +8,7 @@ from kebab_core import (
     EmbeddingKind,
     IndexModelMismatchError,
     KebabError,
+    LegFailure,
     ModelMissingError,
     NoHitReason,
     NotIndexedError,
@@ -227,7 +228,11 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
 def test_without_a_model_words_are_searched_and_the_leg_is_missing() -> None:
     library = Library(failure=ModelMissingError("no weights", hint="kebab models pull"))
     library.put("a.md", "the car park")
-    assert library.search("car").coverage.missing_legs == (SearchMode.VECTOR,)
+    coverage = library.search("car").coverage
+    assert coverage.missing_legs == (SearchMode.VECTOR,)
+    assert coverage.leg_failure == LegFailure(
+        code="model_missing", message="no weights", hint="kebab models pull"
+    )
     assert library.retriever.index_version() == "lexical:words@1"
     with pytest.raises(ModelMissingError):
         library.search("car", SearchMode.VECTOR)

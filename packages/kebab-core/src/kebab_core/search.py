@@ -97,7 +97,7 @@ class Evidence(Model):
     similarity: float | None = Field(default=None, ge=-1, le=1)
     """Cosine between query and chunk; None without vectors."""
     margin: float | None = None
-    """How far the similarity stands out among the candidates'."""
+    """How far the similarity stands out from those of all passages in its script: in deviations above their mean."""
     coverage: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's content terms that the chunk holds, weighted by idf."""
     bm25_ratio: float = Field(default=0.0, ge=0, le=1)
@@ -184,6 +184,15 @@ class SearchHit(Model):
     code_lang: str | None = None
 
 
+class LegFailure(Model):
+    """Why a leg took no part."""
+
+    code: str
+    """A code of the error tree."""
+    message: str
+    hint: str | None = None
+
+
 class Coverage(Model):
     """What a search looked at, in documents."""
 
@@ -202,6 +211,8 @@ class Coverage(Model):
     """Legs that took part: lexical, vector."""
     missing_legs: tuple[SearchMode, ...] = ()
     """Legs that the mode asks for and that are not available."""
+    leg_failure: LegFailure | None = None
+    """Why the first of those is missing."""
     ingest_running: bool = False
     """Whether an ingest is at work or was interrupted, so that more may be found later."""
     ingest_interrupted: bool = False
@@ -255,7 +266,7 @@ class TraceTiming(Model):
     lexical_ms: int = Field(default=0, ge=0)
     vector_ms: int = Field(default=0, ge=0)
     fusion_ms: int = Field(default=0, ge=0)
-    """Boosting and ordering."""
+    """Ordering."""
     total_ms: int = Field(default=0, ge=0)
     """All of the search, snippets included."""
 

@@ -11,6 +11,7 @@ from kebab_core import (
     DocumentStore,
     ExternalError,
     IndexVersion,
+    LegFailure,
     LexicalIndex,
     MissingError,
     ScoreKind,
@@ -104,8 +105,9 @@ class HybridRetriever:
             return self._by_meaning.search(query)
         try:
             return self._search_both(query)
-        except UNAVAILABLE:
-            return self._by_words.search(query)
+        except UNAVAILABLE as error:
+            failure = LegFailure(code=error.code, message=error.message, hint=error.hint)
+            return self._by_words.search(query, failure=failure)
 
     def _search_both(self, query: SearchQuery) -> SearchResponse:
         vectors = self._vectors()

@@ -7,6 +7,7 @@ from kebab_core import (
     Clock,
     DocumentStore,
     IndexVersion,
+    LegFailure,
     LexicalIndex,
     NotIndexedError,
     ScoreKind,
@@ -63,8 +64,12 @@ class LexicalRetriever:
         """Return `lexical:` and the version of the analyser."""
         return IndexVersion(f"lexical:{self._leg.version}")
 
-    def search(self, query: SearchQuery) -> SearchResponse:
+    def search(self, query: SearchQuery, *, failure: LegFailure | None = None) -> SearchResponse:
         """Return hits by score, and what was searched.
+
+        Args:
+            query: What is asked.
+            failure: Why there are no vectors, for a query that asks for them.
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
@@ -86,12 +91,12 @@ class LexicalRetriever:
             query,
             Finds(question, finds.ranked(), finds.beside, lexical_ms=watch.lap()),
             opened=(pages, start),
-            method=self._method(query.mode),
+            method=self._method(query.mode, failure),
             documents=documents,
             watch=watch,
             finds_under=lambda filters: self._leg.finds(question, self._documents.resolve_filters(filters)),
         )
 
-    def _method(self, asked: SearchMode) -> Method:
+    def _method(self, asked: SearchMode, failure: LegFailure | None) -> Method:
         missing = (SearchMode.VECTOR,) if asked is SearchMode.HYBRID else ()
-        return Method(SearchMode.LEXICAL, ScoreKind.BM25, self.index_version(), missing)
+        return Method(SearchMode.LEXICAL, ScoreKind.BM25, self.index_version(), missing, failure)

@@ -13,6 +13,7 @@ from kebab_core import (
     DocumentStore,
     EmbeddingModelId,
     IndexVersion,
+    LegFailure,
     ScoreKind,
     SearchFilters,
     SearchHit,
@@ -40,6 +41,7 @@ class Method(NamedTuple):
         score_kind: What their scores are.
         index_version: What served it.
         missing: Legs that were asked for and are not available.
+        failure: Why the first of those is missing.
         embedding_model: The model of the vectors, if any took part.
     """
 
@@ -47,6 +49,7 @@ class Method(NamedTuple):
     score_kind: ScoreKind
     index_version: IndexVersion
     missing: tuple[SearchMode, ...] = ()
+    failure: LegFailure | None = None
     embedding_model: EmbeddingModelId | None = None
 
     @property
@@ -219,5 +222,6 @@ class ResultPages:
                 "documents_searched": searched,
                 "legs": method.legs,
                 "missing_legs": method.missing,
+                "leg_failure": method.failure,
             }
         )

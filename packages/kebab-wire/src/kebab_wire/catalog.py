@@ -18,9 +18,17 @@ from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
 from kebab_wire.fetch import FetchResultV1
 from kebab_wire.ingest import IngestReportV1
+from kebab_wire.models import ModelListV1, ModelPullV1
 from kebab_wire.progress import IngestProgressV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
-from kebab_wire.setup import CompletionV1, ConfigMigrationV1, ConfigReport, InitReport, ResetReport
+from kebab_wire.setup import (
+    CompletionV1,
+    ConfigMigrationV1,
+    ConfigReport,
+    InitReport,
+    McpInstallV1,
+    ResetReport,
+)
 from kebab_wire.status import DoctorReport, SchemaReport, VersionV1
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
@@ -45,6 +53,9 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "ingest_progress.v1": IngestProgressV1,
     "ingest_report.v1": IngestReportV1,
     "init_report.v1": InitReport,
+    "mcp_install.v1": McpInstallV1,
+    "model_list.v1": ModelListV1,
+    "model_pull.v1": ModelPullV1,
     "reset_report.v1": ResetReport,
     "schema.v1": SchemaReport,
     "search_brief.v1": SearchBriefV1,

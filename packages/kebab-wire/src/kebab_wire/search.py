@@ -47,7 +47,7 @@ class EvidenceV1(WirePart):
     similarity: float | None
     """Cosine of query and passage; null without vectors."""
     margin: float | None
-    """How far the similarity stands out among the candidates'."""
+    """How far the similarity stands out from those of all passages in its script: in deviations above their mean."""
     coverage: float
     """Share of the query's content terms that the passage holds, weighted by rarity; 0 to 1."""
     bm25_ratio: float
@@ -128,6 +128,14 @@ class QueryV1(WirePart):
     """The `next_cursor` of the page before; absent on the first page."""
 
 
+class LegFailureV1(WirePart):
+    """Why a leg took no part, as `error.v1` would say it."""
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
 class CoverageV1(WirePart):
     """What the search looked at, in documents."""
 
@@ -145,6 +153,8 @@ class CoverageV1(WirePart):
     legs: tuple[SearchMode, ...]
     missing_legs: tuple[SearchMode, ...]
     """Legs that the mode asks for and that are not available."""
+    leg_failure: LegFailureV1 | None = None
+    """Why the first of those is missing."""
     ingest_running: bool
     """An ingest is at work or was interrupted: more may be found later."""
     ingest_interrupted: bool = False
@@ -189,7 +199,7 @@ class TraceTimingV1(WirePart):
     lexical_ms: Count
     vector_ms: Count
     fusion_ms: Count
-    """Boosting and ordering."""
+    """Ordering."""
     total_ms: Count
     """All of the search, snippets included."""
 

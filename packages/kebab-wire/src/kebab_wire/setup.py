@@ -1,4 +1,5 @@
-"""`init_report.v1`, `reset_report.v1`, `config_report.v1`, `config_migration.v1` and `completion.v1`."""
+"""`init_report.v1`, `reset_report.v1`, `config_report.v1`, `config_migration.v1`, `completion.v1` and
+`mcp_install.v1`."""
 
 from __future__ import annotations
 
@@ -50,6 +51,24 @@ class CompletionV1(WireObject):
     shell: Literal["bash", "zsh", "fish"]
     script: str
     """What the shell is to run."""
+
+
+class McpInstallV1(WireObject):
+    """How a host was set up to start the server for agents."""
+
+    schema_version: Literal["mcp_install.v1"] = "mcp_install.v1"
+    host: str
+    path: str
+    """Its file."""
+    status: Literal["created", "updated", "unchanged"]
+    """What became, or with `dry_run` would become, of the file."""
+    dry_run: bool
+    """Nothing was written."""
+    backup_path: str | None = None
+    """Where the file as it was is kept."""
+    command: str
+    """What the host starts."""
+    arguments: tuple[str, ...]
 
 
 class ConfigKeyReport(WirePart):

@@ -73,9 +73,11 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     if not coverage.missing_legs:
         return []
     legs = ", ".join(leg.value for leg in coverage.missing_legs)
-    wanted = loaded.settings.models.embedding.provider != "none"
-    why = "vectors are not part of this version" if wanted else "no embedding model is configured"
-    return [f"not searched by {legs}: {why}"]
+    failure = coverage.leg_failure
+    if failure is None or loaded.settings.models.embedding.provider == "none":
+        return [f"not searched by {legs}: no embedding model is configured"]
+    advice = f" ({one_line(failure.hint)})" if failure.hint else ""
+    return [f"not searched by {legs}: {one_line(failure.message)}{advice}"]
 
 
 def _gaps(coverage: Coverage) -> list[str]:

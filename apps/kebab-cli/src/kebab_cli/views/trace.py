@@ -18,9 +18,9 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
     for term in trace.terms:
         note = "" if term.searched else "  not searched: in no passage, or in too many"
         console.line(f"  {term.weight:7.2f}  {one_line(term.text)}{note}")
-    for name, candidates in (("lexical", trace.lexical), ("vector", trace.vector)):
+    for name, candidates, digits in (("lexical", trace.lexical, 2), ("vector", trace.vector, 4)):
         if candidates:
-            _render_leg(console, name, candidates)
+            _render_leg(console, name, candidates, digits=digits)
     if trace.rrf_inputs:
         _render_order(console, trace)
     timing = trace.timing
@@ -30,11 +30,11 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
     )
 
 
-def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
+def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate], *, digits: int) -> None:
     _head(console, name)
     for candidate in candidates[:_SHOWN]:
         place = f"{candidate.chunk_id[:8]}  {safe_name(candidate.doc_path)}"
-        console.line(f"  {candidate.rank:3}. {candidate.score:7.2f}  {place}")
+        console.line(f"  {candidate.rank:3}. {candidate.score:7.{digits}f}  {place}")
     _render_rest(console, len(candidates))
 
 

@@ -18,6 +18,7 @@ from kebab_wire.setup import (
     ConfigReport,
     ConfigSourceReport,
     InitReport,
+    McpInstallV1,
     ResetReport,
 )
 from kebab_wire.status import DoctorCheck, DoctorReport, VersionV1, wire_schema_report
@@ -92,6 +93,15 @@ def _schema() -> WireObject:
 
 def _setups() -> dict[str, WireObject]:
     return {
+        "mcp_install": McpInstallV1(
+            host="claude-code",
+            path="/home/a/프로젝트/.mcp.json",
+            status="updated",
+            dry_run=False,
+            backup_path="/home/a/프로젝트/.mcp.json.bak",
+            command="/home/a/.venv/bin/kebab",
+            arguments=("mcp", "--config", "/home/a/.config/kebab/config.toml"),
+        ),
         "init_report": InitReport(
             config_path=CONFIG,
             data_dir=DATA,
