@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from typing import cast
 
@@ -11,15 +11,12 @@ from kebab_core import (
     AnswerEvent,
     AnswerFinal,
     AnswerRepo,
-    AnswerToken,
     Clock,
     DocumentStore,
     FinishReason,
-    GenerationDone,
     InvalidInputError,
     LanguageDetector,
     LanguageModel,
-    ModelUnreachableError,
     NotIndexedError,
     PromptTemplateVersion,
     RagSettings,
@@ -35,14 +32,12 @@ from kebab_core import (
 
 from kebab_rag.answering import Answering
 from kebab_rag.gate import score_hits
-from kebab_rag.markers import MarkerStream, Piece
 from kebab_rag.prompting import Prompting
 from kebab_rag.questions import answer_language
 from kebab_rag.record import AnswerRecord
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
+from kebab_rag.relay import relay_text
 from kebab_rag.request import AskRequest
-from kebab_rag.screen_text import make_showable
-from kebab_rag.self_refusal import may_become_refusal
 from kebab_rag.verdict import judge_answer
 
 
@@ -134,7 +129,7 @@ class RagPipeline:
             yield RetrievalDone(ts=self._clock.now(), hits=found.hits, coverage=found.coverage)
             answer = self._refusal_before_asking(run, found)
             if answer is None:
-                yield from self._generate(run, request)
+                yield from relay_text(run, self._start(run, request))
                 answer = _judge(run)
         except (InvalidInputError, NotIndexedError):
             record.is_wanted = run.found is not None
@@ -177,39 +172,6 @@ class RagPipeline:
         near = run.near(below=run.score_gate)
         text = refuse_below_gate(near, gate=run.score_gate, coverage=found.coverage, lang=run.lang)
         return run.refused(RefusalReason.SCORE_GATE, text, near)
-
-    def _generate(self, run: Answering, request: AskRequest) -> Iterator[AnswerToken]:
-        """Have the model write, and pass on what it writes, but for the agreed refusal; `run` keeps all of it.
-
-        Yields:
-            The text, markers as they are shown.
-
-        Raises:
-            ModelUnreachableError: The model ended with an error.
-        """
-        shown, held = MarkerStream(), ""
-        with closing(cast("Generator[TokenChunk, None, None]", self._start(run, request))) as chunks:
-            for chunk in chunks:
-                if isinstance(chunk, GenerationDone):
-                    run.done = chunk
-                    break
-                run.said.append(chunk.text)
-                held += chunk.text
-                if not may_become_refusal(run.text):
-                    yield from self._show(shown.feed(held))
-                    held = ""
-        if run.done is None or run.done.finish_reason is FinishReason.ERROR:
-            why = run.done and run.done.error
-            raise ModelUnreachableError(
-                f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
-            )
-        if not may_become_refusal(run.text):
-            yield from self._show(shown.flush())
-
-    def _show(self, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
-        for piece in pieces:
-            if delta := make_showable(piece.text):
-                yield AnswerToken(ts=self._clock.now(), delta=delta, marker=piece.marker)
 
     def _start(self, run: Answering, request: AskRequest) -> Iterator[TokenChunk]:
         """Return the model's stream for the evidence, which `run` keeps."""

@@ -58,7 +58,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 coverage = event.coverage
                 call.report(number, None, f"writing from {len(event.hits)} passages")
             elif isinstance(event, AnswerFinal):
-                return wire_answer(event.answer, persisted=app.keeps_answers, coverage=coverage)
+                return wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
             if call.is_cancelled:
