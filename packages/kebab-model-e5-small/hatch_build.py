@@ -1,5 +1,6 @@
 """Puts the model into the wheel. Nothing is written into the source tree, and nothing is fetched."""
 
+import platform
 import sys
 import tempfile
 from pathlib import Path
@@ -23,7 +24,7 @@ class ModelBuildHook(BuildHookInterface[Any]):
         from conversion.files import make_files, write_manifest
 
         self.folder = tempfile.TemporaryDirectory()
-        files = make_files()
+        files = make_files(sys.platform, platform.machine())
         for name, content in {**files, "manifest.json": write_manifest(files).encode()}.items():
             path = Path(self.folder.name, name)
             path.write_bytes(content)

