@@ -22,6 +22,7 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
+from kebab_app.evaluate_cache import EvaluatedBase
 from kebab_app.evaluate_home import make_temporary_home
 from kebab_app.evaluate_passages import PASSAGE_EXTRACTORS, read_passage_id, write_passages
 from kebab_app.ingest.request import CancelToken, IngestRequest
@@ -90,7 +91,9 @@ def collect_passages(
         root.mkdir()
         taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
         missing = frozenset(wanted).difference(write_passages(taken, root))
-        with KnowledgeBase(_settle(loaded, home=home, root=root), clock=clock) as base:
+        with EvaluatedBase(
+            _settle(loaded, home=home, root=root), cache_dir=loaded.paths.cache_dir, clock=clock
+        ) as base:
             failed = index(base, PASSAGE_EXTRACTORS)
             yield Collected(
                 base=base,
@@ -133,7 +136,7 @@ def collect_folder(
     root = folder.absolute()
     with make_temporary_home(clock) as home:
         settled = _settle(loaded, home=home, root=root, include=include)
-        with KnowledgeBase(settled, clock=clock) as base:
+        with EvaluatedBase(settled, cache_dir=loaded.paths.cache_dir, clock=clock) as base:
             failed = index(base, EXTRACTORS)
             paths = [found.doc_path for found in base.documents.list_documents(DocFilter())]
             yield Collected(
@@ -171,6 +174,7 @@ def _settle(
         cache_dir=data_dir / "cache",
         log_dir=data_dir / "logs",
         sources=(ResolvedSource(source, root),),
+        models_dir=loaded.paths.models_dir,
     )
     return replace(loaded, settings=settings, paths=paths)
 

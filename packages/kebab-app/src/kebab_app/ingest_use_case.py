@@ -20,8 +20,8 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_app.embedding.found_model import ReadyModel
-from kebab_app.embedding.parts import find_embedding_parts
+from kebab_app.embedding.found_model import ReadyModel, find_model
+from kebab_app.embedding.parts import build_embedding_parts
 from kebab_app.embedding.second_pass import run_second_pass
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest.run import IngestParts, IngestRun
@@ -235,8 +235,8 @@ def build_parts(
     from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
     settings, database = base.loaded.settings, base.open_for_writing()
-    vectors = find_embedding_parts(base)
-    model = vectors.model if vectors else None
+    model = find_model(lambda: base.embedder)
+    second_pass = partial(run_second_pass, build_embedding_parts(base, model)) if model and embed else None
     identity = model.identity if isinstance(model, ReadyModel) else None
     return IngestParts(
         connector=build_connector(base),
@@ -260,7 +260,7 @@ def build_parts(
             extractors=extractors,
             embedding=identity,
         ),
-        second_pass=partial(run_second_pass, vectors) if vectors and embed else None,
+        second_pass=second_pass,
     )
 
 

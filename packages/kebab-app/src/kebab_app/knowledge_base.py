@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         Analyzer,
         Clock,
+        DerivationCache,
         DocSummary,
         Embedder,
         IndexedDocument,
@@ -100,7 +101,7 @@ class KnowledgeBase:
         if self._database is not None:
             self._database.close()
             self._database = None
-            for name in ("documents", "lexical_index", "embeddings", "retriever"):
+            for name in ("documents", "lexical_index", "embeddings", "derivation_cache", "retriever"):
                 self.__dict__.pop(name, None)
 
     @property
@@ -226,6 +227,13 @@ class KnowledgeBase:
         from kebab_store_sqlite import SqliteEmbeddingRepo
 
         return SqliteEmbeddingRepo(self.open_for_reading())
+
+    @cached_property
+    def derivation_cache(self) -> DerivationCache:
+        """What models have made of texts."""
+        from kebab_store_sqlite import SqliteDerivationCache
+
+        return SqliteDerivationCache(self.open_for_reading())
 
     @cached_property
     def embedder(self) -> Embedder | None:

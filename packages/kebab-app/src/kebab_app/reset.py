@@ -99,9 +99,15 @@ def _wire_name(scope: ResetScope) -> _ScopeName:
 
 
 def _elsewhere(base: KnowledgeBase) -> list[Path]:
-    """Return what is kebab's in a folder of logs outside the data folder."""
-    logs = base.loaded.paths.log_dir
-    return [] if logs.is_relative_to(base.data_dir) else find_owned_below(logs, OWNED_FOLDERS["logs"])
+    """Return what is kebab's in folders of logs and of the cache outside the data folder."""
+    paths = base.loaded.paths
+    places = {"logs": paths.log_dir, "cache": paths.cache_dir}
+    return [
+        owned
+        for name, folder in places.items()
+        if not folder.is_relative_to(base.data_dir)
+        for owned in find_owned_below(folder, OWNED_FOLDERS[name])
+    ]
 
 
 def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:

@@ -52,7 +52,7 @@ EXTRACTORS: Mapping[str, tuple[str, str]] = {
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_llm_local:ExtractiveModel"}
 """Provider to class."""
 
-MODELS_FOLDER, VECTORS_FOLDER = "models", "lancedb"
+VECTORS_FOLDER = "lancedb"
 """Below the data folder."""
 _BYTES_PER_MB = 1024 * 1024
 
@@ -145,7 +145,7 @@ def build_embedder(loaded: LoadedSettings) -> Embedder | None:
         from kebab_model_e5_small import files
 
         bundled = files()
-    return build(settings, models_dir=loaded.paths.data_dir / MODELS_FOLDER, bundled=bundled)
+    return build(settings, models_dir=loaded.paths.models_dir, bundled=bundled)
 
 
 def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:

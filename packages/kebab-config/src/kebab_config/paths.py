@@ -54,6 +54,8 @@ class Paths:
     """Always below `state_dir`."""
     sources: tuple[ResolvedSource, ...]
     """At least one, in the order of the configuration."""
+    models_dir: Path
+    """Where pulled models are."""
 
 
 def default_config_file(environ: Mapping[str, str]) -> Path:
@@ -108,6 +110,7 @@ def resolve_paths(
         cache_dir=data_dir / "cache" if own else _xdg_folder("XDG_CACHE_HOME", environ) / "kebab",
         log_dir=state_dir / "logs",
         sources=sources,
+        models_dir=data_dir / "models",
     )
 
 

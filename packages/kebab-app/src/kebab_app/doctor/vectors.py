@@ -58,9 +58,7 @@ def check_derivation_cache(base: KnowledgeBase) -> str:
     """Return how much of what models made is kept."""
     if not base.has_database:
         return "no database yet"
-    from kebab_store_sqlite import SqliteDerivationCache
-
-    size = SqliteDerivationCache(base.open_for_reading()).size_bytes()
+    size = base.derivation_cache.size_bytes()
     most = base.loaded.settings.storage.cache_mb * _BYTES_PER_MB
     return f"{size / _MB:.1f} MB of at most {most / _MB:.0f} MB (storage.cache_mb)"
 

@@ -19,8 +19,9 @@ from kebab_core import (
     StorageError,
 )
 
+from kebab_app.embedding.found_model import find_model
 from kebab_app.embedding.job_book import JobBook
-from kebab_app.embedding.parts import find_embedding_parts
+from kebab_app.embedding.parts import build_embedding_parts
 from kebab_app.embedding.second_pass import run_second_pass
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.request import CancelToken
@@ -98,8 +99,10 @@ def _carry_out(base: KnowledgeBase, *, sink: EventSink, cancel: CancelToken) -> 
 
 
 def _make_vectors(base: KnowledgeBase, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
-    parts = find_embedding_parts(base)
-    return EmbeddingSummary() if parts is None else run_second_pass(parts, events, cancel)
+    model = find_model(lambda: base.embedder)
+    if model is None:
+        return EmbeddingSummary()
+    return run_second_pass(build_embedding_parts(base, model), events, cancel)
 
 
 def _forget_old_jobs(jobs: JobRepo, base: KnowledgeBase) -> None:
