@@ -44,12 +44,19 @@ def test_thing_that_no_chunk_names_is_not_answered_by_the_other_word(chunks: int
     assert answer("capital gains", "Write a capital letter.", chunks=chunks) == NOT_IN_EVIDENCE["en"]
 
 
+def test_what_happens_may_be_said_in_other_words_where_there_are_few_chunks() -> None:
+    text = "The capital letter of a word comes first."
+    assert answer("does the capital letter lead", text, chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+
+
 @pytest.mark.parametrize(
-    "question", ["who capitalised the letter of a word", "does the capital of a word matter"]
+    "question", ["who capitalised the letter of a word", "when was the letter of a word cut"]
 )
-def test_what_happens_may_be_said_in_other_words_where_there_are_few_chunks(question: str) -> None:
-    text = "The capital letter of a word is by Kim."
-    assert answer(question, text, chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+def test_who_did_something_and_when_is_not_answered_where_nothing_says_that_it_was_done(
+    question: str,
+) -> None:
+    text = "The capital letter of a word is by Kim since May."
+    assert answer(question, text, chunks=_FEW) == NOT_IN_EVIDENCE["en"]
 
 
 @pytest.mark.parametrize(

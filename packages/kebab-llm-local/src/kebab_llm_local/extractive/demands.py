@@ -20,12 +20,14 @@ class Demand(NamedTuple):
         holds: Finds the thing in a sentence; None where anything may be it.
         is_figure: Whether what is found must hold digits that the question does not name itself, or none.
         is_name: Whether what is found must hold a word that the question does not.
+        is_headed: Whether a bare number in a row of a table may be it only where the heads of the table say so.
     """
 
     asks: re.Pattern[str]
     holds: re.Pattern[str] | None
     is_figure: bool = False
     is_name: bool = False
+    is_headed: bool = False
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -43,6 +45,7 @@ _DEMANDS = (
         ),
         _pattern(figures.MONEY),
         is_figure=True,
+        is_headed=True,
     ),
     Demand(
         _pattern(r"전화\s?번호|전화는|\b(?:tele)?phone(?:\s+numbers?)?\b"),
@@ -70,7 +73,7 @@ _DEMANDS = (
     ),
     Demand(
         _pattern(
-            r"\bhow\s+(?:many|far|old|large|big|tall|high|deep|wide|heavy)\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
+            r"\bhow\s+many\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
         ),
         _pattern(figures.NUMBER),
         is_figure=True,
@@ -86,6 +89,12 @@ _DEMANDS = (
         re.compile(figures.WHO),
         is_name=True,
     ),
+    Demand(
+        _pattern(r"\bhow\s+(?:far|old|large|big|tall|high|deep|wide|heavy)\b"),
+        _pattern(figures.MEASURE),
+        is_figure=True,
+    ),
+    Demand(_pattern(r"어디"), _pattern(figures.PLACE_KO)),
     Demand(_pattern(r"^where\b"), _pattern(figures.PLACE)),
     Demand(
         _pattern(r"\bmeaning\b|뜻|의미"),
@@ -93,12 +102,19 @@ _DEMANDS = (
     ),
     Demand(
         _pattern(
-            r"""얼마나|얼마|며칠|동안|어떻게|\bhow\s+(?:much|long|often)\b
+            r"""얼마나|얼마|며칠|동안|어떻게|\bhow\s+(?:much|long|often|fast|soon|quickly)\b
+            |^(?:which|what)\s+\w+\s+(?!of\b|do\b|does\b|did\b|is\b|are\b|was\b|were\b|has\b|have\b|had\b|can\b|should\b|must\b|may\b)(?=\w)
             |\bvalues?\b|\bnames?\b|\bdefault\b|\bcommands?\b|명령어?|\bcodes?\b|\bexamples?\b|\blinks?\b|\burls?\b|\bweb\s?site\b|\breasons?\b|코드|예제|예시|링크|홈페이지|이유|원인|까닭|방법
             |값|이름|기본값?|시간|정도|보통"""
         ),
         None,
     ),
+)
+_MONEY_HEADS = re.compile(
+    r"price|cost|amount|fee|paid|total|sum|rent|가격|요금|비용|금액|값|합계|지출|수입", re.IGNORECASE
+)
+_CURRENCY = re.compile(
+    r"[$€£¥₩]|[\d만천백억]\s?(?:원|달러|유로|엔)|\b(?:USD|EUR|KRW|GBP|euros?|dollars?|won)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"\w+")
 _COUNTED = re.compile(r"몇\s*(명|시간|시|도|살|층|건|권|포기|그램|초|개월|미터|기가|마리|부터|까지)")
@@ -139,6 +155,12 @@ def read_demands(question: str) -> Demands:
     if counted := _COUNTED.search(question):
         made[Demand(_COUNTED, _pattern(figures.count_of(counted[1])), is_figure=True)] = None
     return Demands(question, tuple(made), tuple(span for _, span in stated))
+
+
+def _is_other_column(row: str, *, lead: str) -> bool:
+    """Return whether a row holds bare numbers below heads that do not say what they are."""
+    is_row = " | " in row and " | " in lead
+    return is_row and not _MONEY_HEADS.search(lead) and not _CURRENCY.search(row)
 
 
 def _holds(demand: Demand, text: str, *, question: str) -> bool:

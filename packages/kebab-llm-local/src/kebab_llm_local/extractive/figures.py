@@ -32,12 +32,17 @@ DATE = (
     r"|(?:before|after|during|since|until)\s+(?:the\s+)?(?-i:[A-Z]))"
 )
 TIME = (
-    rf"{DATE}|[년월일시분주달]|요일|아침|점심|저녁|새벽|밤|낮|오전|오후|정오|자정|하루|이틀|사흘|나흘|주말|평일|봄|여름|가을|겨울|오늘|내일|어제|지금"
+    rf"{DATE}|\b(?:at|by|around|till)\s+(?:half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|[년월일시분주달]|요일|아침|점심|저녁|새벽|밤|낮|오전|오후|정오|자정|하루|이틀|사흘|나흘|주말|평일|봄|여름|가을|겨울|오늘|내일|어제|지금"
     r"|마지막|처음|먼저|나중|다음|[전후뒤때면]|동안|까지|부터|마다|예정|항상|즉시|바로|직후|매번|세기|시대|초기|말기"
     r"|\b(?:now|day|hour|minute|second|midnight|weekend|while|once|every|at\s+the\s+end|first|last|always|immediately|then|early|late"
     r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
 )
 
+MEASURE = (
+    r"\d[\d,.]*\s?(?:m2|m²|m3|m³|[km]m|cm|m|kg|g|t|[KMGT]B|kWh|W|V|%|°|feet|foot|ft|inch\w*|miles?|square|met\w+|kilo\w+|lit\w+"
+    r"|hours?|minutes?|days?|weeks?|months?|years?|people|pages?|tons?|acres?|hectares?|thousand|million|billion|평|미터|킬로|살|세|년)\b"
+    rf"|{_WORDS}"
+)
 IDENTIFIER = r"\d{2,}(?![\d,]*\s?[년월일시분원])|[A-Z]+-?\d"
 DURATION = (
     rf"{NUMBER}|\b(?:hours?|minutes?|days?|weeks?|months?|years?|overnight|until|till|all\s+(?:day|night)|forever|always|while)\b"
@@ -46,9 +51,13 @@ DURATION = (
 _DID = r"(?:[a-z]+(?:s|ed)|wrote|built|made|won|led|sold|bought|sent|began|found|held|took|gave|came|went|said|became|ran|did|had|will)"
 WHO = (
     rf"(?<![.!?:] )(?<![-*+] )(?<!^)(?<!\n)\b[A-Z][a-z]+|^[A-Z]\w+(?=[ ][A-Z]|[,:])|^[A-Z]\w+(?=[ ]{_DID}\b)"
-    r"|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+"
+    r"|\b[Bb]y[ ](?:the|an?|my|our)[ ]\w+|^(?:The|My|Our|An?|His|Her|Their)[ ][a-z]+(?:er|or|ist|man|woman|ian|ant|ent|ee)\b"
     r"|\b(?:president|king|queen|emperor|minister|government|parliament|congress|council|court|committee|team|company|army"
     r"|people|members?|citizens?|voters?|men|women|everyone|nobody|anyone|I|we)\b"
+)
+PLACE_KO = (
+    r"에서|에\s|장소|위치|지역|[가-힣](?:으로|로)\s|[가-힣](?:시|도|구|군|동|역|층|실|관|원|점|장|집|국|주|산|강|섬|성|궁|앞|뒤|옆|위|아래|안|밖|근처|길)(?![가-힣]{2})"
+    r"|[~/]\w|주소|[A-Za-z]"
 )
 PLACE = r"\b(?:in|at|on|under|near|inside|into|from|beside|behind|within|outside|below|above|between|along|across|around|here)\b|[/~]\w"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +17,15 @@ from kebab_llm_local.extractive.sufficiency import needed_coverage
 _STOP = """
     a an the of in on at to for from by with and or but not is are was were be been am do does did has have had it its this
     that these those there here what which who whom whose when where why how i you he she we they me my your can could
-    will would shall should may might must about as if so than then up out off down go come get happen take put use need want us tell during after before since until still already also only just one any some
+    will would shall should may might must about as if so than then up out off down go goes come comes get gets happen take put give find see use need want us tell during after before since until still already also only just one any some
     happens happened happen work works cannot same many much more
     되 하 있 없 나오 들어가 걸리 쓰 쓸 보 가 오 개 어떤 모든 그것 이것 저것 그 이 저 것 무엇 뭐 누구 어디 언제 왜
 """
 _EMPTY = frozenset(_STOP.split())
 """Words that tell nothing of what is asked about, whatever the analyser keeps of a question that has no others."""
+_EVENTS = frozenset({AnswerShape.TIME, AnswerShape.PERSON})
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*(?:[가-힣](?<![은는이가을를의에로와과도만]))?")
+"""A number with the unit that is written together with it."""
 _WEAK = frozenset({"다시", "지나", "모두", "전체", "새로", "again", "all", "every", "new"})
 """Words that tell half of what their rarity says."""
 
@@ -70,9 +74,13 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
         words=words,
         terms=frozenset(term.text for term in analyzer.analyze(text)),
         shapes=asked_shapes(text),
-        numbers=tuple(min(word.wholes) for word in words if word.is_number),
+        numbers=tuple(_NUMBER.findall(text)),
         demands=demands,
         asks_for_code=asks_for_code(text),
         asks_for_link=asks_for_link(text),
-        needed=needed_coverage(words, corpus_size=index.corpus_size()),
+        needed=needed_coverage(
+            words,
+            corpus_size=index.corpus_size(),
+            is_of_event=not _EVENTS.isdisjoint(asked_shapes(text)),
+        ),
     )

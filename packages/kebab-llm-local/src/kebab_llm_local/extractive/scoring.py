@@ -38,6 +38,7 @@ _SECTION = 0.3
 """What it is worth that title and headings hold the question where it asks how to do something."""
 _OWN_OF_FRAGMENT = 0.25
 """What a few words without an end must hold themselves."""
+_ALL = 0.99
 _DANGLING = 0.15
 """What it costs to begin like the second half of something, which readers of a quote do not see."""
 _SHOWN = 0.15
@@ -98,10 +99,14 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         score -= _DANGLING
     if AnswerShape.MANNER in question.shapes and read.is_shown(position):
         score += _SHOWN
-    is_answer = _answers_its_lead(read, position)
+    is_answer = _answers_its_lead(read, position) or (
+        read.sentences[position].kind is SentenceKind.ITEM
+        and with_context >= _ALL
+        and len(question.words) > 1
+    )
     is_loose = read.sentences[position].kind in _LOOSE and is_fragment(text)
     says_something = (
-        covered >= _OWN_OF_FRAGMENT
+        covered >= _OWN_OF_FRAGMENT or is_answer
         if is_loose
         else covered > 0 or bool(shapes) or len(own) >= _LEAST_TERMS or is_answer
     )

@@ -25,7 +25,7 @@ names a thing that no note has."""
 _SHORT = 3
 
 
-def needed_coverage(words: Sequence[AskedWord], *, corpus_size: int) -> float:
+def needed_coverage(words: Sequence[AskedWord], *, corpus_size: int, is_of_event: bool = False) -> float:
     """Return the share of the telling words that the best sentence must hold.
 
     A question with a name, a number or a thing that no chunk holds, or most of whose weight is on such words, most
@@ -35,12 +35,14 @@ def needed_coverage(words: Sequence[AskedWord], *, corpus_size: int) -> float:
     Args:
         words: Those of the question.
         corpus_size: How many chunks there are.
+        is_of_event: Whether a question asks who did something or when it happened; then that it happened must be
+            known, too.
     """
     if not words:
         return NEVER
     unknown = [word for word in words if not word.is_known]
     if corpus_size < _SMALL_CORPUS:
-        is_thing = any(not word.is_loose for word in unknown)
+        is_thing = any(is_of_event or not word.is_loose for word in unknown)
         return (_ENOUGH_IN_FEW_FOR_UNKNOWN if is_thing else _ENOUGH_IN_FEW)[
             min(max(len(words) - _SHORT, 0), 2)
         ]
