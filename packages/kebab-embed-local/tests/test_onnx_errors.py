@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 from kebab_core import ModelCorruptError, ModelMissingError
 from kebab_embed_local.onnx_errors import BROKEN, MISSING, mapped_onnx_errors
-from onnxruntime.capi import onnxruntime_pybind11_state as state
+from kebab_embed_local.runtime import load_onnxruntime
 
+state = load_onnxruntime().capi.onnxruntime_pybind11_state
 NAMES = sorted(
     name for name, value in vars(state).items() if isinstance(value, type) and issubclass(value, Exception)
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kebab_core import ModelCorruptError, ModelMissingError
 
 from kebab_embed_local.onnx_errors import mapped_onnx_errors
+from kebab_embed_local.runtime import load_onnxruntime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,8 +86,7 @@ class Graph:
 
 
 def _session(path: Path, threads: int) -> Any:
-    import onnxruntime
-
+    onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

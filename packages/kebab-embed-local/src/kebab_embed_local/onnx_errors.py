@@ -8,6 +8,8 @@ from pathlib import Path
 
 from kebab_core import DetailValue, ModelCorruptError, ModelMissingError
 
+from kebab_embed_local.runtime import forbid_reports
+
 MISSING = ("NoModel", "NoSuchFile", "NotFound")
 """Its errors for files that are not there."""
 BROKEN = (
@@ -42,6 +44,7 @@ def mapped_onnx_errors(path: Path, hint: str) -> Iterator[None]:
         ModelMissingError: The model or a part of it is not there.
         ModelCorruptError: The model is damaged, or none that can be run here.
     """
+    forbid_reports()
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     missing = tuple(getattr(state, name) for name in MISSING if hasattr(state, name))

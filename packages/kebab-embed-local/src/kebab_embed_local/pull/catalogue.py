@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from kebab_core import DependencyMissingError, InvalidInputError
 
+from kebab_embed_local.runtime import forbid_reports
+
 
 class CatalogueEntry(NamedTuple):
     """One model of a hub.
@@ -79,6 +81,7 @@ def find_entry(name: str) -> CatalogueEntry:
 
 
 def _find_in_fastembed(name: str) -> CatalogueEntry:
+    forbid_reports()
     try:
         from fastembed import TextEmbedding
     except ImportError as error:
