@@ -25,6 +25,7 @@ COMMANDS: dict[str, list[str]] = {
     "inspect doc": ["inspect", "doc", NOWHERE],
     "inspect chunk": ["inspect", "chunk", NOWHERE],
     "doctor": ["doctor"],
+    "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
     "schema": ["schema"],
     "config show": ["config", "show"],
     "config add-source": ["config", "add-source", "{folder}/more"],
@@ -45,6 +46,7 @@ WRITES = {
     "ask": {"data"},
     "reset": {"data"},
     "config add-source": {"kebab.toml"},
+    "mcp install": {"more"},
 }
 """What a command may change below the knowledge base's folder. Readers may leave SQLite's side files."""
 

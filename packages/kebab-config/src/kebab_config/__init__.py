@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_loader
 
 if TYPE_CHECKING:
-    from kebab_config.atomic_write import back_up
+    from kebab_config.atomic_write import back_up, replace_text, write_new
     from kebab_config.default_file import render_default_config, write_default_config
     from kebab_config.effects import KEYS_WITHOUT_EFFECT
     from kebab_config.environment import read_environment
@@ -50,8 +50,10 @@ _MODULE_OF = {
     "migrate_config": "migrate",
     "read_environment": "environment",
     "render_default_config": "default_file",
+    "replace_text": "atomic_write",
     "section_docs": "keys",
     "write_default_config": "default_file",
+    "write_new": "atomic_write",
 }
 
 __all__ = [
@@ -74,8 +76,10 @@ __all__ = [
     "migrate_config",
     "read_environment",
     "render_default_config",
+    "replace_text",
     "section_docs",
     "write_default_config",
+    "write_new",
 ]
 
 __getattr__ = lazy_loader(__name__, _MODULE_OF)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
+from kebab_cli.choices import OneOf
+from kebab_cli.hosts import HOSTS, find_file
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
@@ -25,9 +28,72 @@ def command(context: click.Context) -> None:
     Examples:
       kebab mcp
       kebab mcp --readonly --config ./kebab.toml
+      kebab mcp install claude-code --dry-run
     """
     if context.invoked_subcommand is None:
         _serve(Session(context))
+
+
+@command.command("install")
+@click.argument("host", metavar="HOST", type=OneOf(list(HOSTS)))
+@click.option("--file", type=click.Path(path_type=Path, dir_okay=False), help="Change this file instead.")
+@click.option("--no-ingest", is_flag=True, help="Leave out the tools that write.")
+@click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
+@click.pass_context
+def install(context: click.Context, host: str, *, file: Path | None, no_ingest: bool, dry_run: bool) -> None:
+    """Have a host start `kebab mcp`.
+
+    HOST is claude-code, claude-desktop, cursor, gemini-cli, vscode or windsurf. Those of an editor's project are
+    changed in the folder at hand. Other entries, comments and the order of things stay; the old file is kept as
+    .bak; a file that is not JSON is left as it is.
+
+    Examples:
+      kebab mcp install claude-desktop
+      kebab mcp install vscode --no-ingest --dry-run
+    """
+    from kebab_wire import McpInstallV1
+
+    from kebab_cli.host_file import carry_out, plan_change
+    from kebab_cli.views.hosts import render_install
+
+    session, found = Session(context), HOSTS[host]
+    program, *arguments = _start_line(session, no_ingest=no_ingest)
+    change = plan_change(
+        file.absolute() if file else find_file(found, session.environ),
+        members=found.members,
+        entry={**found.also, "command": program, "args": arguments},
+    )
+    if not dry_run and not change.is_none:
+        session.require_writable()
+    report = McpInstallV1(
+        host=host,
+        path=str(change.path),
+        status="unchanged" if change.is_none else "created" if change.before is None else "updated",
+        dry_run=dry_run,
+        backup_path=None if dry_run or change.is_none else _text(carry_out(change)),
+        command=program,
+        arguments=tuple(arguments),
+    )
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_install(session.console, report, change=change, then=f"{found.title}: {found.then}")
+
+
+def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
+    """Return what starts the server over the configuration in force, wherever and with whatever environment."""
+    script = Path(sys.executable).with_name("kebab")
+    config = session.load().config_path
+    return [
+        *([str(script)] if script.exists() else [sys.executable, "-P", "-m", "kebab_cli"]),
+        "mcp",
+        *(["--config", str(config.absolute())] if config else []),
+        *(["--readonly"] if no_ingest else []),
+    ]
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
 
 
 def _serve(session: Session) -> None:
