@@ -24,6 +24,12 @@ HELD = [
     ("How long does it take?", "It takes an hour or two.", "It takes patience."),
     ("Who wrote the queue?", "The queue was written by Priya.", "The queue was written in haste."),
     ("Where is the lamp?", "The lamp hangs in the hall.", "The lamp is new."),
+    ("수업은 무슨 요일이야?", "수업은 화요일에 있다.", "수업 재료비는 3만 5천 원이다."),
+    ("수업은 언제 하나요?", "수업은 3월 2일에 한다.", "수업료는 3만 5천 원이다."),
+    ("램프는 어디에 있나요?", "램프는 거실에 있다.", "램프는 새것이다."),
+    ("How much does a lamp cost?", "A lamp is 24.", "The lamp was made in May 2023."),
+    ("What does the lamp cost?", "The lamp costs 24 euros.", "The lamp is number 24."),
+    ("How large is the lamp?", "The lamp is 40 cm high.", "Lamp 40 belongs to the hall."),
     ("What is the meaning of life?", "Life means work.", "Life goes on."),
 ]
 
@@ -60,6 +66,13 @@ def test_figure_that_the_question_names_itself_is_no_answer() -> None:
 def test_password_may_be_named_by_the_line_that_leads_to_it_and_a_name_may_not() -> None:
     assert read_demands("What is the password?").are_met("- heron", lead="Password:")
     assert not read_demands("Who paid the rent?").are_met("- paid in cash", lead="Said by Priya:")
+
+
+def test_bare_number_in_a_row_is_a_price_only_where_the_heads_say_so() -> None:
+    demands = read_demands("What did the paint cost?")
+    row = "kitchen | green | 2"
+    assert demands.are_met(row, lead="room | colour | price")
+    assert not demands.are_met(row, lead="room | colour | tins")
 
 
 def test_question_for_anything_else_demands_nothing() -> None:

@@ -67,7 +67,7 @@ _DEMANDS = (
     Demand(_pattern(r"^(?:since\s+)?when\s+(?:was|were|did)\b"), _pattern(figures.DATE), is_figure=True),
     Demand(
         _pattern(
-            r"언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|무슨\s*요일|날짜|^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b"
+            r"언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|날짜|^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b"
         ),
         _pattern(figures.TIME),
     ),
@@ -93,6 +93,10 @@ _DEMANDS = (
         _pattern(r"\bhow\s+(?:far|old|large|big|tall|high|deep|wide|heavy)\b"),
         _pattern(figures.MEASURE),
         is_figure=True,
+    ),
+    Demand(
+        _pattern(r"무슨\s*요일|어느\s*요일|\b(?:what|which)\s+day\s+of\s+the\s+week\b"),
+        _pattern(figures.WEEKDAY),
     ),
     Demand(_pattern(r"어디"), _pattern(figures.PLACE_KO)),
     Demand(_pattern(r"^where\b"), _pattern(figures.PLACE)),
@@ -138,14 +142,13 @@ class Demands(NamedTuple):
 
         Names and figures it must hold itself.
         """
-        return all(
-            _holds(
-                demand,
-                text if demand.is_name or demand.is_figure else f"{lead}\n{text}",
-                question=self.question,
-            )
-            for demand in self.made
-        )
+        return all(self._is_met(demand, text, lead=lead) for demand in self.made)
+
+    def _is_met(self, demand: Demand, text: str, *, lead: str) -> bool:
+        if demand.is_headed and _is_other_column(text, lead=lead):
+            return False
+        led = text if demand.is_name or demand.is_figure else f"{lead}\n{text}"
+        return _holds(demand, led, question=self.question)
 
 
 def read_demands(question: str) -> Demands:

@@ -14,7 +14,7 @@ MONEY = (
     r"(?:[$€£¥₩]|\b(?:USD|EUR|KRW|GBP)\b)\s?\d|\d[\d,.]*\s?(?:[만천백억]\s?)*\s?(?:원|달러|유로|엔|위안|파운드)"
     r"|[만천백억]\s?원|[만천백억]\s*\d*\s*[만천백]?\s*원|무료|공짜"
     r"|\b(?:free|gratis|dollars?|euros?|pounds?|cents?|won)\b"
-    rf"|(?<![\w.:/-])\d[\d,]*(?:\.\d+)?(?![\d,]*[-/:\d])(?!{_NOT_MONEY})(?![.,]?\w)"
+    rf"|(?<![\w.:/-])(?<!number\s)(?!(?:19|20)\d\d\b)\d[\d,]*(?:\.\d+)?(?![\d,]*[-/:\d])(?!{_NOT_MONEY})(?![.,]?\w)"
 )
 PHONE = r"\+?\d{2,4}[-.)\s]{1,2}\d{3,4}(?:[-.\s]\d{3,4})?|내선\s?\d|\bext(?:ension|\.)?\s?\d|\d{7,}|\d{4}번"
 _WORDS = (
@@ -27,7 +27,8 @@ QUANTITY = rf"\d[\d,.]*(?![\d,.]*\s?(?:일|월|년|시)(?![가-힣]*간))|{_WORD
 _MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
 _DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 DATE = (
-    rf"\d|\b(?:{_MONTHS}|{_DAYS})\b|\b(?:centur|decade|yesterday|today|tomorrow|night|morning|noon|evening|afternoon|week|month|year"
+    r"\d(?![\d,.만천백억\s]*(?:원|%|개(?!월)|명|[km]m\b|kg\b|[gm]\b|[MG]B\b|달러|euros?\b|dollars?\b|people|percent))"
+    rf"|\b(?:{_MONTHS}|{_DAYS})\b|\b(?:centur|decade|yesterday|today|tomorrow|night|morning|noon|evening|afternoon|week|month|year"
     r"|spring|summer|autumn|fall|winter|ago|age|era|period|war|when|as\s+soon|on\s+the\s+day"
     r"|(?:before|after|during|since|until)\s+(?:the\s+)?(?-i:[A-Z]))"
 )
@@ -38,6 +39,7 @@ TIME = (
     r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
 )
 
+WEEKDAY = rf"요일|(?<![가-힣])[월화수목금토일](?=[,·\s|]|$)|주말|평일|매일|\b{_DAYS}s?\b|\b(?:weekend|weekday|daily|every\s+day)"
 MEASURE = (
     r"\d[\d,.]*\s?(?:m2|m²|m3|m³|[km]m|cm|m|kg|g|t|[KMGT]B|kWh|W|V|%|°|feet|foot|ft|inch\w*|miles?|square|met\w+|kilo\w+|lit\w+"
     r"|hours?|minutes?|days?|weeks?|months?|years?|people|pages?|tons?|acres?|hectares?|thousand|million|billion|평|미터|킬로|살|세|년)\b"
@@ -45,7 +47,7 @@ MEASURE = (
 )
 IDENTIFIER = r"\d{2,}(?![\d,]*\s?[년월일시분원])|[A-Z]+-?\d"
 DURATION = (
-    rf"{NUMBER}|\b(?:hours?|minutes?|days?|weeks?|months?|years?|overnight|until|till|all\s+(?:day|night)|forever|always|while)\b"
+    rf"{NUMBER}|\b(?:an?\s+(?:hour|minute|day|week|month|year|century|decade)|overnight|until|till|all\s+(?:day|night)|forever|always|while)\b"
     r"|하루|이틀|사흘|나흘|밤새|종일|까지|동안|평생|[년월주분초]"
 )
 _DID = r"(?:[a-z]+(?:s|ed)|wrote|built|made|won|led|sold|bought|sent|began|found|held|took|gave|came|went|said|became|ran|did|had|will)"
