@@ -22,6 +22,8 @@ COMMANDS: dict[str, list[str]] = {
     "fetch doc": ["fetch", "doc", NOWHERE],
     "fetch span": ["fetch", "span", NOWHERE, "1", "2"],
     "list docs": ["list", "docs"],
+    "models list": ["models", "list"],
+    "models pull": ["models", "pull", NOWHERE],
     "inspect doc": ["inspect", "doc", NOWHERE],
     "inspect chunk": ["inspect", "chunk", NOWHERE],
     "doctor": ["doctor"],

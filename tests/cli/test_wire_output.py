@@ -63,6 +63,8 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "list docs": (["list", "docs"], 0),
     "inspect doc": (["inspect", "doc", "{doc}"], 0),
     "inspect chunk": (["inspect", "chunk", "{chunk}"], 0),
+    "models list": (["models", "list"], 0),
+    "models pull unknown": (["models", "pull", NOWHERE], 2),
     "doctor": (["doctor"], 0),
     "schema": (["schema"], 0),
     "mcp install": (["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"], 0),

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
     from kebab_app.doctor.examination import report_broken_config
+    from kebab_app.embedding.passage_text import passage_text
     from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
+    from kebab_app.knowledge_base import VectorParts
     from kebab_app.logs import configure_logging
+    from kebab_app.models import PullStep, licence_of, list_models, pull_model
     from kebab_app.reset import ResetScope, plan_reset
     from kebab_app.set_up import initialize
     from kebab_app.wiring import count_brief_hit
@@ -38,13 +41,19 @@ _MODULE_OF = {
     "ClaimSource": "claims",
     "EvaluateOptions": "evaluate_options",
     "IngestOptions": "ingest_use_case",
+    "PullStep": "models",
     "ResetScope": "reset",
     "SystemClock": "clock",
+    "VectorParts": "knowledge_base",
     "configure_logging": "logs",
     "count_brief_hit": "wiring",
     "initialize": "set_up",
+    "licence_of": "models",
+    "list_models": "models",
     "open_demo": "demo",
+    "passage_text": "embedding.passage_text",
     "plan_reset": "reset",
+    "pull_model": "models",
     "report_broken_config": "doctor.examination",
     "show_score": "ask_options",
     "show_threshold": "ask_options",
@@ -58,13 +67,19 @@ __all__ = [
     "ClaimSource",
     "EvaluateOptions",
     "IngestOptions",
+    "PullStep",
     "ResetScope",
     "SystemClock",
+    "VectorParts",
     "configure_logging",
     "count_brief_hit",
     "initialize",
+    "licence_of",
+    "list_models",
     "open_demo",
+    "passage_text",
     "plan_reset",
+    "pull_model",
     "report_broken_config",
     "show_score",
     "show_threshold",

@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         wire_ingest_report,
     )
     from kebab_wire.json_schema import published_schema
+    from kebab_wire.models import ModelEntryV1, ModelListV1, ModelPullV1
     from kebab_wire.progress import (
         AbortedV1,
         AssetFinishedV1,
@@ -226,6 +227,9 @@ _MODULE_OF = {
     "IngestFailureV1": "ingest",
     "IngestItemV1": "ingest",
     "IngestProgressV1": "progress",
+    "ModelEntryV1": "models",
+    "ModelListV1": "models",
+    "ModelPullV1": "models",
     "IngestReportV1": "ingest",
     "InitReport": "setup",
     "InlineV1": "block",
@@ -370,6 +374,9 @@ __all__ = [
     "McpInstallV1",
     "MetadataV1",
     "Migration",
+    "ModelEntryV1",
+    "ModelListV1",
+    "ModelPullV1",
     "ModelRefV1",
     "PageCitationV1",
     "ProvenanceEventV1",

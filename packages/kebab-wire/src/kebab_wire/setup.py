@@ -1,5 +1,4 @@
-"""`init_report.v1`, `reset_report.v1`, `config_report.v1`, `config_migration.v1`, `completion.v1` and
-`mcp_install.v1`."""
+"""What sets kebab up and takes it away: `init_report.v1`, `reset_report.v1`, `mcp_install.v1` and more."""
 
 from __future__ import annotations
 

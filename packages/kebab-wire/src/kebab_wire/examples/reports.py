@@ -9,6 +9,7 @@ from kebab_wire.catalog import WIRE_SCHEMAS
 from kebab_wire.errors import classify_error
 from kebab_wire.examples.documents import CHUNK_IDS
 from kebab_wire.examples.places import CONFIG, DATA, HOME, ROOT, START
+from kebab_wire.models import ModelEntryV1, ModelListV1, ModelPullV1
 from kebab_wire.setup import (
     CompletionV1,
     ConfigChangeV1,
@@ -66,6 +67,8 @@ def build_reports() -> dict[str, WireObject]:
         "schema": _schema(),
         "version": VersionV1(kebab_version="0.1.0"),
         "completion": _completion(),
+        "model_list": _models(),
+        "model_pull": _pulled_model(),
         **_setups(),
         **_errors(),
     }
@@ -129,6 +132,46 @@ def _setups() -> dict[str, WireObject]:
             ),
         ),
     }
+
+
+def _models() -> ModelListV1:
+    return ModelListV1(
+        models=(
+            ModelEntryV1(
+                name="multilingual-e5-small",
+                provider="bundled",
+                state="here",
+                in_use=True,
+                dimensions=384,
+                size_bytes=83_543_474,
+                licence="MIT",
+                folder=f"{HOME}/.venv/lib/python3.11/site-packages/kebab_model_e5_small/data",
+            ),
+            ModelEntryV1(
+                name="multilingual-e5-large",
+                provider="fastembed",
+                state="pullable",
+                in_use=False,
+                dimensions=1024,
+                size_bytes=2_240_000_000,
+                licence="MIT",
+                repository="Qdrant/multilingual-e5-large-onnx",
+            ),
+        )
+    )
+
+
+def _pulled_model() -> ModelPullV1:
+    return ModelPullV1(
+        name="multilingual-e5-large",
+        was_here=False,
+        folder=f"{DATA}/models/multilingual-e5-large",
+        repository="Qdrant/multilingual-e5-large-onnx",
+        revision="0f" * 20,
+        size_bytes=2_253_000_000,
+        licence="MIT",
+        dimensions=1024,
+    )
 
 
 def _completion() -> CompletionV1:

@@ -1,0 +1,156 @@
+"""Models on this machine, and those that can be pulled to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+    from kebab_embed_local import CatalogueEntry, PulledModel
+    from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
+
+_BYTES_PER_MB = 1_000_000
+
+
+class PullStep(NamedTuple):
+    """How far a download is."""
+
+    file: str
+    done_bytes: int
+    """Of all files together."""
+    total_bytes: int
+
+
+def list_models(loaded: LoadedSettings) -> ModelListV1:
+    """Return the models of vectors that need no server: those that are here first, then the catalogue's, best first.
+
+    Nothing is asked of any hub.
+    """
+    from kebab_embed_local import CATALOGUE
+    from kebab_wire import ModelListV1
+
+    here = {model.name: model for model in _pulled(loaded.paths.models_dir)}
+    known = {entry.name: entry for entry in CATALOGUE}
+    entries = [
+        _bundled_entry(loaded),
+        *(_pulled_entry(model, known.get(model.name), loaded) for model in here.values()),
+        *(_catalogue_entry(entry, loaded) for entry in CATALOGUE if entry.name not in here),
+    ]
+    return ModelListV1(models=tuple(entries))
+
+
+def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullStep], None]) -> ModelPullV1:
+    """Have a model in the models folder, downloaded if it is not there.
+
+    Args:
+        loaded: Settings with the paths they resolve to.
+        name: As `list_models` calls it, or as fastembed's own list does.
+        progress: Told of every piece.
+
+    Returns:
+        Where it is.
+
+    Raises:
+        InvalidInputError: There is no such model.
+        DependencyMissingError: Only fastembed may know it, and that is not installed.
+        ModelMissingError: The hub does not have it any more.
+        ModelCorruptError: What arrived is not what the hub lists.
+        ModelUnreachableError: The hub cannot be reached.
+        OperationTimeoutError: It falls silent.
+        StorageError: There is no room, or the folder cannot be written.
+    """
+    import kebab_embed_local
+    from kebab_wire import ModelPullV1
+
+    entry = kebab_embed_local.find_entry(name)
+    folder = loaded.paths.models_dir
+    was_here = kebab_embed_local.read_pulled(folder / entry.name) is not None
+    pulled = kebab_embed_local.pull_model(
+        name, models_dir=folder, progress=lambda step: progress(PullStep(*step))
+    )
+    return ModelPullV1(
+        name=pulled.name,
+        was_here=was_here,
+        folder=str(pulled.folder),
+        repository=pulled.repository,
+        revision=pulled.revision,
+        size_bytes=pulled.total_bytes,
+        licence=entry.licence,
+        dimensions=entry.dimensions or None,
+    )
+
+
+def licence_of(name: str) -> str:
+    """Return the licence of a model that can be pulled.
+
+    Raises:
+        InvalidInputError: There is no such model.
+        DependencyMissingError: Only fastembed may know it, and that is not installed.
+    """
+    from kebab_embed_local import find_entry
+
+    return find_entry(name).licence
+
+
+def _pulled(folder: Path) -> Iterator[PulledModel]:
+    from kebab_embed_local import read_pulled
+
+    for each in sorted(folder.iterdir()) if folder.is_dir() else ():
+        model = None if each.name.startswith(".") else read_pulled(each)
+        if model is not None:
+            yield model
+
+
+def _bundled_entry(loaded: LoadedSettings) -> ModelEntryV1:
+    from kebab_model_e5_small import files, manifest
+    from kebab_wire import ModelEntryV1
+
+    facts, folder = manifest(), files()
+    return ModelEntryV1(
+        name=facts["model_id"],
+        provider="bundled",
+        state="here" if folder else "unavailable",
+        in_use=loaded.settings.models.embedding.provider == "bundled",
+        dimensions=facts["dimensions"],
+        size_bytes=sum(file["size"] for file in facts["files"].values()) if folder else None,
+        licence=facts["licence"],
+        folder=str(folder) if folder else None,
+    )
+
+
+def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: LoadedSettings) -> ModelEntryV1:
+    from kebab_wire import ModelEntryV1
+
+    return ModelEntryV1(
+        name=model.name,
+        provider="fastembed",
+        state="here",
+        in_use=_is_in_use(model.name, loaded),
+        dimensions=entry.dimensions if entry else None,
+        size_bytes=model.total_bytes,
+        licence=entry.licence if entry else "see the model's card",
+        repository=model.repository,
+        folder=str(model.folder),
+    )
+
+
+def _catalogue_entry(entry: CatalogueEntry, loaded: LoadedSettings) -> ModelEntryV1:
+    from kebab_wire import ModelEntryV1
+
+    return ModelEntryV1(
+        name=entry.name,
+        provider="fastembed",
+        state="pullable",
+        in_use=_is_in_use(entry.name, loaded),
+        dimensions=entry.dimensions,
+        size_bytes=entry.megabytes * _BYTES_PER_MB,
+        licence=entry.licence,
+        repository=entry.repository,
+    )
+
+
+def _is_in_use(name: str, loaded: LoadedSettings) -> bool:
+    settings = loaded.settings.models.embedding
+    return settings.provider == "fastembed" and settings.model.rpartition("/")[2] == name

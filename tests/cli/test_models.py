@@ -1,0 +1,58 @@
+"""`kebab models`: which models there are, and how one comes here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from kebab_wire import ModelPullV1, parse_wire
+
+SOURCE = {
+    "repository": "Qdrant/multilingual-e5-large-onnx",
+    "revision": "ab" * 20,
+    "files": {"model.onnx": 3},
+}
+
+
+def _put_model(data: Path) -> Path:
+    model = data / "models" / "multilingual-e5-large"
+    model.mkdir(parents=True)
+    (model / "model.onnx").write_bytes(b"abc")
+    (model / "kebab-model.json").write_text(json.dumps(SOURCE), "utf-8")
+    return model
+
+
+def test_bundled_model_and_those_that_can_be_pulled_are_listed(kb) -> None:  # type: ignore[no-untyped-def]
+    listed = kb("models", "list", "--json").last["models"]
+    assert [(model["name"], model["provider"]) for model in listed] == [
+        ("multilingual-e5-small", "bundled"),
+        ("multilingual-e5-large", "fastembed"),
+        ("multilingual-e5-small", "fastembed"),
+    ]
+    assert listed[1]["state"] == "pullable"
+
+
+def test_pulled_model_is_listed_with_its_place(kb) -> None:  # type: ignore[no-untyped-def]
+    model = _put_model(kb.data)
+    found = next(each for each in kb("models", "list", "--json").last["models"] if each["name"] == model.name)
+    assert (found["state"], found["folder"], found["size_bytes"]) == ("here", str(model), 3)
+
+
+def test_model_that_is_here_is_not_downloaded_again(kb) -> None:  # type: ignore[no-untyped-def]
+    model = _put_model(kb.data)
+    done = kb("models", "pull", "multilingual-e5-large")
+    assert (done.code, done.stderr.splitlines()) == (0, ["licence of multilingual-e5-large: MIT"])
+    assert str(model) in done.stdout
+    assert "dimensions = 1024" in done.stdout
+
+
+def test_nothing_is_downloaded_where_writing_is_switched_off(kb) -> None:  # type: ignore[no-untyped-def]
+    done = kb("models", "pull", "multilingual-e5-large", "--readonly", "--json")
+    assert (done.code, done.error["code"]) == (2, "readonly_mode")
+
+
+def test_answer_to_a_program_names_the_model_and_its_place(kb) -> None:  # type: ignore[no-untyped-def]
+    model = _put_model(kb.data)
+    answer = parse_wire(kb("models", "pull", "multilingual-e5-large", "--json").stdout)
+    assert isinstance(answer, ModelPullV1)
+    assert (answer.name, answer.was_here, answer.folder) == (model.name, True, str(model))
