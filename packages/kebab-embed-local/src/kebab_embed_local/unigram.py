@@ -28,6 +28,9 @@ _SPECIAL = {"<s>": _START, "<pad>": _PAD, "</s>": _END, "<unk>": _UNKNOWN, "<mas
 _MARK = "▁"
 """Stands for the space before a word."""
 
+_DAMAGE = (IndexError, TypeError, ValueError, struct.error)
+"""What reading raises where a table is cut off or does not lead where it should."""
+
 _BYTES = tuple(bytes([byte]) for byte in range(256))
 _KEPT_WORDS = 1 << 16
 _KEPT_LENGTH = 64
@@ -48,17 +51,15 @@ class UnigramTokenizer:
             ModelMissingError: It is not there.
             ModelCorruptError: It is not such a table, or not all of it.
         """
+        self._file, self._hint = table, hint
         try:
             with table.open("rb") as file:
                 self._table = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._open(_sections(self._table))
         except OSError as error:
             raise ModelMissingError("the tokenizer cannot be read", hint=hint, file=str(table)) from error
-        except ValueError as error:
-            raise ModelCorruptError("the tokenizer is empty", hint=hint, file=str(table)) from error
-        try:
-            self._open(_sections(self._table))
-        except (ValueError, struct.error) as error:
-            raise ModelCorruptError("the tokenizer is damaged", hint=hint, file=str(table)) from error
+        except _DAMAGE as error:
+            raise self._damaged() from error
         self._words: dict[str, tuple[int, ...]] = {}
 
     head = (_START,)
@@ -66,8 +67,18 @@ class UnigramTokenizer:
     pad = _PAD
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the ids of each text, of any length, without start and end."""
-        return [self._encode(text) for text in texts]
+        """Return the ids of each text, of any length, without start and end.
+
+        Raises:
+            ModelCorruptError: The table leads to places that it does not have.
+        """
+        try:
+            return [self._encode(text) for text in texts]
+        except _DAMAGE as error:
+            raise self._damaged() from error
+
+    def _damaged(self) -> ModelCorruptError:
+        return ModelCorruptError("the tokenizer is damaged", hint=self._hint, file=str(self._file))
 
     def _open(self, sections: list[tuple[int, int]]) -> None:
         view = memoryview(self._table)
