@@ -13,6 +13,8 @@ from pathlib import Path
 from tests.integration.full_disks import can_mount, find_faults_on_small_disk
 from tests.integration.kill_points import POINTS
 from tests.integration.killed_runs import find_faults
+from tests.integration.killed_vectors import find_vector_faults
+from tests.integration.vector_kill_points import VECTOR_POINTS
 
 FREE_KB = (0, 4, 16, 40, 64, 100, 128, 160, 200, 240)
 
@@ -22,6 +24,7 @@ def collect_trials() -> dict[str, Callable[[Path], list[str]]]:
     trials: dict[str, Callable[[Path], list[str]]] = {
         f"kill: {point.name}": partial(find_faults, point=point) for point in POINTS
     }
+    trials |= {f"kill: {p.name}": partial(find_vector_faults, point=p) for p in VECTOR_POINTS}
     if can_mount():
         for free_kb in FREE_KB:
             trials[f"disk: {free_kb} KB left"] = partial(find_faults_on_small_disk, free=free_kb * 1024)

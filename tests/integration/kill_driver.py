@@ -17,12 +17,18 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from runpy import run_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
+from tests.integration.vector_kill_points import VECTOR_POINTS
+
+if TYPE_CHECKING:
+    from kebab_app import VectorParts
 
 FAILING = b"FAILS"
 WORKERS = 2
+BATCH = 4
+"""Passages that are embedded at once."""
 
 Function = Callable[..., Any]
 
@@ -170,11 +176,22 @@ def _start_workers_as_this(arguments: list[str], alive: int) -> None:
     workers.subprocess = types.SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
 
 
+def _make_vectors(data_dir: Path) -> VectorParts:
+    """Return an embedder without a model and vectors on the disk; batches are so small that there are many."""
+    pace: Any = import_module("kebab_app.embedding.pace")
+    pace.FIRST = pace.LEAST = pace.MOST = BATCH
+    from kebab_app import VectorParts
+    from kebab_store_vector import LanceVectorStore
+    from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+    return VectorParts(BagOfWordsEmbedder(), LanceVectorStore(data_dir / "lancedb"))
+
+
 def main() -> None:
     """Run until the point is reached."""
     role, *arguments = sys.argv[1:]
     config, home, name, alive = arguments
-    point = next(point for point in POINTS if point.name == name)
+    point = next(point for point in (*POINTS, *VECTOR_POINTS) if point.name == name)
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
@@ -186,7 +203,9 @@ def main() -> None:
 
     workers = WORKERS if point.case is Case.MANY else 1
     overrides = {"ingest.workers": workers}
-    with App(load_settings(config_path=Path(config), environ={"HOME": home}, overrides=overrides)) as app:
+    loaded = load_settings(config_path=Path(config), environ={"HOME": home}, overrides=overrides)
+    vectors = _make_vectors(loaded.paths.data_dir) if point.case is Case.VECTORS else None
+    with App(loaded, vectors=vectors) as app:
         app.ingest()
 
 

@@ -36,6 +36,8 @@ class Case(StrEnum):
     """An index and so many changes that processes of their own prepare them."""
     LONG = "long"
     """As `FEW`, with a text so long that its rows go to the database through a file."""
+    VECTORS = "vectors"
+    """An index with vectors and a handful of changes, embedded in small batches."""
 
 
 class Victim(StrEnum):
