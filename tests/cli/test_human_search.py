@@ -117,7 +117,7 @@ def test_failed_files_are_noted_below_the_hits(quick, ordinary_user, indexed) ->
 
 @pytest.mark.parametrize(
     ("provider", "reason"),
-    [("none", "no embedding model is configured"), ("bundled", "vectors are not part of this version")],
+    [("none", "no embedding model is configured"), ("bundled", "no passage has a vector yet (kebab embed)")],
 )
 def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: str, quick) -> None:  # type: ignore[no-untyped-def]
     env = {"KEBAB_MODELS_EMBEDDING_PROVIDER": provider}

@@ -25,6 +25,7 @@ LEFT_ALONE: dict[str, object] = {
     "workspace.exclude": ["drafts/**"],
     "workspace.follow_symlinks": False,
     "storage.copy_threshold_mb": 1,
+    "storage.cache_mb": 1,
     "ingest.workers": 2,
     "ingest.max_file_mb": 1,
     "ingest.code.skip_generated": False,

@@ -9,7 +9,7 @@ from kebab_app.wiring import EXTRACTORS
 if TYPE_CHECKING:
     import pytest
 
-    from conftest import Base
+    from conftest import Base, Embedding
 
 
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,8 +41,13 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
     }
 
 
-def test_model_that_is_configured_without_its_parts_is_no_capability(base: Base) -> None:
-    base.configure("models.embedding", provider="bundled")
+def test_model_that_is_configured_without_its_weights_is_no_capability(
+    base: Base, embedding: Embedding
+) -> None:
+    assert base.app.schema().capabilities["vector_search"]
+    assert embedding.embedder.asked == []
+    base.vectors = None
+    base.configure("models.embedding", provider="onnx", model="nowhere")
 
     assert not base.app.schema().capabilities["vector_search"]
 

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from kebab_core import ModelsSettings, StoreStats
+from kebab_core import ExternalError, InputError, ModelsSettings, StoreStats
 
 from kebab_app.wiring import EXTRACTORS, LANGUAGE_MODELS
 
@@ -52,7 +52,6 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
         schemas: Wire objects that can be printed.
     """
     media = {label.partition("-")[0] for label in EXTRACTORS}
-    embeds = base.loaded.settings.models.embedding.provider != "none"
     return {
         "json_mode": "error.v1" in schemas,
         "ingest_progress": "ingest_progress.v1" in schemas,
@@ -60,7 +59,7 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
         "incremental_ingest": hasattr(base, "ingest"),
         "single_file_ingest": hasattr(base, "ingest_file"),
         "lexical_search": find_spec("kebab_search") is not None,
-        "vector_search": embeds and find_spec("kebab_store_vector") is not None,
+        "vector_search": _can_embed(base),
         "bulk_search": "bulk_search_item.v1" in schemas,
         "search_cache": hasattr(base, "search_cache"),
         "ask": hasattr(base, "ask"),
@@ -77,6 +76,14 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
         "media_image": "image" in media,
         "media_code": "code" in media,
     }
+
+
+def _can_embed(base: KnowledgeBase) -> bool:
+    """Return whether a model is configured and here, or a server for it; no server is asked."""
+    try:
+        return base.embedder is not None
+    except (ExternalError, InputError):
+        return False
 
 
 def _count_stale(base: KnowledgeBase) -> int:
