@@ -84,11 +84,13 @@ class PlainProgress:
                 self._embedding_since, self._embedded_before = event.ts, event.done
                 self._say(event.ts, f"{count_of(event.total, 'passage')} to embed")
             case EmbedBatchFinished() if self._is_due(event.ts):
-                self._say(event.ts, self._embedded(event))
+                self._say(event.ts, self._embedded(event.ts, event.done, event.total))
             case Heartbeat(waits_for=str(writer)):
                 self._say_waiting(event.ts, f"waiting for {safe_name(writer)}")
+            case Heartbeat() if self._embedding_since is not None and event.total:
+                self._say(event.ts, self._embedded(event.ts, event.idx, event.total))
             case Heartbeat():
-                self._say(event.ts, f"still at work: {_where(event)}")
+                self._say(event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip())
 
     def _say_waiting(self, now: datetime, text: str) -> None:
         if text != self._waiting or self._said is None or now - self._said >= _WAIT_LINE_EVERY:
@@ -102,21 +104,14 @@ class PlainProgress:
         self._said = now
         self._console.remark(text)
 
-    def _embedded(self, event: EmbedBatchFinished) -> str:
-        since = self._embedding_since or event.ts
-        seconds = (event.ts - since).total_seconds()
-        rate = (event.done - self._embedded_before) / seconds if seconds > 0 else 0.0
-        left = f", {(event.total - event.done) / rate:.0f} s left" if rate else ""
-        return f"embedded {event.done}/{event.total} ({rate:.1f} passages/s{left})"
+    def _embedded(self, now: datetime, done: int, total: int) -> str:
+        seconds = (now - (self._embedding_since or now)).total_seconds()
+        rate = (done - self._embedded_before) / seconds if seconds > 0 else 0.0
+        left = f" ({rate:.1f} passages/s, {(total - done) / rate:.0f} s left)" if rate else ""
+        return f"embedded {done}/{total}{left}"
 
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
         seconds = (now - self._started).total_seconds() if self._started else 0.0
         rate = index / seconds if seconds > 0 else 0.0
         left = f", {(total - index) / rate:.0f} s left" if rate else ""
         return f"{index}/{total} ({rate:.0f} files/s{left}) {safe_name(path)}"
-
-
-def _where(event: Heartbeat) -> str:
-    """Return what a run is at, by file or by number."""
-    number = f"{event.idx}/{event.total}" if event.total and event.path is None else ""
-    return f"{event.phase} {safe_name(event.path or number)}".rstrip()

@@ -1,0 +1,32 @@
+"""How far vectors are, as lines for whoever has no terminal."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from kebab_cli.progress import PlainProgress
+from kebab_cli.render import Console
+from kebab_core import EmbedBatchFinished, EmbedBatchStarted, Heartbeat
+
+START = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def at(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+def test_passages_done_speed_and_time_left_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    progress.show(EmbedBatchStarted(ts=at(0), n_chunks=32, done=0, total=100))
+    progress.show(Heartbeat(ts=at(2), phase="embed", idx=0, total=100))
+    progress.show(EmbedBatchFinished(ts=at(4), n_chunks=20, ms=4000, done=20, total=100))
+    progress.show(EmbedBatchStarted(ts=at(4), n_chunks=20, done=20, total=100))
+    progress.show(EmbedBatchFinished(ts=at(5), n_chunks=20, ms=1000, done=40, total=100))
+    progress.show(Heartbeat(ts=at(10), phase="embed", idx=40, total=100))
+    assert capsys.readouterr().err.splitlines() == [
+        "100 passages to embed",
+        "embedded 0/100",
+        "embedded 20/100 (5.0 passages/s, 16 s left)",
+        "embedded 40/100 (4.0 passages/s, 15 s left)",
+    ]
