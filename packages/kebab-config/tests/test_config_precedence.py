@@ -171,3 +171,24 @@ def test_root_of_a_later_layer_stands_in_for_the_sources_of_the_file_and_says_so
             ("default", Path("/a"))
         ]
         assert "workspace.sources" in loaded.warnings[0]
+
+
+KEY_NAME = '[models.embedding]\napi_key_env = "MY_SERVER_KEY"\n'
+
+
+def test_key_of_a_model_server_is_read_from_the_variable_that_the_file_names(tmp_path: Path) -> None:
+    loaded = load(tmp_path, KEY_NAME, env={"MY_SERVER_KEY": "hush-hush"})
+    assert loaded.embedding_api_key == "hush-hush"
+    assert "hush-hush" not in repr(loaded)
+    assert loaded.warnings == ()
+
+
+def test_key_that_is_not_set_is_a_warning_with_the_name_of_the_variable(tmp_path: Path) -> None:
+    loaded = load(tmp_path, KEY_NAME)
+    assert loaded.embedding_api_key is None
+    assert "MY_SERVER_KEY" in "".join(loaded.warnings)
+
+
+def test_key_itself_in_place_of_the_name_of_a_variable_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalidError):
+        load(tmp_path, '[models.embedding]\napi_key_env = "sk-12 34"\n')

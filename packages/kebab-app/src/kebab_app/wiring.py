@@ -145,7 +145,9 @@ def build_embedder(loaded: LoadedSettings) -> Embedder | None:
         from kebab_model_e5_small import files
 
         bundled = files()
-    return build(settings, models_dir=loaded.paths.models_dir, bundled=bundled)
+    return build(
+        settings, models_dir=loaded.paths.models_dir, bundled=bundled, api_key=loaded.embedding_api_key
+    )
 
 
 def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:

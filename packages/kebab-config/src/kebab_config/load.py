@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ class LoadedSettings:
     """By dotted key, one for every key."""
     warnings: tuple[str, ...]
     """Sentences for people: what is there but has no effect."""
+    embedding_api_key: str | None = field(default=None, repr=False)
+    """What the variable that `models.embedding.api_key_env` names holds."""
 
     @property
     def keys_without_effect(self) -> frozenset[str]:
@@ -98,8 +100,19 @@ def load_settings(
         config_path=None if file is None else file.path,
         paths=paths,
         origins=origins,
-        warnings=((_OUTDATED,) if outdated else ()) + replaced + unknown_variables(environ),
+        warnings=((_OUTDATED,) if outdated else ())
+        + replaced
+        + unknown_variables(environ)
+        + _unset_key(settings, environ),
+        embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
     )
+
+
+def _unset_key(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
+    name = settings.models.embedding.api_key_env
+    if name is None or environ.get(name):
+        return ()
+    return (f"models.embedding.api_key_env names {name}, which is not set: the model server is told no key",)
 
 
 def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Path) -> ConfigFile | None:

@@ -14,6 +14,7 @@ from kebab_core.document import SourceType, TrustLevel
 from kebab_core.model import Model
 
 SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
 class SourceSettings(Model):
@@ -126,6 +127,8 @@ class EmbeddingSettings(Model):
     """Threads of the model; 0 lets it choose."""
     endpoint: str | None = None
     """Address of a model server; unset for models that run inside kebab."""
+    api_key_env: VariableName | None = None
+    """Name of the environment variable that holds the model server's key; the key itself is kept nowhere."""
 
 
 class LlmSettings(Model):

@@ -120,7 +120,7 @@ class Connection:
         if response.status_code in {401, 403}:
             raise ModelUnreachableError(
                 f"{self._place.server} at {self._place.address} refuses kebab (HTTP {response.status_code})",
-                hint="set the API key that models.embedding names",
+                hint="put the server's key into the environment variable that models.embedding.api_key_env names",
                 endpoint=self._place.address,
             )
         if response.status_code == _NOT_FOUND and "model" in said.lower():
