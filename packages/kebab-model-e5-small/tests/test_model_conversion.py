@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kebab_model_e5_small import manifest
 
 MEMBER = Path(__file__).parents[1]
 
@@ -37,6 +38,13 @@ def test_a_file_that_is_not_the_examined_one_ends_the_build() -> None:
     check("weights", b"abc", hashlib.sha256(b"abc").hexdigest())
     with pytest.raises(ChangedInputError):
         check("weights", b"abd", hashlib.sha256(b"abc").hexdigest())
+
+
+def test_the_installed_files_are_those_that_every_build_comes_to() -> None:
+    from conversion.files import RESULT_SHA256
+
+    installed = {name: entry["sha256"] for name, entry in manifest()["files"].items()}
+    assert installed in ({}, RESULT_SHA256)
 
 
 @pytest.mark.parametrize("data", [b"", b"E5S2" + bytes(80), b"GGUF" + bytes(80)])
