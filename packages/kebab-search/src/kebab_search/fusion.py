@@ -1,12 +1,14 @@
 """One score from two legs.
 
-Ranks forget how far apart candidates are, and fusing them is worse than the better leg on most sets. Fused scores are
-not: how far the cosine stands out, and three times the BM25, boosts included, as a share of the most that the words of
-the query can score. Constants were chosen on half of the queries of eight sets (2026-11); what they gain on the others
-stands in docs/quality.md.
+Ranks forget how far apart candidates are, and fusing them is worse than the better leg on some sets. What is added here
+is evidence: how far the cosine stands out, in deviations, and by how much BM25, boosts included, is above that of the
+passages that words just let in. The latter is a share of what the words of the query can score; queries of a few common
+words, which half of all passages hold, count as if they had more to say, so that their words decide little.
 
-Passages in another script hold next to no word of the query. What words say of the passages in its own script would
-put all of those first, the more words the best of them holds; so the others get about as much as that best one has.
+Passages in another script share next to no word with a query. They get what words usually add to a passage that answers.
+
+Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); what they gain on
+the other half stands in docs/quality.md.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from typing import NamedTuple
 from kebab_search.hits import Candidate
 from kebab_search.ordering import FIRST_POOL
 
-_WORDS = 3.0
-_WORDS_ABROAD = 1.0
-"""The same for passages in another script: names and code that both share."""
-_BEST_AT_HOME = 3.5
-_ABROAD = -0.5
-_MIDDLE = 7.0
-_STEEPNESS = 0.5
+_WORDS = 5.0
+_LEAST_WORDS = 4.0
+"""How many words of a single passage a query counts to hold beside its own."""
+_ABROAD = 2.2
+"""Deviations; with 3, two points of nDCG@10 more across languages cost up to two within them."""
+_MIDDLE = 5.0
+_STEEPNESS = 0.7
 _NEIGHBOURS = 10
 _USUAL_STANDING = 3.0
 """Of a passage that holds words of the query, where none of its like has a vector yet."""
@@ -41,31 +43,49 @@ class Weighed(NamedTuple):
     candidate: Candidate
     is_foreign: bool
 
-    def word_share(self, most: float) -> float:
-        """Return its lexical score as a share of the most that the words of the query can score."""
-        return self.candidate.score / most if most else 0.0
+
+class Words(NamedTuple):
+    """What the lexical scores of a query are measured by.
+
+    Attributes:
+        most: What its words can score together.
+        corpus_size: How many chunks there are.
+    """
+
+    most: float
+    corpus_size: int
+
+    def share(self, above: float) -> float:
+        """Return what a score above the floor says, at least 0, hardly ever above 1."""
+        return max(0.0, above) / (self.most + _LEAST_WORDS * math.log1p(max(1, self.corpus_size)))
 
 
-def fuse_calibrated(candidates: Sequence[Weighed], *, most: float) -> list[Candidate]:
+def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Candidate]:
     """Return the candidates with a score in [0, 1] from both legs.
 
     A candidate without a vector counts as standing out like those with vectors that words rank beside it, so that what
     was not embedded yet is neither lost nor lifted.
 
     Args:
-        candidates: Every one.
-        most: What the words of the query can score together.
+        candidates: Every one; their scores are lexical.
+        words: What those are measured by.
     """
-    usual = _usual_standing(candidates)
-    at_home = [
-        weighed.word_share(most)
-        for weighed in candidates
-        if not weighed.is_foreign and (weighed.candidate.lexical_rank or FIRST_POOL + 1) <= FIRST_POOL
+    first = [
+        candidate
+        for candidate, _ in candidates
+        if candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
     ]
-    best = max(at_home, default=0.0)
+    floor = min(candidate.score for candidate in first) if len(first) >= FIRST_POOL else 0.0
+    usual = _usual_standing(first)
     return [
-        weighed.candidate._replace(score=_squash(_sum(weighed, usual=usual, most=most, best_at_home=best)))
-        for weighed in candidates
+        candidate._replace(
+            score=_squash(
+                (usual if candidate.standing is None else candidate.standing)
+                + _WORDS * words.share(candidate.score - floor)
+                + (_ABROAD if is_foreign else 0.0)
+            )
+        )
+        for candidate, is_foreign in candidates
     ]
 
 
@@ -88,26 +108,15 @@ def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:
     ]
 
 
-def _sum(weighed: Weighed, *, usual: float, most: float, best_at_home: float) -> float:
-    known = weighed.candidate.standing
-    standing = usual if known is None else known
-    words = weighed.word_share(most)
-    if weighed.is_foreign:
-        return standing + _WORDS_ABROAD * words + _BEST_AT_HOME * best_at_home + _ABROAD
-    return standing + _WORDS * words
-
-
-def _usual_standing(candidates: Iterable[Weighed]) -> float:
+def _usual_standing(first: Iterable[Candidate]) -> float:
     """Return the mean of the first candidates by words that have vectors."""
     ranked = sorted(
-        (candidate.lexical_rank, candidate.standing)
-        for candidate, _ in candidates
-        if candidate.lexical_rank is not None
-        and candidate.lexical_rank <= FIRST_POOL
-        and candidate.standing is not None
+        (candidate.lexical_rank or 0, candidate.standing)
+        for candidate in first
+        if candidate.standing is not None
     )
-    first = [standing for _, standing in ranked[:_NEIGHBOURS]]
-    return math.fsum(first) / len(first) if first else _USUAL_STANDING
+    nearest = [standing for _, standing in ranked[:_NEIGHBOURS]]
+    return math.fsum(nearest) / len(nearest) if nearest else _USUAL_STANDING
 
 
 def _squash(value: float) -> float:

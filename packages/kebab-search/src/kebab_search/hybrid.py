@@ -23,7 +23,7 @@ from kebab_core import (
 )
 
 from kebab_search.budget import HitCost
-from kebab_search.fusion import Weighed, fuse_calibrated, fuse_ranks
+from kebab_search.fusion import Weighed, Words, fuse_calibrated, fuse_ranks
 from kebab_search.hits import Candidate
 from kebab_search.joined import Asked
 from kebab_search.legs import LegSearch
@@ -127,4 +127,5 @@ class HybridRetriever:
 
 
 def _calibrated(candidates: Sequence[Weighed], asked: Asked) -> list[Candidate]:
-    return fuse_calibrated(candidates, most=asked.question.weighted.most)
+    question = asked.question
+    return fuse_calibrated(candidates, words=Words(question.weighted.most, question.corpus_size))
