@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kebab_app import App, initialize
 from kebab_config import load_settings
-from kebab_core import ConfigInvalidError, StorageError
+from kebab_core import ConfigInvalidError, InvalidInputError, StorageError
 from kebab_store_sqlite import SCHEMA_VERSION
 
 
@@ -103,3 +103,25 @@ def test_root_inside_the_data_folder_is_refused(tmp_path: Path, environ: dict[st
 
     with pytest.raises(ConfigInvalidError):
         initialize(config_path=tmp_path / "k.toml", root=inside, environ=environ)
+
+
+def test_large_models_are_set_in_a_new_configuration(tmp_path: Path, environ: dict[str, str]) -> None:
+    config = tmp_path / "kb" / "kebab.toml"
+    initialize(config_path=config, root=tmp_path / "notes", environ=environ, models="large")
+    embedding = load_settings(config_path=config, environ=environ).settings.models.embedding
+    assert (embedding.provider, embedding.model, embedding.dimensions) == (
+        "fastembed",
+        "multilingual-e5-large",
+        1024,
+    )
+
+
+def test_models_are_not_set_in_a_configuration_that_is_kept(tmp_path: Path, environ: dict[str, str]) -> None:
+    config = tmp_path / "kb" / "kebab.toml"
+    initialize(config_path=config, root=tmp_path / "notes", environ=environ)
+    before = config.read_bytes()
+    with pytest.raises(InvalidInputError):
+        initialize(config_path=config, root=None, environ=environ, models="large")
+    assert config.read_bytes() == before
+    initialize(config_path=config, root=None, environ=environ, models="large", force=True)
+    assert config.read_bytes() != before

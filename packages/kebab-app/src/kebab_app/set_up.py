@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ConfigInvalidError, StorageError
+from kebab_core import ConfigInvalidError, InvalidInputError, StorageError
 
 from kebab_app.clock import SystemClock
 from kebab_app.wiring import open_store
@@ -15,8 +15,24 @@ if TYPE_CHECKING:
     from kebab_wire import InitReport
 
 
+MODEL_SETS: Mapping[str, Mapping[str, object]] = {
+    "small": {},
+    "large": {
+        "models.embedding.provider": "fastembed",
+        "models.embedding.model": "multilingual-e5-large",
+        "models.embedding.dimensions": 1024,
+    },
+}
+"""By name: what is set in a new configuration; `small` is what comes with kebab."""
+
+
 def initialize(
-    *, config_path: Path | None, root: Path | None, environ: Mapping[str, str], force: bool = False
+    *,
+    config_path: Path | None,
+    root: Path | None,
+    environ: Mapping[str, str],
+    force: bool = False,
+    models: str | None = None,
 ) -> InitReport:
     """Make what is missing; what exists stays as it is.
 
@@ -25,12 +41,14 @@ def initialize(
         root: Folder of documents to write into a new configuration; None is the default one.
         environ: The environment.
         force: Put an existing configuration aside as `.bak` and write a new one.
+        models: A key of `MODEL_SETS`; needs a configuration that is written, not one that is kept.
 
     Returns:
         What was made and what was there already, each in the order config, data, database, documents.
 
     Raises:
         ConfigInvalidError: An existing configuration does not load, or the new one would not; it is not kept.
+        InvalidInputError: Models are named and the configuration is there already.
         StorageError: Something cannot be made.
     """
     from kebab_config import default_config_file, load_settings
@@ -39,7 +57,14 @@ def initialize(
     path = (config_path or default_config_file(environ)).expanduser().absolute()
     created: list[str] = []
     kept: list[str] = []
-    backup = _write_config(path, root=root, force=force, created=created, kept=kept)
+    if models is not None and path.exists() and not force:
+        raise InvalidInputError(
+            f"the configuration {str(path)!r} is there already, with its own models",
+            hint="set [models.embedding] in it, or let --force put it aside",
+            path=str(path),
+        )
+    values = MODEL_SETS[models or "small"]
+    backup = _write_config(path, root=root, values=values, force=force, created=created, kept=kept)
     try:
         loaded = load_settings(config_path=path, environ=environ)
     except ConfigInvalidError:
@@ -90,7 +115,13 @@ def _note(path: Path, created: list[str], kept: list[str]) -> None:
 
 
 def _write_config(
-    path: Path, *, root: Path | None, force: bool, created: list[str], kept: list[str]
+    path: Path,
+    *,
+    root: Path | None,
+    values: Mapping[str, object],
+    force: bool,
+    created: list[str],
+    kept: list[str],
 ) -> Path | None:
     from kebab_config import back_up, write_default_config
 
@@ -100,5 +131,5 @@ def _write_config(
         path.unlink()
     _note(path, created, kept)
     if not path.exists():
-        write_default_config(path, root=str(root.expanduser().absolute()) if root else None)
+        write_default_config(path, root=str(root.expanduser().absolute()) if root else None, values=values)
     return backup

@@ -18,10 +18,15 @@ from kebab_cli.session import Session
     help="Folder with your documents.  [default: ~/KnowledgeBase]",
 )
 @click.option(
+    "--models",
+    type=click.Choice(["small", "large"]),
+    help="small comes with kebab; large is slower, finds more, and is fetched with `kebab models pull`.  [default: small]",
+)
+@click.option(
     "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
 )
 @click.pass_context
-def command(context: click.Context, root: Path | None, *, force: bool) -> None:
+def command(context: click.Context, root: Path | None, *, models: str | None, force: bool) -> None:
     """Set up a knowledge base over a folder.
 
     Makes configuration, data folder and database. Nothing that exists is overwritten.
@@ -29,6 +34,7 @@ def command(context: click.Context, root: Path | None, *, force: bool) -> None:
     Examples:
       kebab init --root ~/Notes
       kebab init --config ./kebab.toml --root ./docs
+      kebab init --root ~/Notes --models large
     """
     from kebab_app import initialize
 
@@ -36,8 +42,14 @@ def command(context: click.Context, root: Path | None, *, force: bool) -> None:
 
     session = Session(context)
     session.require_writable()
-    report = initialize(config_path=session.options.config, root=root, environ=session.environ, force=force)
+    report = initialize(
+        config_path=session.options.config, root=root, environ=session.environ, force=force, models=models
+    )
     if session.console.json:
         session.console.wire(report)
     else:
         render_init(session.console, report, asked_root=root)
+        if models == "large":
+            session.console.line(
+                "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
+            )
