@@ -19,6 +19,7 @@ from kebab_testing.numbered_vectors import INDEX, numbered_chunks, put_numbered,
 
 STEPS: list[tuple[Any, str]] = [
     (LanceTable, "create"),
+    (LanceTable, "add"),
     (LanceTable, "merge"),
     (LanceTable, "delete"),
     (LanceTable, "compact"),
@@ -47,6 +48,10 @@ def _upsert(store: VectorStore) -> None:
     put_numbered(store, range(20, 60))
 
 
+def _add(store: VectorStore) -> None:
+    put_numbered(store, range(30, 40))
+
+
 def _upsert_and_maintain(store: VectorStore) -> None:
     _upsert(store)
     store.maintain(INDEX)
@@ -59,7 +64,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix_writer, "_LATER_ROWS", 0)
 
 
-@pytest.mark.parametrize("write", [_delete, _upsert, _upsert_and_maintain])
+@pytest.mark.parametrize("write", [_add, _delete, _upsert, _upsert_and_maintain])
 def test_a_killed_write_is_seen_whole_or_not_at_all_and_mended_by_the_next(
     folder: Path, store: LanceVectorStore, write: Callable[[VectorStore], None]
 ) -> None:
@@ -69,7 +74,7 @@ def test_a_killed_write_is_seen_whole_or_not_at_all_and_mended_by_the_next(
     steps = _count_steps(lambda: write(store))
     after = state_of(store)
     assert before != after
-    assert steps > 10
+    assert steps > 8
     for kill_at in range(1, steps + 1):
         shutil.rmtree(folder)
         shutil.copytree(kept, folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kebab_store_vector import LanceVectorStore, matrix_writer
+from kebab_store_vector import LanceVectorStore, index_writer, matrix_writer
 from kebab_store_vector.index_reader import IndexReader
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import Intent, read_manifest, write_manifest
@@ -191,6 +191,20 @@ def test_small_writes_append_and_write_nothing_anew(folder: Path, store: LanceVe
     assert [path] == list(_place(folder).matrix.glob("*.vectors"))
     assert path.stat().st_ino == inode
     assert path.stat().st_size == size + 12 * DIMENSIONS * 2
+
+
+def test_many_writes_are_folded_on_the_way(
+    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_writer, "_FOLDED_COMMITS", 4)
+    for number in range(30, 36):
+        put_numbered(store, [number, number - 20])
+        assert _is_mapped(folder)
+    assert store.report(INDEX).fragments < 6
+    mapped = state_of(store)
+    _without_matrix(folder)
+    assert state_of(store) == mapped
+    assert len(mapped) == 36
 
 
 def test_maintenance_orders_rows_and_forgets_what_is_gone(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from kebab_core import (
@@ -30,6 +31,10 @@ from kebab_store_vector.table_rows import gathered_rows, rows_of_table
 from kebab_store_vector.table_versions import TableStamp, newest_stamp
 from kebab_store_vector.unit_rows import halved, unit_rows
 
+_FOLDED_COMMITS = 1000
+"""After so many the table is compacted: each adds a piece, and a manifest that lists all pieces."""
+_Result = TypeVar("_Result")
+
 
 class IndexWriter:
     """The one writer of an index.
@@ -42,6 +47,7 @@ class IndexWriter:
     def __init__(self, place: IndexPlace, *, exact_rows: int) -> None:
         self._place = place
         self._exact_rows = exact_rows
+        self._commits = 0
         self._open: tuple[LanceTable, MatrixWriter] | None = None
 
     def ensure(self, identity: EmbeddingIdentity) -> None:
@@ -77,8 +83,11 @@ class IndexWriter:
         rows = unit_rows(vectors, rows=len(keys), dimensions=matrix.manifest.identity.dimensions)
         last = sorted({key.chunk_id: place for place, key in enumerate(keys)}.values())
         kept, rounded = [keys[place] for place in last], halved(rows[last])
-        stamp = self._commit(partial(table.merge, kept, rounded.astype(np.float32)))
+        store = table.merge if matrix.held(key.chunk_id for key in kept) else table.add
+        stamp = self._commit(partial(store, kept, rounded.astype(np.float32)))
         matrix.append(kept, rounded, stamp)
+        if self._commits >= _FOLDED_COMMITS:
+            self._reshape(matrix, table.compact)
 
     def delete(self, chunk_ids: Sequence[ChunkId]) -> None:
         """Remove rows; unknown ids are fine."""
@@ -99,18 +108,15 @@ class IndexWriter:
         if stamp is None or (manifest is not None and manifest.maintained and manifest.stamp == stamp):
             return
         table, matrix = self._settled()
-        matrix.announce(Intent.MAINTAIN)
-        before = files_of(self._place.table)
-        table.compact()
-        approximate = keep_index(table, matrix.manifest, self._place, exact_rows=self._exact_rows)
-        flush_new_files(self._place.table, before)
-        matrix.settle(require_stamp(self._place), approximate=approximate, maintained=False)
+        self._reshape(matrix, table.compact)
         if matrix.is_loose():
             matrix = matrix.tighten()
-        matrix.announce(Intent.MAINTAIN)
-        table.clean()
-        matrix.settle(require_stamp(self._place), approximate=approximate, maintained=True)
-        self._open = (table, matrix)
+            self._open = (table, matrix)
+        index = self._reshape(
+            matrix, partial(keep_index, table, matrix.manifest, self._place, exact_rows=self._exact_rows)
+        )
+        self._reshape(matrix, table.clean)
+        matrix.settle(matrix.manifest.stamp, approximate=index, maintained=True)
 
     def _create(self, identity: EmbeddingIdentity) -> None:
         remove_files(self._place)
@@ -136,6 +142,20 @@ class IndexWriter:
             self._open = (table, matrix)
         return self._open
 
+    def _reshape(self, matrix: MatrixWriter, change: Callable[[], _Result]) -> _Result:
+        """Change the table but none of its rows, and flush it.
+
+        Returns:
+            What the change returns.
+        """
+        before = files_of(self._place.table)
+        matrix.announce(Intent.MAINTAIN)
+        result = change()
+        flush_new_files(self._place.table, before)
+        matrix.settle(require_stamp(self._place), approximate=matrix.manifest.approximate)
+        self._commits = 0
+        return result
+
     def _commit(self, change: Callable[[], None]) -> TableStamp:
         """Announce a change of the table, make it and flush it.
 
@@ -147,4 +167,5 @@ class IndexWriter:
         matrix.announce(Intent.WRITE)
         change()
         flush_new_files(self._place.table, before)
+        self._commits += 1
         return require_stamp(self._place)

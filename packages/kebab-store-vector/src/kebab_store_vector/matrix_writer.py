@@ -91,7 +91,9 @@ class MatrixWriter:
         for chunk in chunks:
             del self._row_of[chunk]
 
-    def settle(self, stamp: TableStamp, *, approximate: ApproximateIndex | None, maintained: bool) -> None:
+    def settle(
+        self, stamp: TableStamp, *, approximate: ApproximateIndex | None, maintained: bool = False
+    ) -> None:
         """Note that the table has changed without any of its rows."""
         update = {"approximate": approximate, "maintained": maintained} | _stamped(stamp)
         self._write(self.manifest.model_copy(update=update))
@@ -103,7 +105,9 @@ class MatrixWriter:
             The writer to go on with; this one is not used any more.
         """
         rows = open_rows(self._place.matrix, self.manifest)
-        return write_matrix(self._place, self.manifest.identity, rows, self.manifest.stamp)
+        tight = write_matrix(self._place, self.manifest.identity, rows, self.manifest.stamp)
+        tight.settle(self.manifest.stamp, approximate=self.manifest.approximate)
+        return tight
 
     def is_loose(self) -> bool:
         """Return whether so much was appended and buried that all should be written anew."""
