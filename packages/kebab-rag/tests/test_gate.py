@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kebab_core import Evidence
-from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, allow_for
+from kebab_core import Evidence, IndexVersion, SearchHit
+from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, allow_for, choose_curve
 
 shares = st.floats(0, 1)
 signals = st.fixed_dictionaries(
@@ -41,3 +41,13 @@ def test_fewer_documents_are_never_allowed_less_and_many_nothing(few: int, many:
     assert allow_for(few) >= allow_for(many) >= 0
     assert allow_for(1_000) == allow_for(None) == 0
     assert allow_for(3) > 1
+
+
+@pytest.mark.parametrize("label", ["lexical:ko-en@2", "hybrid:ko-en@2+e5-small@1"])
+@pytest.mark.parametrize("similarity", [None, 0.8])
+def test_curve_of_the_analyser_is_used_with_and_without_vectors(label: str, similarity: float | None) -> None:
+    evidence = Evidence(coverage=0.5, sentence_coverage=0.5, similarity=similarity, margin=similarity)
+    hit = SearchHit.model_construct(
+        evidence=evidence, index_version=IndexVersion(label), embedding_model=None, lang="ko"
+    )
+    assert choose_curve(hit, question_lang="ko") is CURVES[GateKey(analyzer="ko-en", question_lang="ko")]

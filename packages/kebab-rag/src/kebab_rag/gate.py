@@ -106,7 +106,7 @@ def choose_curve(hit: SearchHit, *, question_lang: str) -> GateCurve:
     if hit.evidence.sentence_coverage is None:
         return WHOLE_PASSAGE
     model = hit.embedding_model or ""
-    analyzer = hit.index_version.removeprefix("lexical:").partition("@")[0]
+    analyzer = hit.index_version.partition(":")[2].partition("@")[0]
     keys = (
         GateKey(model, analyzer, question_lang, hit.lang),
         GateKey(model, analyzer, question_lang),
