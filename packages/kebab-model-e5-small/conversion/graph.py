@@ -16,7 +16,7 @@ ACCURACY = 1
 """Products unpack their weights and compute in float32.
 
 Against float32 weights that are made once and kept (2026-11, onnxruntime 1.31.1, one thread): the same vectors to
-1e-6, 101 to 106 % of their tokens a second from 12 to 400 tokens, a third of the memory, a tenth of the time to load.
+1e-6, 98 to 105 % of their tokens a second from 12 to 512 tokens, a third of the memory, a tenth of the time to load.
 4, which computes in int8, is a third faster for a query and a quarter slower for passages, and its vectors differ
 (cosine 0.99989).
 """
