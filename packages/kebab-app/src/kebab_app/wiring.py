@@ -152,8 +152,10 @@ def build_embedder(loaded: LoadedSettings) -> Embedder | None:
 
 def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
     """Return the vectors of a data folder; nothing is made or read before it is asked."""
+    from kebab_config import quiet_libraries
     from kebab_store_vector import LanceVectorStore
 
+    quiet_libraries()
     return LanceVectorStore(data_dir / VECTORS_FOLDER, readonly=readonly)
 
 

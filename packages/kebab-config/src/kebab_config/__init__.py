@@ -1,7 +1,7 @@
 """Finds, loads, checks, writes and migrates the configuration of kebab.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
-environment, and only through `read_environment`.
+environment, and only through `read_environment`; `quiet_libraries` sets what libraries read of it.
 
     >>> from pathlib import Path
     >>> from kebab_config import load_settings
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kebab_config.environment import read_environment
     from kebab_config.expand import expand_path
     from kebab_config.keys import ConfigKey, config_keys, section_docs
+    from kebab_config.library_logging import quiet_libraries
     from kebab_config.load import LoadedSettings, load_settings
     from kebab_config.migrate import ConfigChange, ConfigMigration, migrate_config
     from kebab_config.origin import Origin
@@ -48,6 +49,7 @@ _MODULE_OF = {
     "expand_path": "expand",
     "load_settings": "load",
     "migrate_config": "migrate",
+    "quiet_libraries": "library_logging",
     "read_environment": "environment",
     "render_default_config": "default_file",
     "replace_text": "atomic_write",
@@ -74,6 +76,7 @@ __all__ = [
     "expand_path",
     "load_settings",
     "migrate_config",
+    "quiet_libraries",
     "read_environment",
     "render_default_config",
     "replace_text",
