@@ -1,0 +1,138 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kebab_core import IndexedChunk
+from kebab_search.fusion import Weighed, Words, fuse_calibrated, fuse_ranks
+from kebab_search.hits import Candidate
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.records import RecordSpec, build_record
+
+WORDS = Words(most=20.0, corpus_size=500)
+
+
+def chunks(count: int) -> list[IndexedChunk]:
+    store = InMemoryDocumentStore()
+    record = build_record(RecordSpec(paragraphs=[f"text {n}" for n in range(count)]))
+    store.replace_document(record)
+    return store.get_chunks([chunk.chunk_id for chunk in record.chunks])
+
+
+CHUNKS = chunks(60)
+
+
+def candidate(
+    number: int, *, words: float = 0.0, standing: float | None = None, rank: int | None = None
+) -> Candidate:
+    lexical_rank = rank or (number + 1 if words else None)
+    return Candidate(
+        CHUNKS[number],
+        words or None,
+        lexical_rank,
+        words,
+        vector_rank=number + 1,
+        cosine=standing and 0.8,
+        standing=standing,
+    )
+
+
+def scores(*weighed: Weighed) -> list[float]:
+    return [one.score for one in fuse_calibrated(weighed, words=WORDS)]
+
+
+finite = st.floats(-10, 15)
+lexical = st.floats(0, 60)
+
+
+@given(st.lists(st.tuples(finite, lexical), min_size=1, max_size=20))
+def test_scores_lie_between_nothing_and_one(pairs: list[tuple[float, float]]) -> None:
+    weighed = [Weighed(candidate(n, standing=z, words=w), n % 2 == 0) for n, (z, w) in enumerate(pairs)]
+    assert all(0 <= score <= 1 for score in scores(*weighed))
+
+
+@given(finite, finite, lexical)
+def test_nearer_of_two_with_equal_words_scores_no_less(one: float, other: float, words: float) -> None:
+    near, far = scores(
+        Weighed(candidate(0, standing=max(one, other), words=words, rank=1), is_foreign=False),
+        Weighed(candidate(1, standing=min(one, other), words=words, rank=2), is_foreign=False),
+    )
+    assert near >= far
+
+
+@given(finite, lexical, lexical)
+def test_more_words_of_two_equally_near_score_no_less(standing: float, one: float, other: float) -> None:
+    more, fewer = scores(
+        Weighed(candidate(0, standing=standing, words=max(one, other), rank=1), is_foreign=False),
+        Weighed(candidate(1, standing=standing, words=min(one, other), rank=2), is_foreign=False),
+    )
+    assert more >= fewer
+
+
+def test_passage_in_another_script_needs_no_words_to_stand_beside_one_that_holds_some() -> None:
+    foreign, home = scores(
+        Weighed(candidate(0, standing=5.0), is_foreign=True),
+        Weighed(candidate(1, standing=5.0, words=2.0), is_foreign=False),
+    )
+    assert foreign > home
+
+
+def test_passage_that_holds_the_words_and_stands_out_beats_another_script() -> None:
+    foreign, home = scores(
+        Weighed(candidate(0, standing=5.0), is_foreign=True),
+        Weighed(candidate(1, standing=6.0, words=25.0), is_foreign=False),
+    )
+    assert home > foreign
+
+
+def test_words_decide_little_where_the_query_says_little() -> None:
+    def gain(most: float) -> float:
+        held, empty = (
+            one.score
+            for one in fuse_calibrated(
+                [
+                    Weighed(candidate(0, standing=5.0, words=most, rank=1), is_foreign=False),
+                    Weighed(candidate(1, standing=5.0), is_foreign=False),
+                ],
+                words=Words(most=most, corpus_size=500),
+            )
+        )
+        return held - empty
+
+    assert gain(5.0) < gain(20.0) < gain(60.0)
+
+
+def test_words_count_from_what_all_of_a_full_pool_hold() -> None:
+    pool = [Weighed(candidate(n, standing=3.0, words=10.0), is_foreign=False) for n in range(40)]
+    outside = Weighed(candidate(50, standing=3.0), is_foreign=False)
+    *first, last = scores(*pool, outside)
+    assert set(first) == {last}
+
+
+def test_passage_without_a_vector_is_placed_among_its_like() -> None:
+    known = [
+        Weighed(candidate(n, standing=5.0 - n, words=20.0 - n, rank=n + 1), is_foreign=False)
+        for n in range(3)
+    ]
+    unknown = Weighed(candidate(9, words=19.5, rank=2), is_foreign=False)
+    first, second, third, placed = scores(*known, unknown)
+    assert first > second > third
+    assert first > placed > third
+
+
+def test_query_without_words_of_weight_is_ranked_by_meaning() -> None:
+    near, far = fuse_calibrated(
+        [Weighed(candidate(n, standing=5.0 - n), is_foreign=False) for n in range(2)],
+        words=Words(most=0.0, corpus_size=0),
+    )
+    assert near.score > far.score
+
+
+@pytest.mark.parametrize("k", [1, 60])
+def test_ranks_alone_give_at_most_one_and_half_of_it_on_one_leg(k: int) -> None:
+    both = candidate(0, words=1.0, rank=1)
+    single = candidate(0)
+    lower = candidate(3, words=1.0, rank=2)
+    fused = fuse_ranks([Weighed(one, is_foreign=False) for one in (both, single, lower)], k=k)
+    assert [one.score for one in fused[:2]] == [pytest.approx(1), pytest.approx(0.5)]
+    assert all(better.score > worse.score for better, worse in pairwise([fused[0], fused[2]]))
