@@ -36,10 +36,10 @@ class TestModelInAFolder(EmbedderLaws):
         return self.embedder
 
 
-class TestModelInAFolderWithSmallBatches(EmbedderLaws):
+class TestModelInAFolderWithSmallBatchesOnSeveralThreads(EmbedderLaws):
     @pytest.fixture(autouse=True)
     def _embedder(self, make_model, onnx_settings) -> None:
-        self.embedder = _build(onnx_settings(batch_tokens=16), make_model(window=8))
+        self.embedder = _build(onnx_settings(batch_tokens=16, threads=4), make_model(window=8))
 
     def make_embedder(self) -> Embedder:
         return self.embedder
@@ -90,6 +90,12 @@ def test_graph_that_wants_unknown_inputs_is_refused(make_model, onnx_settings) -
     embedder = _build(onnx_settings(), make_model(inputs=["input_ids", "pixel_values"]))
     with pytest.raises(ModelCorruptError):
         embedder.embed(["cat"], DOCUMENT)
+
+
+def test_several_threads_give_exactly_what_one_gives(make_model, onnx_settings) -> None:
+    folder, texts = make_model(), ["cat fish " * length for length in range(40)]
+    one, four = (_build(onnx_settings(threads=count, batch_tokens=16), folder) for count in (1, 4))
+    assert one.embed(texts, DOCUMENT).tobytes() == four.embed(texts, DOCUMENT).tobytes()
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 0.0])

@@ -9,7 +9,6 @@ from typing import Any
 
 from kebab_core import (
     ConfigInvalidError,
-    EmbeddingKind,
     EmbeddingSettings,
     ModelCorruptError,
     ModelMissingError,
@@ -27,8 +26,6 @@ _GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
 _REINSTALL = "pip install --force-reinstall --no-cache-dir kebab-model-e5-small"
 _PULL = 'kebab models pull multilingual-e5-small, then set models.embedding.provider = "fastembed"'
 _BLOCK = 1 << 20
-_SHORT_TOKENS = 1024
-"""Work that one thread has done before others have been woken and loaded."""
 
 
 def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> OnnxEmbedder:
@@ -51,24 +48,12 @@ def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) ->
         embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
         family=family_of(manifest["model_id"]),
         tokenizer=lambda: _tokenizer(folder / _TOKENIZER),
-        graph=_Threads(folder / _GRAPH, settings.threads).graph,
+        graph=Graph(folder / _GRAPH, hint=_REINSTALL),
+        threads=settings.threads or physical_cores(),
         window_tokens=int(manifest["max_tokens"]),
         batch_tokens=settings.batch_tokens,
         verify=lambda: _verify(folder, manifest["files"]),
     )
-
-
-class _Threads:
-    """One thread for a query or a few passages, all cores for many: the same graph, loaded for each when needed."""
-
-    def __init__(self, path: Path, threads: int) -> None:
-        self._wide = Graph(path, threads=threads or physical_cores(), hint=_REINSTALL)
-        self._narrow = (
-            self._wide if self._wide.threads == 1 or threads else Graph(path, threads=1, hint=_REINSTALL)
-        )
-
-    def graph(self, _kind: EmbeddingKind, tokens: int) -> Graph:
-        return self._narrow if tokens <= _SHORT_TOKENS and not self._wide.is_loaded else self._wide
 
 
 def _tokenizer(file: Path) -> Tokenizer:

@@ -8,7 +8,6 @@ from typing import Any
 
 from kebab_core import (
     ConfigInvalidError,
-    EmbeddingKind,
     EmbeddingSettings,
     ModelCorruptError,
     ModelMissingError,
@@ -69,7 +68,6 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
     _check_dimensions(settings, config)
     family = _family(folder, model_id, hint)
     files = [graph_file, folder / _TOKENIZER, *_external_data(graph_file)]
-    graph = Graph(graph_file, threads=settings.threads or physical_cores(), hint=hint)
 
     def digest(remembered: Path | None) -> str:
         try:
@@ -85,16 +83,14 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
         if digest(None) != known:
             raise ModelCorruptError("files of the model have changed", hint=hint, folder=str(folder))
 
-    def chosen(_kind: EmbeddingKind, _tokens: int) -> Graph:
-        return graph
-
     return OnnxEmbedder(
         embedding_identity(settings, model_id, known),
         family=family,
         tokenizer=lambda: JsonTokenizer(
             folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), hint=hint
         ),
-        graph=chosen,
+        graph=Graph(graph_file, hint=hint),
+        threads=settings.threads or physical_cores(),
         window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", hint)),
         batch_tokens=settings.batch_tokens,
         verify=verify,

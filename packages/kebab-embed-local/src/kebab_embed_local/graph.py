@@ -22,25 +22,18 @@ _QUIET = 4
 
 
 class Graph:
-    """One ONNX file, loaded when it is first run. Several threads may run it at once.
+    """One ONNX file, loaded when it is first run. A run takes one thread; several threads may run it at once.
 
     Args:
         path: The file; its external data lies beside it.
-        threads: How many it runs on, at least 1.
         hint: What helps where the file is missing or damaged.
     """
 
-    def __init__(self, path: Path, *, threads: int, hint: str) -> None:
+    def __init__(self, path: Path, *, hint: str) -> None:
         self.path = path
-        self.threads = threads
         self._hint = hint
         self._session: Any = None
         self._lock = Lock()
-
-    @property
-    def is_loaded(self) -> bool:
-        """Return whether it takes memory."""
-        return self._session is not None
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the states of the tokens, shape (b, t, d), or the texts' vectors, shape (b, d).
@@ -74,7 +67,7 @@ class Graph:
                 "the weights of the embedding model are not here", hint=self._hint, file=str(self.path)
             )
         with mapped_onnx_errors(self.path, self._hint):
-            session = _session(self.path, self.threads)
+            session = _session(self.path)
         unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
         if unknown:
             raise ModelCorruptError(
@@ -85,10 +78,10 @@ class Graph:
         return session
 
 
-def _session(path: Path, threads: int) -> Any:
+def _session(path: Path) -> Any:
     onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = _QUIET
     # Shapes change from batch to batch, so that the pattern of one does not fit the next.
