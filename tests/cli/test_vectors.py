@@ -1,0 +1,104 @@
+"""Vectors as a user meets them, with the model that comes with kebab."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from kebab_model_e5_small import files
+
+pytestmark = pytest.mark.skipif(files() is None, reason="the model comes without weights here")
+
+
+@pytest.fixture(scope="module")
+def embedded_once(tmp_path_factory, make_inside) -> Path:  # type: ignore[no-untyped-def]
+    base = make_inside(tmp_path_factory.mktemp("embedded"))
+    base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    base.write("backup.md", "# Backups\n\nThe database is copied to the vault every night at three.\n")
+    base.write("요리.md", "# 김치찌개\n\n묵은지와 돼지고기를 볶다가 물을 붓고 오래 끓인다.\n")
+    done = base("ingest", "--json")
+    assert done.code == 0, done.stderr
+    assert done.last["embedding"]["pending"] == 0
+    assert done.last["embeddings_indexed"] == done.last["chunks_indexed"] == 2
+    folder: Path = base.folder
+    return folder
+
+
+@pytest.fixture
+def embedded(tmp_path, kebab, inside, embedded_once):  # type: ignore[no-untyped-def]
+    """A knowledge base with vectors; a copy that the test may spoil."""
+    shutil.copytree(embedded_once, tmp_path / "kb")
+    return inside(SimpleNamespace(folder=tmp_path / "kb", kebab=kebab))
+
+
+def test_a_question_finds_a_note_in_the_other_language(embedded) -> None:  # type: ignore[no-untyped-def]
+    done = embedded("search", "how do I make kimchi stew", "--mode", "vector", "--json")
+    assert done.last["hits"][0]["doc_path"] == "요리.md"
+    assert done.last["coverage"]["documents_pending"] == 0
+
+
+def test_what_was_not_embedded_is_made_up_for(embedded) -> None:  # type: ignore[no-untyped-def]
+    embedded.write("새 글.md", "# 산책\n\n아침마다 강을 따라 걷는다.\n")
+    assert embedded("ingest", "--no-embed").code == 0
+    assert embedded("doctor", "--json").code == 3
+    done = embedded("embed")
+    assert done.code == 0
+    assert done.stdout.startswith("done  1 passage embedded  (")
+    assert embedded("embed").stdout.startswith("done  nothing to embed  (")
+    assert embedded("doctor", "--json").code == 0
+
+
+def test_vectors_whose_folder_is_deleted_come_back(embedded) -> None:  # type: ignore[no-untyped-def]
+    shutil.rmtree(embedded.data / "lancedb")
+    done = embedded("embed", "--json")
+    assert (done.last["embedding"]["computed"], done.last["embedding"]["reused"]) == (0, 2)
+    assert embedded("search", "backup", "--mode", "vector", "--json").code == 0
+
+
+def test_a_second_run_loads_neither_model_nor_lancedb(embedded) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "import sys; from kebab_cli.main import run; run(sys.argv[1:]); "
+        "sys.exit(int(any(name in sys.modules for name in ('lancedb', 'pyarrow', 'onnxruntime', 'tokenizers'))))"
+    )
+    command = [sys.executable, "-c", code, "ingest", "--config", str(embedded.config)]
+    done = subprocess.run(
+        command, env=embedded.kebab.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb) -> None:  # type: ignore[no-untyped-def]
+    kb.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    for number in range(60):
+        kb.write(
+            f"many/{number}.md", f"# Note {number}\n\nA paragraph of its own with the number {number}.\n"
+        )
+    process = subprocess.Popen(
+        [*kb.kebab.command("ingest", "--json"), "--config", str(kb.config)],
+        env=kb.kebab.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process:
+        for line in process.stdout:
+            if json.loads(line).get("kind") == "embed_batch_started":
+                process.send_signal(signal.SIGINT)
+                break
+        last = [json.loads(line) for line in process.stdout][-1]
+    assert process.returncode == 130
+    assert last["aborted"]
+    done = last["embeddings_indexed"]
+    assert done > 0
+    again = kb("ingest", "--json")
+    assert again.code == 0
+    assert again.last["embedding"]["computed"] == last["embedding"]["pending"]
+    assert again.last["embedding"]["pending"] == 0
+    assert kb("doctor", "--json").code == 0
