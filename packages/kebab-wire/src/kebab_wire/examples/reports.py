@@ -98,12 +98,12 @@ def _setups() -> dict[str, WireObject]:
     return {
         "mcp_install": McpInstallV1(
             host="claude-code",
-            path="/home/a/프로젝트/.mcp.json",
+            path=f"{HOME}/프로젝트/.mcp.json",
             status="updated",
             dry_run=False,
-            backup_path="/home/a/프로젝트/.mcp.json.bak",
-            command="/home/a/.venv/bin/kebab",
-            arguments=("mcp", "--config", "/home/a/.config/kebab/config.toml"),
+            backup_path=f"{HOME}/프로젝트/.mcp.json.bak",
+            command=f"{HOME}/.venv/bin/kebab",
+            arguments=("mcp", "--config", CONFIG),
         ),
         "init_report": InitReport(
             config_path=CONFIG,
