@@ -122,9 +122,9 @@ class EmbeddingSettings(Model):
     dimensions: int = Field(default=384, ge=1, le=65_536)
     """Length of the model's vectors."""
     batch_tokens: int = Field(default=512, ge=16, le=1_000_000)
-    """Estimated tokens that go to the model at once."""
+    """Tokens, by the count of the model, that go through it at once."""
     threads: int = Field(default=0, ge=0, le=1024)
-    """Threads of the model; 0 lets it choose."""
+    """How many batches go through the model at the same time; 0 is one for each core."""
     endpoint: str | None = None
     """Address of a model server; unset for models that run inside kebab."""
     api_key_env: VariableName | None = None
