@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from kebab_core import Coverage, SearchQuery, SearchResponse, SourceId
-from kebab_wire import wire_brief_hit, wire_json, wire_search_brief, wire_search_hit
+from kebab_core import Coverage, LegFailure, SearchMode, SearchQuery, SearchResponse, SourceId
+from kebab_wire import LegFailureV1, wire_brief_hit, wire_json, wire_search_brief, wire_search_hit
 from kebab_wire.examples.searches import HIT
 
 
@@ -31,6 +31,17 @@ def test_brief_hit_names_each_heading_once_and_what_is_unusual() -> None:
     )
     brief = wire_brief_hit(hit)
     assert (brief.section, brief.source, brief.stale, brief.score) == ("설계 > 청크", "repo", True, 0.123)
+
+
+def test_brief_response_says_why_a_leg_is_missing() -> None:
+    failure = LegFailure(code="model_missing", message="no weights", hint="kebab models pull")
+    coverage = Coverage(documents_indexed=3, missing_legs=(SearchMode.VECTOR,), leg_failure=failure)
+    response = SearchResponse(query=SearchQuery(text="q"), hits=(), coverage=coverage)
+    said = wire_search_brief(response).coverage
+    assert (said.missing_legs, said.leg_failure) == (
+        (SearchMode.VECTOR,),
+        LegFailureV1(code="model_missing", message="no weights", hint="kebab models pull"),
+    )
 
 
 def test_brief_response_without_anything_to_report_is_its_hits() -> None:

@@ -20,8 +20,8 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_wire.base import Count, WireId, WireObject, WirePart
-from kebab_wire.search import wire_filter_name
+from kebab_wire.base import Count, WireId, WireObject, WirePart, mirror
+from kebab_wire.search import LegFailureV1, wire_filter_name
 
 _SCORE_DIGITS = 3
 
@@ -58,6 +58,8 @@ class BriefCoverageV1(WirePart):
     """Gone from disk but kept until the removal is confirmed."""
     missing_legs: tuple[SearchMode, ...] | None = None
     """Legs that the mode asks for and that are not available."""
+    leg_failure: LegFailureV1 | None = None
+    """Why one of them is missing, where it should not be."""
     ingest_running: bool | None = None
     """More may be found later; where `ingest_interrupted`, only after the next ingest."""
     ingest_interrupted: bool | None = None
@@ -123,6 +125,7 @@ def _fragment(citation: Citation) -> str:
 
 
 def _wire_coverage(coverage: Coverage) -> BriefCoverageV1:
+    failure = coverage.leg_failure
     return BriefCoverageV1(
         indexed=coverage.documents_indexed,
         pending=coverage.documents_pending or None,
@@ -130,6 +133,7 @@ def _wire_coverage(coverage: Coverage) -> BriefCoverageV1:
         stale=coverage.documents_stale or None,
         held=coverage.documents_held or None,
         missing_legs=coverage.missing_legs or None,
+        leg_failure=None if failure is None else mirror(LegFailureV1, failure),
         ingest_running=coverage.ingest_running or None,
         ingest_interrupted=coverage.ingest_interrupted or None,
     )
