@@ -21,6 +21,7 @@ from kebab_core import (
     StorageError,
 )
 from kebab_store_vector import LanceVectorStore, lance_errors, matrix_files
+from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.places import IndexPlace
 from kebab_testing.numbered_vectors import (
     DIMENSIONS,
@@ -251,3 +252,43 @@ def test_places_in_the_source_of_the_library_are_left_out_of_messages() -> None:
             "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20"
         )
     assert caught.value.message == "cannot read the vector index: LanceError(IO): file size is too small"
+
+
+@pytest.mark.parametrize(("suffix", "size"), [("vectors", 32), ("keys", 24), ("documents", 16)])
+def test_a_matrix_that_says_something_else_than_its_table_is_reported(
+    folder: Path, store: LanceVectorStore, suffix: str, size: int
+) -> None:
+    store.delete(INDEX, numbered_chunks(range(3)))
+    assert store.report(INDEX).rows == 27
+    (path,) = IndexPlace(folder, INDEX).matrix.glob(f"*.{suffix}")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: -2 * size] + whole[-size:] + whole[-2 * size : -size])
+    with pytest.raises(DatabaseCorruptError) as caught:
+        LanceVectorStore(folder).report(INDEX)
+    assert caught.value.details["index_id"] == INDEX
+
+
+@pytest.mark.parametrize("damage", [_cut, _remove])
+def test_a_damaged_table_under_a_whole_matrix_is_reported(
+    folder: Path, store: LanceVectorStore, damage: Callable[[Path, str], None]
+) -> None:
+    damage(folder, "data/*")
+    assert len(state_of(store)) == 30
+    with pytest.raises(DatabaseCorruptError):
+        store.report(INDEX)
+
+
+def test_a_report_while_another_process_writes_finds_no_damage(
+    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = LanceTable.open
+
+    def open_then_write(place: IndexPlace) -> LanceTable:
+        table = opened(place)
+        monkeypatch.setattr(LanceTable, "open", opened)
+        put_numbered(store, range(30, 35))
+        return table
+
+    state_of(store)
+    monkeypatch.setattr(LanceTable, "open", open_then_write)
+    assert LanceVectorStore(folder).report(INDEX).rows == 30

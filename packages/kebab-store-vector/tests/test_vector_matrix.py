@@ -14,6 +14,7 @@ from kebab_store_vector import LanceVectorStore, index_writer, matrix_writer
 from kebab_store_vector.index_reader import IndexReader
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import Intent, read_manifest, write_manifest
+from kebab_store_vector.matrix_rows import KEY
 from kebab_store_vector.places import IndexPlace
 from kebab_testing.numbered_vectors import DIMENSIONS, INDEX, QUERY, numbered_chunks, put_numbered, state_of
 from kebab_testing.vectors import unit, vector_key
@@ -108,13 +109,28 @@ def _with_a_cut_file(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
 
 
+def _with_a_document_that_is_not_there(folder: Path) -> None:
+    (path,) = _place(folder).matrix.glob("*.keys")
+    keys = np.frombuffer(path.read_bytes(), KEY).copy()
+    keys["document"][7] = 30
+    path.write_bytes(keys.tobytes())
+
+
 def _without_a_file(folder: Path) -> None:
     (path,) = _place(folder).matrix.glob("*.keys")
     path.unlink()
 
 
 @pytest.mark.parametrize(
-    "spoil", [_without_matrix, _without_manifest, _with_a_cut_manifest, _with_a_cut_file, _without_a_file]
+    "spoil",
+    [
+        _without_matrix,
+        _without_manifest,
+        _with_a_cut_manifest,
+        _with_a_cut_file,
+        _with_a_document_that_is_not_there,
+        _without_a_file,
+    ],
 )
 def test_a_spoiled_matrix_is_passed_over_and_mended_by_the_next_write(
     folder: Path, store: LanceVectorStore, spoil: Callable[[Path], None]

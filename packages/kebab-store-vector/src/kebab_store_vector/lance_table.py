@@ -82,6 +82,13 @@ class LanceTable:
                 )
             return EmbeddingIdentity.model_validate_json(metadata[_IDENTITY])
 
+    @property
+    def version(self) -> int:
+        """Which version this is."""
+        with lance_errors(self._place.index_id, "read"):
+            version: int = self._table.version
+            return version
+
     def refresh(self) -> None:
         """Go to the newest version."""
         with lance_errors(self._place.index_id, "read"):

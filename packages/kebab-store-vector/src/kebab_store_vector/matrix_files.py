@@ -26,7 +26,7 @@ _BLOCK = 8192
 
 
 class MatrixDamagedError(Exception):
-    """Files are shorter than the manifest says."""
+    """Files are shorter than the manifest says, or number what is not there."""
 
 
 def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
@@ -34,12 +34,12 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
 
     Raises:
         FileNotFoundError: A file is gone; another generation may have come.
-        MatrixDamagedError: A file is too short.
+        MatrixDamagedError: A file is too short, or numbers what is not there.
     """
     dimensions, generation = manifest.identity.dimensions, manifest.generation
     counts = _counts(manifest)
     vectors = _mapped(_path(folder, generation, "vectors"), HALF, counts["vectors"])
-    return MatrixRows(
+    rows = MatrixRows(
         vectors=vectors.reshape(manifest.rows, dimensions),
         keys=_mapped(_path(folder, generation, "keys"), KEY, counts["keys"]),
         documents=_mapped(_path(folder, generation, "documents"), ID, counts["documents"]),
@@ -47,6 +47,14 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
         dead=_mapped(_path(folder, generation, "dead"), _ROW, counts["dead"]),
         ordered=manifest.ordered,
     )
+    for numbers, known in (
+        (rows.keys["document"], manifest.documents),
+        (rows.keys["lang"], len(manifest.langs)),
+        (rows.dead, manifest.rows),
+    ):
+        if numbers.max(initial=0) >= max(known, 1):
+            raise MatrixDamagedError(folder.name)
+    return rows
 
 
 def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> None:

@@ -10,8 +10,11 @@ from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 from kebab_store_vector.index_reader import equals_table
 from kebab_store_vector.lance_errors import REMAKE_HINT, disk_errors
 from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.manifest import ApproximateIndex, read_manifest
+from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, read_manifest
+from kebab_store_vector.matrix_files import MatrixDamagedError, open_rows
+from kebab_store_vector.matrix_rows import MatrixRows
 from kebab_store_vector.places import IndexPlace, require_stamp
+from kebab_store_vector.table_comparison import is_same
 from kebab_store_vector.table_versions import count_versions
 
 
@@ -36,21 +39,23 @@ class VectorReport(NamedTuple):
 
 
 def report_on(place: IndexPlace) -> VectorReport:
-    """Return what there is of an index; opens its table and counts its rows.
+    """Return what there is of an index, after reading all of its table and comparing the matrix with it.
 
     Raises:
         NotIndexedError: There is no such index.
         StorageError: It cannot be read.
-        DatabaseCorruptError: Its matrix has not as many rows as its table.
+        DatabaseCorruptError: It is damaged, or its matrix says something else than its table.
     """
     require_stamp(place)
     table = LanceTable.open(place)
     manifest = read_manifest(place.matrix)
-    is_current = manifest is not None and equals_table(place, manifest)
-    rows = table.count()
-    if manifest is not None and is_current and manifest.intent is None and manifest.living != rows:
+    mapped = _mapped_rows(place, manifest)
+    if mapped is None or manifest is None or manifest.table_version != table.version:
+        for _ in table.read():
+            pass
+    elif not is_same(mapped, table):
         raise DatabaseCorruptError(
-            f"the vector index has {rows} vectors and its matrix {manifest.living}",
+            "the vector index and its matrix do not hold the same vectors",
             hint=REMAKE_HINT,
             index_id=place.index_id,
         )
@@ -58,15 +63,25 @@ def report_on(place: IndexPlace) -> VectorReport:
         return VectorReport(
             index_id=place.index_id,
             identity=table.identity,
-            rows=rows,
+            rows=table.count(),
             unindexed_rows=table.unindexed_rows(),
-            approximate=manifest.approximate if manifest is not None and is_current else None,
+            approximate=manifest.approximate if manifest is not None and mapped is not None else None,
             fragments=table.fragments(),
             versions=count_versions(place.table),
             table_bytes=_size(place.table),
             matrix_bytes=_size(place.matrix),
-            matrix_is_current=is_current,
+            matrix_is_current=mapped is not None,
         )
+
+
+def _mapped_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRows | None:
+    """Return the rows that reads are served from; None if the matrix is not what they are served from."""
+    if manifest is None or not equals_table(place, manifest):
+        return None
+    try:
+        return open_rows(place.matrix, manifest)
+    except (FileNotFoundError, MatrixDamagedError):
+        return None
 
 
 def _size(folder: Path) -> int:

@@ -100,6 +100,7 @@ def _describe(store: VectorStore, table: VectorTable, *, in_force: IndexId | Non
         "exact"
         if report.approximate is None
         else f"{report.approximate.kind}, recall {report.approximate.recall:.3f}"
+        f"{'' if report.approximate.is_used else ', too low to be used: exact'}"
     )
     current = "" if report.matrix_is_current else ", read slowly until the next write"
     size = (report.table_bytes + report.matrix_bytes) / _MB
