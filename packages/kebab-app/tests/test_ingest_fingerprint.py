@@ -39,6 +39,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.embedding.batch_tokens": 1024,
     "models.embedding.threads": 2,
     "models.embedding.endpoint": "http://127.0.0.1:1",
+    "models.embedding.api_key_env": "A_KEY",
     "models.llm.provider": "ollama",
     "models.llm.model": "other",
     "models.llm.context_tokens": 1024,
