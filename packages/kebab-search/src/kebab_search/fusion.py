@@ -2,10 +2,12 @@
 
 Ranks forget how far apart candidates are, and fusing them is worse than the better leg on some sets. What is added here
 is evidence: how far the cosine stands out, in deviations, and by how much BM25, boosts included, is above that of the
-passages that words just let in, as a share of what the words of the query can score. That share counts the more, the
-more the query has to say: words of code searches and short questions stand everywhere, a row of rare words does not.
+passages that words just let in, as a share of what the words of the query can score; of a query of a few common words,
+which stand everywhere, as if it could score more.
 
-Passages in another script share next to no word with a query. They get what words usually add to a passage that answers.
+Passages in another script share next to no word with a query. They get a share of what words add to the best passage in
+its own: nothing where no passage holds the words anyway, and never so much that a passage which holds them all and
+stands out as far comes after one that holds none.
 
 Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); what they gain on
 the other half stands in docs/quality.md.
@@ -20,11 +22,12 @@ from typing import NamedTuple
 from kebab_search.hits import Candidate
 from kebab_search.ordering import FIRST_POOL
 
-_WORDS = 6.0
-_TELLING = 3.0
-"""Words of a single passage that a query must be worth for its words to count half of that."""
-_ABROAD = 2.4
-"""Deviations. With 2.8, a point of nDCG@10 more across languages; up to 1.3 points less within them."""
+_WORDS = 3.0
+_LEAST_WORDS = 2.0
+"""Words of a single passage that a query counts as at least."""
+_STANDING_ABROAD = 1.2
+_WORDS_ABROAD = 0.6
+"""With 0.7, a point of nDCG@10 more across languages costs one within them where all documents are about one thing."""
 _MIDDLE = 5.0
 _STEEPNESS = 0.7
 _NEIGHBOURS = 10
@@ -55,12 +58,10 @@ class Words(NamedTuple):
     most: float
     corpus_size: int
 
-    def share(self, above: float) -> float:
-        """Return what a score above the floor says, at least 0, hardly ever above 1."""
-        if not self.most:
-            return 0.0
-        worth = (self.most / math.log1p(max(1, self.corpus_size))) ** 2
-        return max(0.0, above) / self.most * worth / (worth + _TELLING**2)
+    def gain(self, above: float) -> float:
+        """Return what a score above the floor adds, in deviations, at least 0."""
+        possible = max(self.most, _LEAST_WORDS * math.log1p(max(1, self.corpus_size)))
+        return _WORDS * max(0.0, above) / possible
 
 
 def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Candidate]:
@@ -73,23 +74,19 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
         candidates: Every one; their scores are lexical.
         words: What those are measured by.
     """
-    first = [
-        candidate
-        for candidate, _ in candidates
-        if candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
-    ]
-    floor = min(candidate.score for candidate in first) if len(first) >= FIRST_POOL else 0.0
-    usual = _usual_standing(first)
-    return [
-        candidate._replace(
-            score=_squash(
-                (usual if candidate.standing is None else candidate.standing)
-                + _WORDS * words.share(candidate.score - floor)
-                + (_ABROAD if is_foreign else 0.0)
-            )
-        )
-        for candidate, is_foreign in candidates
-    ]
+    first = [one for one in candidates if _is_among_first(one.candidate)]
+    floor = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
+    usual = _usual_standing(one.candidate for one in first)
+    at_home = (words.gain(one.candidate.score - floor) for one in first if not one.is_foreign)
+    abroad = _WORDS_ABROAD * max(at_home, default=0.0)
+
+    def fused(candidate: Candidate, *, is_foreign: bool) -> Candidate:
+        standing = usual if candidate.standing is None else candidate.standing
+        gain = words.gain(candidate.score - floor)
+        value = _STANDING_ABROAD * standing + gain + abroad if is_foreign else standing + gain
+        return candidate._replace(score=_squash(value))
+
+    return [fused(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
 
 
 def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:
@@ -109,6 +106,10 @@ def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:
         )
         for candidate, _ in candidates
     ]
+
+
+def _is_among_first(candidate: Candidate) -> bool:
+    return candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
 
 
 def _usual_standing(first: Iterable[Candidate]) -> float:
