@@ -71,8 +71,14 @@ class JoinedLegs:
         )
         beside = {candidate.chunk_id for candidate in words.beside}
         joined = (
-            _join(item, by_words.get(chunk_id), nearest.get(chunk_id), is_beside=chunk_id in beside)
+            _join(
+                item,
+                by_words.get(chunk_id),
+                nearest.get(chunk_id) if chunk_id in placed else None,
+                is_beside=chunk_id in beside,
+            )
             for chunk_id, item in found.items()
+            if chunk_id in placed or chunk_id in by_words  # a vector may have gone since it was found
         )
         return [_weigh(candidate, asked.near, placed.get(candidate.chunk_id)) for candidate in joined]
 
