@@ -1,5 +1,5 @@
 import pytest
-from kebab_core import LanguageModel, RagSettings, Retriever, SearchSettings
+from kebab_core import LanguageModel, ModelRef, RagSettings, Retriever, SearchSettings
 from kebab_rag import RagPipeline
 from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
@@ -29,6 +29,7 @@ class Bench:
         stored: bool = True,
         answers: InMemoryAnswerRepo | None = None,
         retriever: Retriever | None = None,
+        embedding: ModelRef | None = None,
     ) -> None:
         self.clock = FixedClock()
         self.answers = answers or InMemoryAnswerRepo()
@@ -45,6 +46,7 @@ class Bench:
             clock=self.clock,
             settings=settings or RagSettings(),
             search=SearchSettings(default_k=default_k),
+            embedding=embedding,
         )
 
 

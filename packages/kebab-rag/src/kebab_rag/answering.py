@@ -45,6 +45,8 @@ class Answering:
     template: PromptTemplateVersion
     clock: Clock
     started_ms: int
+    embedding: ModelRef | None = None
+    """Whose vectors may have taken part in the search."""
     found: SearchResponse | None = None
     """None until it was searched."""
     scores: tuple[float, ...] = ()
@@ -147,6 +149,7 @@ class Answering:
             grounded=refusal is None,
             refusal_reason=refusal,
             model=self.model,
+            embedding=self.embedding if any(hit.embedding_model for hit in self.hits) else None,
             prompt_template_version=self.template,
             retrieval=AnswerRetrievalSummary(
                 trace_id=self._trace_id(created_at.isoformat()),

@@ -17,6 +17,7 @@ from kebab_core import (
     InvalidInputError,
     LanguageDetector,
     LanguageModel,
+    ModelRef,
     NotIndexedError,
     PromptTemplateVersion,
     RagSettings,
@@ -57,6 +58,7 @@ class RagPipeline:
         clock: Stamps.
         settings: Gate, template and limits.
         search: How many passages are looked at by default.
+        embedding: The model whose vectors may take part in the search; named in answers where they did.
     """
 
     def __init__(  # noqa: PLR0913  (each is one part that tests replace)
@@ -71,6 +73,7 @@ class RagPipeline:
         clock: Clock,
         settings: RagSettings,
         search: SearchSettings,
+        embedding: ModelRef | None = None,
     ) -> None:
         self._retriever = retriever
         self._documents = documents
@@ -81,6 +84,7 @@ class RagPipeline:
         self._clock = clock
         self._settings = settings
         self._search = search
+        self._embedding = embedding
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer: that of the last event of `stream`, whose errors these are."""
@@ -151,6 +155,7 @@ class RagPipeline:
             k=request.k or self._search.default_k,
             score_gate=self._settings.score_gate,
             model=self._model.model_ref(),
+            embedding=self._embedding,
             template=PromptTemplateVersion(self._settings.prompt_template_version),
             clock=self._clock,
             started_ms=self._clock.monotonic_ms(),
