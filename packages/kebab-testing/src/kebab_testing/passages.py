@@ -22,6 +22,7 @@ def build_passage(
     title: str = "",
     heading_path: Sequence[str] = (),
     citation: Citation | None = None,
+    lang: str = "en",
 ) -> Passage:
     """Return one passage of a made-up document; its chunk id differs from that of other texts and markers."""
     return Passage(
@@ -30,7 +31,7 @@ def build_passage(
         citation=citation or LineCitation(path=WorkspacePath(f"notes/{marker}.md"), start=1, end=1),
         title=title,
         heading_path=tuple(heading_path),
-        lang="en",
+        lang=lang,
         text=text,
     )
 

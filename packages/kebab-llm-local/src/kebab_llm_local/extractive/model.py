@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kebab_core import (
     NOT_IN_EVIDENCE,
     Analyzer,
+    Embedder,
     FinishReason,
     GenerateRequest,
     GenerationDone,
@@ -17,6 +18,8 @@ from kebab_core import (
     TokenUsage,
 )
 
+from kebab_llm_local.extractive.abroad import choose_abroad
+from kebab_llm_local.extractive.mixing import mix_meaning
 from kebab_llm_local.extractive.questions import read_question
 from kebab_llm_local.extractive.quoting import Quote
 from kebab_llm_local.extractive.reading import read_passage
@@ -42,11 +45,14 @@ class ExtractiveModel:
     Args:
         analyzer: The one the index was made with.
         index: Says how much each word tells.
+        embedder: Tells sentences apart by meaning, and alone those in another language than the question's; None, or one
+            whose model is not there: words alone tell.
     """
 
-    def __init__(self, *, analyzer: Analyzer, index: LexicalIndex) -> None:
+    def __init__(self, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None) -> None:
         self._analyzer = analyzer
         self._index = index
+        self._embedder = embedder
 
     def model_ref(self) -> ModelRef:
         """Return its name; there is nothing else to tell models of this kind apart."""
@@ -87,7 +93,11 @@ class ExtractiveModel:
             for rank, read in enumerate(passages)
             for candidate in score_sentences(question, read, rank=rank)
         ]
-        return choose_quotes(question, passages, candidates, stop=request.stop)
+        if self._embedder is None:
+            return choose_quotes(question, passages, candidates, stop=request.stop)
+        candidates = mix_meaning(question.text, passages, candidates, self._embedder)
+        quotes = choose_quotes(question, passages, candidates, stop=request.stop)
+        return quotes or choose_abroad(question, passages, self._embedder, stop=request.stop)
 
 
 def refusal_for(question: str) -> str:

@@ -1,0 +1,60 @@
+"""How near texts are to a question in meaning, for as many as there is time for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar, cast
+
+from kebab_core import (
+    DependencyMissingError,
+    Embedder,
+    EmbeddingKind,
+    ExternalError,
+    MissingError,
+    StorageError,
+    VectorMatrix,
+)
+
+BUDGET = 220
+"""Estimated tokens of all texts together: a model of 100 MB reads them in about 100 ms of one core."""
+_UNAVAILABLE = (MissingError, ExternalError, StorageError, DependencyMissingError)
+_PER_TEXT = 5
+"""What a model is told around each text."""
+_ASCII_PER_TOKEN = 4.0
+_OTHERS_PER_TOKEN = 1.6
+_LAST_ASCII = "\x7f"
+
+Key = TypeVar("Key")
+
+
+def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> list[float] | None:
+    """Return the cosine of a question with each text, in order; None where the model is not there."""
+    if not texts:
+        return []
+    try:
+        (asked,) = _rows(embedder.embed([question], EmbeddingKind.QUERY))
+        said = _rows(embedder.embed(texts, EmbeddingKind.DOCUMENT))
+    except _UNAVAILABLE:
+        return None
+    return [sum(one * other for one, other in zip(asked, row, strict=True)) for row in said]
+
+
+def affordable(texts: Iterable[tuple[Key, str]], *, budget: float = BUDGET) -> Mapping[Key, str]:
+    """Return the texts that fit a budget of tokens, in order; one that does not fit is passed over."""
+    taken: dict[Key, str] = {}
+    for key, text in texts:
+        cost = estimate_tokens(text)
+        if key not in taken and cost <= budget:
+            taken[key] = text
+            budget -= cost
+    return taken
+
+
+def estimate_tokens(text: str) -> float:
+    """Return about how many tokens a text is to a multilingual model."""
+    plain = sum(char <= _LAST_ASCII for char in text)
+    return _PER_TEXT + plain / _ASCII_PER_TOKEN + (len(text) - plain) / _OTHERS_PER_TOKEN
+
+
+def _rows(matrix: VectorMatrix) -> list[list[float]]:
+    return cast("list[list[float]]", matrix.tolist())  # what the memory of two dimensions gives
