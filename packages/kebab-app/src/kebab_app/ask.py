@@ -5,7 +5,16 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from kebab_core import AnswerFinal, InvalidInputError, StorageError, TraceId
+from kebab_core import (
+    AnswerFinal,
+    DependencyMissingError,
+    ExternalError,
+    InvalidInputError,
+    MissingError,
+    SearchMode,
+    StorageError,
+    TraceId,
+)
 
 from kebab_app.search import search
 from kebab_app.wiring import build_rag
@@ -17,6 +26,7 @@ if TYPE_CHECKING:
         Answer,
         AnswerEvent,
         AnswerRepo,
+        Embedder,
         IndexVersion,
         LlmSettings,
         SearchQuery,
@@ -66,8 +76,19 @@ def ask_stream(
         analyzer=base.analyzer,
         answers=_find_answers(base) if keep else None,
         clock=base.clock,
+        embedder=_find_embedder(base, request.mode),
     )
     return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
+
+
+def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
+    """Return the model of the search, None where it is by words alone or the model is not there."""
+    if mode is SearchMode.LEXICAL or not base.has_vectors:
+        return None
+    try:
+        return base.embedder
+    except (MissingError, ExternalError, StorageError, DependencyMissingError):
+        return None
 
 
 def _require_words(question: str) -> None:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ChunkPolicy, ConfigInvalidError, TokenCounter
+from kebab_core import ChunkPolicy, ConfigInvalidError, ModelRef, TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -207,8 +207,10 @@ def count_brief_hit(hit: SearchHit) -> int:
     return build_counter().count(wire_json(wire_brief_hit(hit)))
 
 
-def build_model(settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex) -> LanguageModel:
-    """Return the model that writes answers.
+def build_model(
+    settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None
+) -> LanguageModel:
+    """Return the model that writes answers; an embedder helps one that quotes to choose.
 
     Raises:
         ConfigInvalidError: This version has no such model.
@@ -221,7 +223,7 @@ def build_model(settings: LlmSettings, *, analyzer: Analyzer, index: LexicalInde
             key="models.llm.provider",
         )
     make = cast("Callable[..., LanguageModel]", load_object(reference))  # the table's promise
-    return make(analyzer=analyzer, index=index)
+    return make(analyzer=analyzer, index=index, embedder=embedder)
 
 
 def build_rag(
@@ -233,21 +235,33 @@ def build_rag(
     analyzer: Analyzer,
     answers: AnswerRepo | None,
     clock: Clock,
+    embedder: Embedder | None = None,
 ) -> RagPipeline:
-    """Return what answers questions; `answers` is None where nothing can be stored."""
+    """Return what answers questions.
+
+    `answers` is None where nothing can be stored, `embedder` where the search is by words alone.
+    """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_rag import RagPipeline
 
     return RagPipeline(
         retriever=retriever,
         documents=documents,
-        model=build_model(settings.models.llm, analyzer=analyzer, index=index),
+        model=build_model(settings.models.llm, analyzer=analyzer, index=index, embedder=embedder),
         answers=answers,
         counter=build_counter(),
         detector=ScriptLanguageDetector(),
         clock=clock,
         settings=settings.rag,
         search=settings.search,
+        embedding=None if embedder is None else _name_embedding(embedder, settings),
+    )
+
+
+def _name_embedding(embedder: Embedder, settings: Settings) -> ModelRef:
+    identity = embedder.identity
+    return ModelRef(
+        id=identity.model_id, provider=settings.models.embedding.provider, dimensions=identity.dimensions
     )
 
 

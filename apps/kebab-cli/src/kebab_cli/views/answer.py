@@ -75,7 +75,8 @@ def _render_footer(console: Console, answer: Answer) -> None:
             "0 chunks used",
         )
     model = one_line(answer.model.id)
-    details = _GAP.join([model, answer.prompt_template_version, chunks])
+    mode = [answer.retrieval.mode.value] if answer.embedding else []
+    details = _GAP.join([model, answer.prompt_template_version, *mode, chunks])
     console.line(f"{mark}{_GAP}{console.style(details, dim=True)}")
 
 
