@@ -7,6 +7,7 @@ import json
 import os
 import selectors
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -18,6 +19,10 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background of a shell: what is run here would never notice an interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 KOREAN_NOTE = """\
 ---

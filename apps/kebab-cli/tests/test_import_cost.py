@@ -59,7 +59,7 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
     "arguments",
     [
         ("search", "색인은 언제 만들어지나요?", "--mode", "lexical"),
-        ("ask", "색인은 언제 만들어지나요?"),
+        ("ask", "색인은 언제 만들어지나요?", "--mode", "lexical"),
         ("list", "docs"),
         ("list", "docs", "--json"),
     ],
@@ -67,6 +67,15 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
 def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base: Path) -> None:
     _, names = modules_after(*arguments, "--config", str(base / "kebab.toml"), home=base)
     assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "pathspec", "yaml"})
+
+
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_looking_by_meaning_imports_no_database_of_vectors(command: str, base: Path) -> None:
+    _, names = modules_after(
+        command, "색인은 언제 만들어지나요?", "--config", str(base / "kebab.toml"), home=base
+    )
+    assert "onnxruntime" in names
+    assert not names & (HEAVY - {"numpy", "onnxruntime"})
 
 
 def test_fetch_imports_nothing_heavy(base: Path) -> None:
