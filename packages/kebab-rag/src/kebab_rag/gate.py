@@ -75,7 +75,7 @@ CURVES: Mapping[GateKey, GateCurve] = {
         intercept=-3.30, coverage=1.02, density=4.29, sentence_coverage=2.74, proximity=1.03
     ),
     GateKey(_E5, _KO_EN, "ko", "ko"): GateCurve(
-        intercept=-5.60, margin=0.86, sentence_coverage=4.15, proximity=2.03
+        intercept=-5.40, margin=0.6, density=1.0, sentence_coverage=4.5, proximity=2.1
     ),
     GateKey(_E5, _KO_EN, "en", "en"): GateCurve(
         intercept=-17.05, similarity=14.0, margin=0.75, density=5.2, sentence_coverage=0.5

@@ -1,0 +1,78 @@
+"""Questions in one language to notes in the other, with the model that is installed with kebab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kebab_analysis import KoreanEnglishAnalyzer
+from kebab_core import NOT_IN_EVIDENCE, Embedder, EmbeddingSettings, TokenDelta
+from kebab_embed_local import build_embedder
+from kebab_llm_local import ExtractiveModel
+from kebab_model_e5_small import files
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage, build_request
+from kebab_testing.records import RecordSpec, build_record
+
+if files() is None:
+    pytest.skip("the model was built without weights", allow_module_level=True)
+
+ANALYZER = KoreanEnglishAnalyzer()
+ENGLISH = (
+    "The office moved to Busan in March 2021. Coffee is bought by the design team. "
+    "Backups run every night at 2 a.m. and are kept for thirty days."
+)
+KOREAN = "사무실은 2021년 3월에 부산으로 옮겼다. 커피는 디자인 팀이 산다. 백업은 매일 밤 두 시에 돌고 30일 동안 보관한다."
+
+NOTES = {"en": ENGLISH, "ko": KOREAN}
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    built = build_embedder(EmbeddingSettings(provider="bundled"), models_dir=Path("models"), bundled=files())
+    assert built is not None
+    return built
+
+
+def answer(question: str, *, lang: str, embedder: Embedder | None) -> str:
+    text = NOTES[lang]
+    store = InMemoryDocumentStore()
+    terms = [ANALYZER.analyze_chunk(title="", heading_path=(), text=text)]
+    store.replace_document(build_record(RecordSpec(paragraphs=(text,), terms=terms)))
+    model = ExtractiveModel(analyzer=ANALYZER, index=InMemoryLexicalIndex(store), embedder=embedder)
+    stream = model.generate_stream(build_request(question, build_passage(text, lang=lang)))
+    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "quoted"),
+    [
+        ("사무실은 언제 부산으로 이사했나요?", "en", "The office moved to Busan in March 2021."),
+        ("커피는 어느 팀이 사나요?", "en", "Coffee is bought by the design team."),
+        ("When did the office move to Busan?", "ko", "사무실은 2021년 3월에 부산으로 옮겼다."),
+        ("Which team buys the coffee?", "ko", "커피는 디자인 팀이 산다."),
+    ],
+)
+def test_note_in_the_other_language_answers_in_its_own_words(
+    question: str, lang: str, quoted: str, embedder: Embedder
+) -> None:
+    said = answer(question, lang=lang, embedder=embedder)
+    assert quoted in said
+    assert said.endswith("[#1]")
+    assert answer(question, lang=lang, embedder=None) in NOT_IN_EVIDENCE.values()
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "refusal"),
+    [
+        ("할머니의 생신은 며칠인가요?", "en", "ko"),
+        ("토성의 고리는 무엇으로 이루어져 있나요?", "en", "ko"),
+        ("Who painted Guernica?", "ko", "en"),
+        ("How do plants make sugar from light?", "ko", "en"),
+    ],
+)
+def test_question_about_something_else_is_refused_in_its_own_language(
+    question: str, lang: str, refusal: str, embedder: Embedder
+) -> None:
+    assert answer(question, lang=lang, embedder=embedder) == NOT_IN_EVIDENCE[refusal]
