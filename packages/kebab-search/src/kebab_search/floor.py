@@ -15,6 +15,9 @@ from kebab_search.anchors import Anchors, nearness
 from kebab_search.model_habits import Floors
 
 _SHARE_OF_MOST = 0.5
+_USUAL_VECTORS = 3000
+"""Of the indexes that floors were measured on."""
+_PER_EXTREME = 0.9
 _GIBBERISH = -0.003
 """How much nearer to questions than to gibberish a query may be and still count as such."""
 
@@ -29,14 +32,21 @@ def floor_for(
         floors: Of the model.
         anchors: Of the model; without them gibberish is not told from words that no passage holds.
         knows_words: Whether any passage of the index holds a word of the query.
-        vectors: How many vectors standings rest on: one of n stands out by no more than the root of n - 1.
+        vectors: How many vectors standings rest on: one of n stands out by no more than the root of n - 1, and the
+            nearest of few by chance alone less far than the nearest of many.
     """
     if not knows_words and _is_gibberish(query, anchors):
         return floors.gibberish, floors.gibberish
     most = _SHARE_OF_MOST * math.sqrt(max(vectors - 1, 0))
     if knows_words:
-        return min(floors.known, most), min(floors.known, most)
-    return min(floors.unknown, most), min(floors.abroad, most)
+        return min(floors.known, most), min(floors.known_abroad, most)
+    less = _PER_EXTREME * max(0.0, _usual_extreme(_USUAL_VECTORS) - _usual_extreme(vectors))
+    return min(floors.unknown - less, most), min(floors.abroad - less, most)
+
+
+def _usual_extreme(vectors: float) -> float:
+    """Return about how far the nearest of so many passages stands out that have nothing to do with a query."""
+    return math.sqrt(2 * math.log(max(vectors, 1.0)))
 
 
 def _is_gibberish(query: VectorMatrix, anchors: Anchors) -> bool:

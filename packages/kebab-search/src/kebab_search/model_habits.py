@@ -13,12 +13,14 @@ class Floors(NamedTuple):
 
     Attributes:
         known: Where the index knows a word of the query.
+        known_abroad: The same for a passage in another script than the query.
         unknown: Where it knows none.
-        abroad: The same for a passage in another script than the query.
+        abroad: The same for a passage in another script.
         gibberish: Where it knows none and the query looks like letters at random.
     """
 
     known: float
+    known_abroad: float
     unknown: float
     abroad: float
     gibberish: float
@@ -44,10 +46,12 @@ _HABITS: Mapping[str, ModelHabits] = {
     # Of passages that answer a question, one in a hundred stands out less than 1.5 in the same script, 3.0 across; of
     # the nearest to letters at random, one in a hundred more than 6 and 7.5 (2026-11).
     "multilingual-e5-small": ModelHabits(
-        Spread(_PRIOR_VECTORS, 0.78, 0.021), Spread(_PRIOR_VECTORS, 0.0, 0.033), Floors(1.5, 3.0, 3.3, 7.5)
+        Spread(_PRIOR_VECTORS, 0.78, 0.021),
+        Spread(_PRIOR_VECTORS, 0.0, 0.033),
+        Floors(1.5, 2.4, 3.0, 3.3, 7.5),
     ),
 }
-_OTHERS = ModelHabits(None, None, Floors(0.0, 2.5, 2.5, 7.5))
+_OTHERS = ModelHabits(None, None, Floors(0.0, 0.0, 2.5, 2.5, 7.5))
 """Only its own cosines tell; what is usual of one model says nothing of another."""
 
 
