@@ -15,8 +15,8 @@ from kebab_core import (
     VectorMatrix,
 )
 
-BUDGET = 220
-"""Estimated tokens of all texts together: a model of 100 MB reads them in about 100 ms of one core."""
+BUDGET = 160
+"""Estimated tokens of all texts together: one core of 2020 reads them in about 100 ms."""
 _UNAVAILABLE = (MissingError, ExternalError, StorageError, DependencyMissingError)
 _PER_TEXT = 5
 """What a model is told around each text."""

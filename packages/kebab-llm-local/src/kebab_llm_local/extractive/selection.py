@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kebab_llm_local.extractive.companions import last_companion, list_end
+from kebab_llm_local.extractive.contrasts import is_contrasted
 from kebab_llm_local.extractive.printable import ends_as_sentence, has_directive, has_words, leads_on
 from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.quoting import Quote, is_question, is_quotable, letters
@@ -44,7 +45,8 @@ def choose_quotes(
     """
     chosen: dict[tuple[int, int], int] = {}
     seen: set[str] = set()
-    left = [each for each in _usable(question, passages, candidates, stop=stop) if each.is_enough]
+    usable = _usable(question, passages, candidates, stop=stop)
+    left = [each for each in usable if each.is_enough and not is_contrasted(question, passages, each)]
     best = left[0] if left else _NONE
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
