@@ -102,3 +102,26 @@ def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb) -> None:
     assert again.last["embedding"]["computed"] == last["embedding"]["pending"]
     assert again.last["embedding"]["pending"] == 0
     assert kb("doctor", "--json").code == 0
+
+
+def test_a_question_is_answered_from_a_note_in_the_other_language_and_says_how(embedded) -> None:  # type: ignore[no-untyped-def]
+    done = embedded("ask", "데이터베이스는 매일 밤 어디에 복사되나요?", "--json")
+    assert done.code == 0, done.stdout
+    assert "The database is copied to the vault every night at three." in done.last["answer"]
+    assert done.last["embedding"]["id"] == "multilingual-e5-small"
+    assert done.last["retrieval"]["mode"] == "hybrid"
+    shown = embedded("ask", "when is the database copied to the vault?")
+    assert shown.stdout.splitlines()[-1].startswith("grounded ✓   extractive   rag-v3   hybrid   ")
+
+
+def test_a_question_about_something_else_is_refused_in_both_languages(embedded) -> None:  # type: ignore[no-untyped-def]
+    for question in ("할머니의 생신은 며칠인가요?", "who painted Guernica?", "asdf qwer zxcv"):
+        done = embedded("ask", question, "--json")
+        assert (done.code, done.last["grounded"]) == (1, False), question
+
+
+def test_an_answer_by_words_alone_names_no_model(embedded) -> None:  # type: ignore[no-untyped-def]
+    done = embedded("ask", "when is the database copied to the vault?", "--mode", "lexical", "--json")
+    assert done.code == 0
+    assert "embedding" not in done.last
+    assert embedded("ask", "데이터베이스는 매일 밤 어디에 복사되나요?", "--mode", "lexical").code == 1
