@@ -39,6 +39,7 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "search empty": (["search", "  "], 2),
     "search vector": (["search", "색인", "--mode", "vector"], 2),
     "search hybrid": (["search", "색인", "--mode", "hybrid"], 0),
+    "search bulk not json": (["search", "--bulk"], 2),
     "search bad flag": (["search", "색인", "--k", "0"], 2),
     "search bad filter": (["search", "색인", "--media", "video"], 2),
     "ask ko": (["ask", "색인은 언제 다시 만들어지나요?"], 0),
@@ -135,6 +136,24 @@ def test_every_line_validates_on(name: str, quick, places) -> None:  # type: ign
     errors = [check(line) for line in done.stderr.splitlines()]
     assert errors == (["error.v1"] if code == 2 else [])
     assert bool(printed) == (code != 2)
+
+
+def test_every_line_of_many_searches_validates(quick) -> None:  # type: ignore[no-untyped-def]
+    lines = [
+        '{"query": "색인", "trace": true}',
+        '{"query": "파스타 삶는 법"}',
+        '{"query": "색인", "k": 0}',
+        "{}",
+    ]
+    assert [validator("bulk_search_input.v1").is_valid(json.loads(line)) for line in lines] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    done = quick("search", "--bulk", "--json", stdin="\n".join(lines))
+    assert [check(line) for line in done.stdout.splitlines()] == ["bulk_search_item.v1"] * 4
+    assert [check(line) for line in done.stderr.splitlines()] == ["bulk_search_summary.v1"]
 
 
 def test_every_command_is_run(leaf_commands) -> None:  # type: ignore[no-untyped-def]

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from kebab_mcp.registry import READERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,7 +89,7 @@ def test_nothing_but_json_rpc_is_written_to_standard_output(base: Base, serve_ra
 def test_every_protocol_with_a_handshake_is_spoken(version: str, base: Base, serve_raw: Start) -> None:
     server = serve_raw(base.parameters("--readonly"))
     assert server.greet(version)["protocolVersion"] == version
-    assert len(server.ask("tools/list", request=1)["result"]["tools"]) == 5
+    assert len(server.ask("tools/list", request=1)["result"]["tools"]) == len(READERS)
     answer = server.ask("tools/call", tool_call("search", query="색인"), request=2)
     assert text_of(answer)["hits"]
 
@@ -97,7 +98,7 @@ def test_the_protocol_without_a_handshake_is_spoken(base: Base, serve_raw: Start
     server = serve_raw(base.parameters("--readonly"))
     found = server.ask("server/discover", {"_meta": ENVELOPE}, request=1)["result"]
     assert "2026-07-28" in found["supportedVersions"]
-    assert len(server.ask("tools/list", {"_meta": ENVELOPE}, request=2)["result"]["tools"]) == 5
+    assert len(server.ask("tools/list", {"_meta": ENVELOPE}, request=2)["result"]["tools"]) == len(READERS)
     call = tool_call("search", query="색인") | {"_meta": ENVELOPE}
     assert text_of(server.ask("tools/call", call, request=3))["hits"]
 

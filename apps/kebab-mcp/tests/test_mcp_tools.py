@@ -20,11 +20,10 @@ QUESTION = "색인은 언제 다시 만들어지나요?"
 
 def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(session: Session) -> None:
     tools = session.tools()
-    assert list(tools) == ["search", "ask", "fetch", "schema", "doctor", "ingest_file", "ingest_stdin"]
-    assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == [
-        "ingest_file",
-        "ingest_stdin",
-    ]
+    readers = ["search", "bulk_search", "ask", "fetch", "schema", "doctor"]
+    writers = ["ingest_file", "ingest_stdin"]
+    assert list(tools) == readers + writers
+    assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == writers
     assert all(tool.description and tool.output_schema for tool in tools.values())
 
 

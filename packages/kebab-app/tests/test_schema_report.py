@@ -34,6 +34,7 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
         "incremental_ingest",
         "single_file_ingest",
         "lexical_search",
+        "bulk_search",
         "ask",
         "streaming_ask",
         "media_markdown",

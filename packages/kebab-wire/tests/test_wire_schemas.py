@@ -58,10 +58,17 @@ def test_example_without_any_one_required_field_does_not_validate(name: str) -> 
 
 
 def fits(part: dict[str, Any], example: dict[str, Any]) -> bool:
-    constants = {name: member["const"] for name, member in part["properties"].items() if "const" in member}
+    members = part["properties"].items()
+    constants = {name: member["const"] for name, member in members if "const" in member}
+    constants |= {name: optional for name, member in members if (optional := optional_constant(member))}
     return "schema_version" in constants and all(
         example.get(name) == value for name, value in constants.items()
     )
+
+
+def optional_constant(member: dict[str, Any]) -> object:
+    """Return the constant that a member has if it is there, None where it has none."""
+    return next((choice["const"] for choice in member.get("anyOf", ()) if "const" in choice), None)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -12,25 +12,24 @@ if TYPE_CHECKING:
     from kebab_core import InvalidInputError
     from pydantic_core import ErrorDetails
 
-    from kebab_mcp.tool import AnyTool, Arguments
+    from kebab_mcp.tool import AnyTool, ArgumentsT, Tool
 
 _UNKNOWN = "extra_forbidden"
 
 
-def read_arguments(tool: AnyTool, given: Mapping[str, Any]) -> Arguments:
+def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> ArgumentsT:
     """Return the arguments of a call.
 
     Raises:
         InvalidInputError: One is unknown, missing or of another kind; names it, and the nearest that there is.
     """
     try:
-        arguments: Arguments = tool.arguments.model_validate(given)
+        return tool.arguments.model_validate(given)
     except ValidationError as error:
         # An unknown name first: it may be what another is missing for.
         first = min(error.errors(), key=lambda each: each["type"] != _UNKNOWN)
         complaint = _complaint(tool, first)
         raise complaint from error
-    return arguments
 
 
 def _complaint(tool: AnyTool, first: ErrorDetails) -> InvalidInputError:

@@ -43,9 +43,11 @@ def _compact(member: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of one argument without what is said elsewhere; one that may be left out is not null."""
     choices = [choice for choice in member.get("anyOf", ()) if choice.get("type") != "null"]
     merged = {key: value for key, value in member.items() if key != "anyOf"} | (choices[0] if choices else {})
-    if merged.get("type") == "array":  # of words, for which a list is taken but not asked
-        merged["type"] = "string"
-    return {key: value for key, value in merged.items() if key not in _SILENT and value not in (None, [])}
+    kind = merged.get("items", {}).get("type")
+    if kind == "string":  # words, for which a list is taken but not asked
+        merged["type"] = kind
+    shown = {key: value for key, value in merged.items() if key not in _SILENT and value not in (None, [])}
+    return shown | ({"items": {"type": kind}} if shown["type"] == "array" else {})
 
 
 def _output_schema(returns: Returns) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from kebab_mcp.tool import AnyTool
 
-READERS = ("search", "ask", "fetch", "schema", "doctor")
+READERS = ("search", "bulk_search", "ask", "fetch", "schema", "doctor")
 """As they are listed: what is used most comes first."""
 WRITERS = ("ingest_file", "ingest_stdin")
 """Offered where writing is allowed."""

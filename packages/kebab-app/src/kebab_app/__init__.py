@@ -18,6 +18,7 @@ from kebab_core import lazy_loader
 if TYPE_CHECKING:
     from kebab_app.app import App
     from kebab_app.ask_options import AskRequest, show_score, show_threshold
+    from kebab_app.bulk_search import MAX_QUERIES, require_few
     from kebab_app.claims import Claim, ClaimSource
     from kebab_app.clock import SystemClock
     from kebab_app.demo import open_demo
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from kebab_app.wiring import count_brief_hit
 
 _MODULE_OF = {
+    "MAX_QUERIES": "bulk_search",
     "App": "app",
     "AskRequest": "ask_options",
     "CancelToken": "ingest.request",
@@ -55,11 +57,13 @@ _MODULE_OF = {
     "plan_reset": "reset",
     "pull_model": "models",
     "report_broken_config": "doctor.examination",
+    "require_few": "bulk_search",
     "show_score": "ask_options",
     "show_threshold": "ask_options",
 }
 
 __all__ = [
+    "MAX_QUERIES",
     "App",
     "AskRequest",
     "CancelToken",
@@ -81,6 +85,7 @@ __all__ = [
     "plan_reset",
     "pull_model",
     "report_broken_config",
+    "require_few",
     "show_score",
     "show_threshold",
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         FetchResult,
         IndexedChunk,
         IngestReport,
+        KebabError,
         SearchHit,
         SearchQuery,
         SearchResponse,
@@ -113,6 +114,14 @@ class App(KnowledgeBase):
         from kebab_app.search import search
 
         return search(self, query)
+
+    def bulk_search(
+        self, queries: Sequence[SearchQuery | KebabError]
+    ) -> Generator[SearchResponse | KebabError, None, None]:
+        """Return the result of every query, or what went wrong with it. See `kebab_app.bulk_search.bulk_search`."""
+        from kebab_app.bulk_search import bulk_search
+
+        return bulk_search(self, queries)
 
     def ask(self, request: AskRequest) -> Answer:
         """Return a grounded answer or a refusal. See `kebab_app.ask.ask_stream`."""

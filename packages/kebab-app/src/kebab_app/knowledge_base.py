@@ -250,8 +250,12 @@ class KnowledgeBase:
     @cached_property
     def retriever(self) -> Retriever:
         """What searches."""
+        return self.build_retriever_with(lambda: self.embedder)
+
+    def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
+        """Return what searches with another embedder of the same model; it is asked for once in each search."""
         return build_retriever(
-            vectors=lambda: build_vector_leg(self.embedder, store=self.vectors, repo=self.embeddings),
+            vectors=lambda: build_vector_leg(embedder(), store=self.vectors, repo=self.embeddings),
             index=self.lexical_index,
             documents=self.documents,
             analyzer=self.analyzer,

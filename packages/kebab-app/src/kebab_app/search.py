@@ -12,14 +12,16 @@ from kebab_app.pending_vectors import with_pending_vectors
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from kebab_core import Coverage, SearchQuery, SearchResponse
+    from kebab_core import Coverage, Retriever, SearchQuery, SearchResponse
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 
-def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
+def search(
+    base: KnowledgeBase, query: SearchQuery, *, retriever: Callable[[], Retriever] | None = None
+) -> SearchResponse:
     """Return passages. See `kebab_core.Retriever.search`.
 
     Hits of files that have changed since they were indexed, or are gone, are stale too, and the coverage tells
@@ -28,12 +30,14 @@ def search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse:
     Args:
         base: The knowledge base; nothing in it is changed.
         query: What to find.
+        retriever: Gives, once the database is open, what searches in place of the knowledge base's own.
 
     Returns:
         Hits, best first, and what was searched.
     """
     with base.open_for_reading().snapshot():  # what is found must still be there when it is read
-        response = _with_freshness(base, base.retriever.search(query))
+        found = (retriever() if retriever else base.retriever).search(query)
+        response = _with_freshness(base, found)
     if not response.coverage.ingest_running:
         return response
     coverage = response.coverage.model_copy(update={"ingest_interrupted": _is_interrupted(base)})

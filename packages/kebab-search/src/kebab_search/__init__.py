@@ -13,6 +13,7 @@ from kebab_search.budget import HitCost
 from kebab_search.citations import build_citation
 from kebab_search.hybrid import HybridRetriever
 from kebab_search.lexical import LexicalRetriever
+from kebab_search.primed import PrimedEmbedder, meant_texts
 from kebab_search.query import ParsedQuery, parse_query
 from kebab_search.vector import VectorRetriever
 from kebab_search.vector_leg import VectorLeg
@@ -24,10 +25,12 @@ __all__ = [
     "HybridRetriever",
     "LexicalRetriever",
     "ParsedQuery",
+    "PrimedEmbedder",
     "VectorLeg",
     "VectorRetriever",
     "build_citation",
     "decode_anchors",
     "make_anchors",
+    "meant_texts",
     "parse_query",
 ]

@@ -124,9 +124,13 @@ def _resolve(schema: Schema, root: Schema) -> Schema:
 
 
 def _name_member(schema: Schema) -> str:
-    kind = schema.get("properties", {}).get("kind", {}).get("const")
+    fields = schema.get("properties", {})
+    kind = fields.get("kind", {}).get("const")
     if kind is not None:
         return f"kind {kind}"
+    version = fields.get("schema_version", {}).get("const")
+    if version is not None:
+        return f"type {version}"
     if "enum" in schema:
         return "type enumeration"
     return f"type {schema.get('type', 'any')}"

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
 from kebab_wire.base import WireObject
 from kebab_wire.brief import SearchBriefV1
+from kebab_wire.bulk import BulkSearchInputV1, BulkSearchItemV1, BulkSearchResponseV1, BulkSearchSummaryV1
 from kebab_wire.citation import CitationV1
 from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
 from kebab_wire.errors import ErrorV1
@@ -36,6 +37,10 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "answer_event.v1": AnswerEventV1,
     "answer_list.v1": AnswerListV1,
     "answer_record.v1": AnswerRecordV1,
+    "bulk_search_input.v1": BulkSearchInputV1,
+    "bulk_search_item.v1": BulkSearchItemV1,
+    "bulk_search_response.v1": BulkSearchResponseV1,
+    "bulk_search_summary.v1": BulkSearchSummaryV1,
     "chunk_inspection.v1": ChunkInspectionV1,
     "citation.v1": CitationV1,
     "completion.v1": CompletionV1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=KebabCommand)
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option("--k", type=click.IntRange(1, 1000), help="Hits at most.  [default: search.default_k]")
 @click.option(
     "--mode",
@@ -41,23 +41,37 @@ if TYPE_CHECKING:
 )
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
+@click.option(
+    "--bulk",
+    is_flag=True,
+    help="Read many queries from standard input, one JSON object on each line; other flags do not count.",
+)
 @filter_options
 @click.pass_context
-def command(context: click.Context, /, query: str, *, explain: bool, **flags: Any) -> None:
+def command(context: click.Context, /, query: str | None, *, explain: bool, bulk: bool, **flags: Any) -> None:
     """Find passages.
 
     Ask in your own words or give keywords; "…" inside the query must occur exactly. Filters narrow what is
     searched: values of one filter are alternatives, different filters must all hold. Where there is more to see,
     the result has a next_cursor; it holds until the index changes. Exit code 1: no hit.
 
+    With --bulk each line of standard input is a query of its own, 100 at most, with fields named like these flags;
+    what goes wrong with one leaves the others alone. Exit code 0: all were searched for, whatever was found.
+
     Examples:
       kebab search "벡터 인덱스는 언제 다시 만드나요?"
       kebab search 'deploy "blue green"' --tag ops --k 5
       kebab search 이벤트 --path-glob "notes/2026/**" --json
+      echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
     """
+    session = Session(context)
+    if bulk:
+        _search_in_bulk(session, explain=explain, ignored=_list_given(context))
+        context.exit(SUCCESS)
+    if query is None:
+        raise click.MissingParameter(ctx=context, param_type="argument", param_hint="'QUERY'")
     from kebab_cli.views.search import render_search
 
-    session = Session(context)
     with session.open_app() as app:
         response = app.search(_build_query(query, flags, settings=app.loaded.settings))
         if session.console.json:
@@ -67,6 +81,27 @@ def command(context: click.Context, /, query: str, *, explain: bool, **flags: An
         else:
             render_search(session.console, response, app=app, explain=explain)
     context.exit(SUCCESS if response.hits else NO_RESULT)
+
+
+def _search_in_bulk(session: Session, *, explain: bool, ignored: Sequence[str]) -> None:
+    from kebab_cli.bulk_search import watch_bulk_search
+
+    if ignored:
+        session.console.remark(
+            f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored"
+        )
+    with session.open_app() as app:
+        watch_bulk_search(session, app, explain=explain)
+
+
+def _list_given(context: click.Context) -> list[str]:
+    """Return what was given that means one query."""
+    given = (
+        param
+        for param in context.command.params
+        if context.params.get(param.name or "") and param.name not in {"bulk", "explain"}
+    )
+    return [param.opts[0] if isinstance(param, click.Option) else "QUERY" for param in given]
 
 
 def _build_query(text: str, flags: Mapping[str, Any], *, settings: Settings) -> SearchQuery:

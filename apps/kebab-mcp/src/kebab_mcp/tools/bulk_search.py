@@ -1,0 +1,83 @@
+"""`bulk_search`: several searches in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import ConfigDict, Field, JsonValue
+
+from kebab_mcp.search_query import build_query, show_response
+from kebab_mcp.tool import Arguments, Returns, Tool
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import KebabError, SearchQuery, SearchResponse
+    from kebab_wire import BulkSearchItemV1, BulkSearchResponseV1
+
+    from kebab_mcp.call import Call
+
+
+class BulkSearchArguments(Arguments):
+    """What to find, query by query."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    queries: tuple[dict[str, JsonValue], ...] = Field(
+        description="100 at most, each with arguments as search"
+    )
+
+
+def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV1:
+    from kebab_app import require_few
+    from kebab_core import KebabError
+    from kebab_wire import BulkSearchResponseV1, wire_bulk_summary
+
+    require_few(len(arguments.queries))
+    app = call.app
+    results: list[BulkSearchItemV1] = []
+    failed = 0
+    found_by_query = app.bulk_search([_read(app, given) for given in arguments.queries])
+    for given, found in zip(arguments.queries, found_by_query, strict=True):
+        results.append(_show(app, given, found))
+        failed += isinstance(found, KebabError)
+        if call.is_cancelled:
+            break
+    return BulkSearchResponseV1(
+        results=tuple(results), summary=wire_bulk_summary(total=len(results), failed=failed)
+    )
+
+
+def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
+    from kebab_core import InvalidInputError
+
+    from kebab_mcp.arguments import read_arguments
+    from kebab_mcp.registry import load_tool
+
+    try:
+        return build_query(read_arguments(load_tool("search"), given), app.loaded.settings)
+    except InvalidInputError as error:
+        return error
+
+
+def _show(app: App, given: Mapping[str, JsonValue], found: SearchResponse | KebabError) -> BulkSearchItemV1:
+    from kebab_core import KebabError
+    from kebab_wire import wire_bulk_item
+
+    from kebab_mcp.failure import describe_failure
+
+    if isinstance(found, KebabError):
+        return wire_bulk_item(given, describe_failure(found))
+    return wire_bulk_item(given, show_response(app, found))
+
+
+TOOL = Tool(
+    name="bulk_search",
+    description=(
+        "Many searches in one call, for a question in parts or several wordings. Each costs tokens like a search: "
+        "give small k. One that fails leaves the others alone."
+    ),
+    arguments=BulkSearchArguments,
+    returns=Returns(version="bulk_search_response.v1", fields=("results", "summary")),
+    run=_run,
+)

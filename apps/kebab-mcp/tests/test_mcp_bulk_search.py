@@ -1,0 +1,103 @@
+"""`bulk_search`: what `search` does, several times in one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from kebab_wire import parse_wire
+
+if TYPE_CHECKING:
+    from conftest import Base, Session
+
+KOREAN = "색인은 언제 다시 만들어지나요?"
+QUERIES: list[dict[str, Any]] = [
+    {"query": KOREAN},
+    {"query": "색인 표 청크", "k": 1, "mode": "lexical", "snippet_chars": 40, "max_tokens": 200},
+    {"query": "색인", "tag": "색인들"},
+    {"query": "rollback", "lang": ["ko", "en"], "path_glob": "english/**", "media": "markdown"},
+    {"query": "파스타 삶는 법"},
+]
+
+
+def test_every_query_finds_what_search_finds_and_comes_back_with_it(shared: Session) -> None:
+    reply = shared.call("bulk_search", queries=QUERIES)
+    assert not reply.is_error
+    assert reply.structured == reply.value
+    parse_wire(reply.text)
+    assert [item["query"] for item in reply.value["results"]] == QUERIES
+    alone = [shared.call("search", **query).value for query in QUERIES]
+    assert [item["response"] for item in reply.value["results"]] == alone
+    assert [item["error"] for item in reply.value["results"]] == [None] * len(QUERIES)
+    assert reply.value["summary"] == summary(total=5, succeeded=5)
+
+
+def test_a_page_goes_on_where_it_ended(shared: Session) -> None:
+    query = {"query": "색인 표 청크", "k": 1}
+    first = shared.call("search", **query).value
+    (second,) = shared.call("bulk_search", queries=[{**query, "cursor": first["next_cursor"]}]).value[
+        "results"
+    ]
+    assert second["response"]["hits"][0]["chunk_id"] != first["hits"][0]["chunk_id"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"query": " "}, "invalid_input"),
+        ({"query": "색인", "trust_min": "certain"}, "invalid_input"),
+        ({"query": "색인", "mode": "psychic"}, "invalid_input"),
+        ({"query": "색인", "tags": "검색"}, "invalid_input"),
+        ({"query": "색인", "cursor": "x"}, "stale_cursor"),
+        ({"query": "색인", "mode": "vector"}, "not_indexed"),
+        ({}, "invalid_input"),
+    ],
+)
+def test_what_is_wrong_with_one_query_leaves_the_others_alone(
+    wrong: dict[str, Any], code: str, shared: Session
+) -> None:
+    reply = shared.call("bulk_search", queries=[{"query": "색인"}, wrong, {"query": "rollback"}])
+    assert not reply.is_error
+    first, second, third = reply.value["results"]
+    assert first["response"]["hits"]
+    assert third["response"]["hits"]
+    assert (second["query"], second["response"], second["error"]["code"]) == (wrong, None, code)
+    assert second["error"]["hint"]
+    assert reply.value["summary"] == summary(total=3, succeeded=2)
+
+
+def test_no_query_is_no_error(shared: Session) -> None:
+    reply = shared.call("bulk_search", queries=[])
+    assert not reply.is_error
+    assert reply.value == {
+        "schema_version": "bulk_search_response.v1",
+        "results": [],
+        "summary": summary(total=0, succeeded=0),
+    }
+
+
+def test_a_hundred_queries_are_taken_and_one_more_is_too_many(shared: Session) -> None:
+    query = {"query": "색인", "k": 1}
+    assert shared.call("bulk_search", queries=[query] * 100).value["summary"]["succeeded"] == 100
+    reply = shared.call("bulk_search", queries=[query] * 101)
+    assert (reply.is_error, reply.value["code"]) == (True, "too_many_queries")
+
+
+@pytest.mark.parametrize("given", [{}, {"queries": "색인"}, {"queries": ["색인"]}, {"queries": [], "k": 1}])
+def test_arguments_of_another_shape_are_refused(given: dict[str, Any], shared: Session) -> None:
+    reply = shared.call("bulk_search", **given)
+    assert (reply.is_error, reply.value["code"]) == (True, "invalid_input")
+
+
+def test_a_note_that_another_process_added_is_found(base: Base, session: Session) -> None:
+    queries = [{"query": "케밥은 맛있다"}, {"query": "색인"}]
+    session.call("bulk_search", queries=queries)
+    base.write("kebab.md", "# 케밥\n\n케밥은 맛있다.\n")
+    base.ingest()
+    found = session.call("bulk_search", queries=queries).value["results"]
+    assert found[0]["response"]["hits"][0]["path"] == "kebab.md"
+
+
+def summary(*, total: int, succeeded: int) -> dict[str, object]:
+    counts = {"total": total, "succeeded": succeeded, "failed": total - succeeded}
+    return {"schema_version": "bulk_search_summary.v1", **counts}

@@ -1,0 +1,107 @@
+"""`bulk_search_*.v1`: several searches in one call, what each of them finds, and how many did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from kebab_core import SearchMode
+from pydantic import Field, JsonValue, model_validator
+
+from kebab_wire.base import Count, WireObject
+from kebab_wire.brief import SearchBriefV1
+from kebab_wire.errors import ErrorV1
+from kebab_wire.search import SearchResponseV1
+
+Number = Annotated[int, Field(strict=True)]
+Words = str | tuple[str, ...]
+"""One value, several with commas between them, or a list."""
+
+
+class BulkSearchInputV1(WireObject):
+    """One line that `search --bulk` reads; a field that is absent or null is as without its flag."""
+
+    schema_version: Literal["bulk_search_input.v1"] | None = None
+    """May be left out."""
+    query: str
+    mode: SearchMode | None = None
+    k: Annotated[Number, Field(ge=1, le=1000)] | None = None
+    """How many hits at most."""
+    snippet_chars: Annotated[Number, Field(ge=20, le=10_000)] | None = None
+    max_tokens: Annotated[Number, Field(ge=1)] | None = None
+    """What the hits may cost together: estimated tokens of `hits` as printed."""
+    cursor: str | None = None
+    """The `next_cursor` of the page before."""
+    trace: Annotated[bool, Field(strict=True)] | None = None
+    tag: Words | None = None
+    lang: Words | None = None
+    path_glob: Words | None = None
+    """A comma is part of a glob; several come in a list."""
+    trust_min: str | None = None
+    media: Words | None = None
+    ingested_after: str | None = None
+    """RFC 3339; a date alone is its midnight, a time without zone is local."""
+    doc_id: Words | None = None
+    repo: Words | None = None
+    code_lang: Words | None = None
+    source: Words | None = None
+    source_type: Words | None = None
+
+
+class BulkSearchItemV1(WireObject):
+    """What came of one query: a response or an error, and null for the other."""
+
+    schema_version: Literal["bulk_search_item.v1"] = "bulk_search_item.v1"
+    query: Mapping[str, JsonValue]
+    """The query as it was given."""
+    response: SearchResponseV1 | SearchBriefV1 | None
+    """In brief where agents read it."""
+    error: ErrorV1 | None
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if (self.response is None) == (self.error is None):
+            raise ValueError("either a response or an error")
+        return self
+
+
+class BulkSearchSummaryV1(WireObject):
+    """How many queries there were: those that were searched for, hits or not, and those that met an error."""
+
+    schema_version: Literal["bulk_search_summary.v1"] = "bulk_search_summary.v1"
+    total: Count
+    succeeded: Count
+    failed: Count
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        if self.total != self.succeeded + self.failed:
+            raise ValueError("total is not succeeded and failed together")
+        return self
+
+
+class BulkSearchResponseV1(WireObject):
+    """All of it in one object, in the order of the queries."""
+
+    schema_version: Literal["bulk_search_response.v1"] = "bulk_search_response.v1"
+    results: tuple[BulkSearchItemV1, ...]
+    summary: BulkSearchSummaryV1
+
+
+def wire_bulk_item(
+    query: Mapping[str, JsonValue], outcome: SearchResponseV1 | SearchBriefV1 | ErrorV1
+) -> BulkSearchItemV1:
+    """Return what came of a query for the wire.
+
+    Args:
+        query: As it was given.
+        outcome: What was found, or what went wrong.
+    """
+    if isinstance(outcome, ErrorV1):
+        return BulkSearchItemV1(query=query, response=None, error=outcome)
+    return BulkSearchItemV1(query=query, response=outcome, error=None)
+
+
+def wire_bulk_summary(*, total: int, failed: int) -> BulkSearchSummaryV1:
+    """Return the counts of a call."""
+    return BulkSearchSummaryV1(total=total, succeeded=total - failed, failed=failed)
