@@ -30,6 +30,22 @@ HELD = [
     ("How much does a lamp cost?", "A lamp is 24.", "The lamp was made in May 2023."),
     ("What does the lamp cost?", "The lamp costs 24 euros.", "The lamp is number 24."),
     ("How large is the lamp?", "The lamp is 40 cm high.", "Lamp 40 belongs to the hall."),
+    (
+        "When does the password change?",
+        "It changes on the first Monday of the month.",
+        "The password is tulip-42.",
+    ),
+    ("When does the night bus leave?", "The night bus leaves at 23:40.", "The night bus has free seats."),
+    ("How often is the lamp cleaned?", "The lamp is cleaned every month.", "The lamp hangs in the hall."),
+    ("램프는 얼마나 자주 닦나요?", "램프는 매달 닦는다.", "램프는 밖에 있다."),
+    ("회의록은 누가 작성하나요?", "회의록은 이서연 님이 작성한다.", "회의록을 새로 썼다."),
+    ("Who manages the warehouse?", "Mr. Park manages the warehouse.", "The warehouse is managed."),
+    ("Who designed the logo?", "Dr. Seo designed the logo in May.", "The logo is blue and round."),
+    ("Who wrote the report?", "mina wrote the report.", "The report was written in haste."),
+    ("Who wrote The Hobbit?", "J. R. Tolkien wrote The Hobbit.", "The Hobbit was written at night."),
+    ("Who wrote the report?", "The report was written by mina.", "The report was written by 2021."),
+    ("Who approves the contract?", "The legal office approves the contract.", "The contract is long."),
+    ("Who can unlock the door?", "Bob can unlock the door.", "The door can be unlocked."),
     ("What is the meaning of life?", "Life means work.", "Life goes on."),
 ]
 
@@ -82,3 +98,17 @@ def test_question_for_anything_else_demands_nothing() -> None:
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_texts_can_be_compared(question: str, text: str) -> None:
     assert read_demands(question).are_met(text) in {True, False}
+
+
+def test_row_below_a_head_for_people_says_who() -> None:
+    demands = read_demands("Who owns atlas-4?")
+    row = "| atlas-4 | database | jonas |"
+    assert demands.are_met(row, lead="| Host | Role | Owner |")
+    assert not demands.are_met(row, lead="| Host | Role | Port |")
+
+
+def test_password_that_a_question_names_is_not_what_it_asks_for() -> None:
+    assert not any(
+        demand.holds and demand.holds.search("password")
+        for demand in read_demands("When does the password change?").made
+    )

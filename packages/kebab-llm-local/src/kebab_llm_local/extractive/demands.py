@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from kebab_llm_local.extractive import figures
+from kebab_llm_local.extractive.subjects import names_subject
 
 
 class Demand(NamedTuple):
@@ -20,6 +21,7 @@ class Demand(NamedTuple):
         holds: Finds the thing in a sentence; None where anything may be it.
         is_figure: Whether what is found must hold digits that the question does not name itself, or none.
         is_name: Whether what is found must hold a word that the question does not.
+        is_new: Whether what is found must hold a word that the question does not, here or in the line that leads to it.
         is_headed: Whether a bare number in a row of a table may be it only where the heads of the table say so.
     """
 
@@ -28,6 +30,7 @@ class Demand(NamedTuple):
     is_figure: bool = False
     is_name: bool = False
     is_headed: bool = False
+    is_new: bool = False
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -37,6 +40,10 @@ def _pattern(text: str) -> re.Pattern[str]:
 _KEY = r"비밀\s?번호|비번|암호|\b(?:pass(?:word|code|phrase|wd)|PIN)\b"
 _COLOUR = r"""[가-힣]색|빨간|파란|노란|까만|검은|검정|하얀|하양|흰|푸른|\b(?:red|blue|green|yellow|black|white|gr[ae]y|brown
     |orange|purple|violet|pink|silver|gold(?:en)?|beige|colou?r\w*)\b"""
+_ASKS_KEY = _pattern(_KEY)
+_WHO = re.compile(figures.WHO)
+_ASKS_ABOUT = re.compile(r"^(?:when|where|who|why|how)\b|언제|누가|왜|어디|어떻게|며칠|얼마나", re.IGNORECASE)
+"""Questions for something else than the password that they name."""
 _DEMANDS = (
     Demand(
         _pattern(
@@ -63,14 +70,16 @@ _DEMANDS = (
     ),
     Demand(_pattern(r"(?:이메일|메일)(?:\s*주소)|이메일(?=[은이])|\be-?mail\s+address"), _pattern(r"\S@\S")),
     Demand(_pattern(r"색깔|색상|무슨\s*색|어떤\s*색|\bcolou?rs?\b"), _pattern(_COLOUR)),
-    Demand(_pattern(_KEY), _pattern(_KEY)),
+    Demand(_ASKS_KEY, _pattern(_KEY)),
     Demand(_pattern(r"^(?:since\s+)?when\s+(?:was|were|did)\b"), _pattern(figures.DATE), is_figure=True),
     Demand(
         _pattern(
             r"언제|몇\s*(?:시|월|년|일)(?![가-힣]*\s*(?:간|동안))|날짜|^(?:since\s+|until\s+)?when\b|\bwhat\s+(?:time|date|day|year)\b"
         ),
         _pattern(figures.TIME),
+        is_new=True,
     ),
+    Demand(_pattern(r"얼마나\s*자주|\bhow\s+often\b"), _pattern(figures.FREQUENCY)),
     Demand(
         _pattern(
             r"\bhow\s+many\b|\b(?:what|which)\s+number\b|몇\s*(?:개|명|번|건|그램|병|장|대|가지|도|퍼센트|리터|컵|권|곳)(?:[가-힣]*)"
@@ -86,9 +95,10 @@ _DEMANDS = (
     Demand(_pattern(r"얼마(?=[인일예야였]|\s*(?:하|[?？]|$))"), _pattern(figures.QUANTITY), is_figure=True),
     Demand(
         _pattern(r"^who\b(?!\s+(?:is|are|was|were)\s+(?:the\s+)?\w+\W*$)"),
-        re.compile(figures.WHO),
+        _WHO,
         is_name=True,
     ),
+    Demand(_pattern(r"누가(?=\s)"), _pattern(figures.SUBJECT_KO), is_name=True),
     Demand(
         _pattern(r"\bhow\s+(?:far|old|large|big|tall|high|deep|wide|heavy)\b"),
         _pattern(figures.MEASURE),
@@ -144,16 +154,26 @@ class Demands(NamedTuple):
         """
         return all(self._is_met(demand, text, lead=lead) for demand in self.made)
 
+    def says_who(self, text: str, *, lead: str = "") -> bool:
+        """Return whether a sentence plainly says who does what is asked about; no other kind of question is met."""
+        return any(demand.holds is _WHO for demand in self.made) and names_subject(
+            self.question, text, lead=lead
+        )
+
     def _is_met(self, demand: Demand, text: str, *, lead: str) -> bool:
         if demand.is_headed and _is_other_column(text, lead=lead):
             return False
+        if demand.holds is _WHO and self.says_who(text, lead=lead):
+            return True
         led = text if demand.is_name or demand.is_figure else f"{lead}\n{text}"
         return _holds(demand, led, question=self.question)
 
 
 def read_demands(question: str) -> Demands:
     """Return what a question demands."""
-    stated = [(demand, match.span()) for demand in _DEMANDS for match in demand.asks.finditer(question)]
+    is_about = _ASKS_ABOUT.search(question) is not None
+    asked = [each for each in _DEMANDS if each.asks is not _ASKS_KEY or not is_about]
+    stated = [(demand, match.span()) for demand in asked for match in demand.asks.finditer(question)]
     made = dict.fromkeys(demand for demand, _ in stated if demand.holds is not None)
     if counted := _COUNTED.search(question):
         made[Demand(_COUNTED, _pattern(figures.count_of(counted[1])), is_figure=True)] = None
@@ -173,7 +193,7 @@ def _holds(demand: Demand, text: str, *, question: str) -> bool:
     if demand.is_figure:
         known = set(figures.digits(question))
         return any(not known.issuperset(figures.digits(each) or [each]) for each in found)
-    if demand.is_name:
+    if demand.is_name or demand.is_new:
         asked = set(_WORD.findall(question.lower()))
         return any(not asked.issuperset(_WORD.findall(each.lower())) for each in found)
     return any(True for _ in found)

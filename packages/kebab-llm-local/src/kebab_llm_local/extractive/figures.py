@@ -26,19 +26,30 @@ NUMBER = rf"\d|{_WORDS}|{_KOREAN}"
 QUANTITY = rf"\d[\d,.]*(?![\d,.]*\s?(?:일|월|년|시)(?![가-힣]*간))|{_WORDS}|{_KOREAN}|[만천백]\s?원|무료"
 _MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
 _DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_CLOCK = r"\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:[ap]\.?m\b|o'clock)|\b(?:at|by|until|till|from|to|around|before|after)\s+\d{1,2}(?![\d.,]*\s?(?:%|\w))"
+_CALENDAR = (
+    r"\d\s*(?:년|월|일|시|분|초|주|달|개월|세기)|(?<![\d.,])(?:1\d|20)\d\d(?![\d%]|[.,]\d{3}|\s?(?:[원명개]|달러|[km]m\b|[kmg]\b|kg\b|euros?\b|dollars?\b|people\b))"
+    r"|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?![\d%])|\d(?:st|nd|rd|th)\b|\d+\s*(?:AD|BCE?|CE|B\.C|A\.D)\b"
+    r"|\b(?:in|since|of|circa|c\.)\s+\d{3,4}\b|\d+\s*(?:hour|minute|day|week|month|year|quarter)"
+)
 DATE = (
-    r"\d(?![\d,.만천백억\s]*(?:원|%|개(?!월)|명|[km]m\b|kg\b|[gm]\b|[MG]B\b|달러|euros?\b|dollars?\b|people|percent))"
+    rf"{_CALENDAR}|{_CLOCK}"
     rf"|\b(?:{_MONTHS}|{_DAYS})\b|\b(?:centur|decade|yesterday|today|tomorrow|night|morning|noon|evening|afternoon|week|month|year"
     r"|spring|summer|autumn|fall|winter|ago|age|era|period|war|when|as\s+soon|on\s+the\s+day"
     r"|(?:before|after|during|since|until)\s+(?:the\s+)?(?-i:[A-Z]))"
 )
 TIME = (
     rf"{DATE}|\b(?:at|by|around|till)\s+(?:half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|[년월일시분주달]|요일|아침|점심|저녁|새벽|밤|낮|오전|오후|정오|자정|하루|이틀|사흘|나흘|주말|평일|봄|여름|가을|겨울|오늘|내일|어제|지금"
-    r"|마지막|처음|먼저|나중|다음|[전후뒤때면]|동안|까지|부터|마다|예정|항상|즉시|바로|직후|매번|세기|시대|초기|말기"
+    r"|마지막|처음|먼저|나중|다음|[전후뒤때면](?![가-힣]{2})|동안|까지|부터|마다|예정|항상|즉시|바로|직후|매번|세기|시대|초기|말기"
     r"|\b(?:now|day|hour|minute|second|midnight|weekend|while|once|every|at\s+the\s+end|first|last|always|immediately|then|early|late"
     r"|if|before|after|during|since|until|daily|weekly|monthly|yearly|never|only)"
 )
 
+FREQUENCY = (
+    r"매[일주달년월분번]|마다|[한두세네]\s?번|\d\s*[번회]|주기|자주|가끔|항상|격[주월일]|요일|수시"
+    r"|\b(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|annual\w*|quarterly|once|twice|times|per|always|never|often|rarely|seldom"
+    rf"|on\s+{_DAYS}s)\b"
+)
 WEEKDAY = rf"요일|(?<![가-힣])[월화수목금토일](?=[,·\s|]|$)|주말|평일|매일|\b{_DAYS}s?\b|\b(?:weekend|weekday|daily|every\s+day)"
 MEASURE = (
     r"\d[\d,.]*\s?(?:m2|m²|m3|m³|[km]m|cm|m|kg|g|t|[KMGT]B|kWh|W|V|%|°|feet|foot|ft|inch\w*|miles?|square|met\w+|kilo\w+|lit\w+"
@@ -57,6 +68,7 @@ WHO = (
     r"|\b(?:president|king|queen|emperor|minister|government|parliament|congress|council|court|committee|team|company|army"
     r"|people|members?|citizens?|voters?|men|women|everyone|nobody|anyone|I|we)\b"
 )
+SUBJECT_KO = r"[가-힣A-Za-z]+(?:이|가|은|는|께서|에서)(?=[\s,])|[가-힣]\s?(?:님|씨|팀)(?![가-힣]{2})|[:：|(]\s*[가-힣A-Za-z]{2,}|에\s?의해"
 PLACE_KO = (
     r"에서|에\s|장소|위치|지역|[가-힣](?:으로|로)\s|[가-힣](?:시|도|구|군|동|역|층|실|관|원|점|장|집|국|주|산|강|섬|성|궁|앞|뒤|옆|위|아래|안|밖|근처|길)(?![가-힣]{2})"
     r"|[~/]\w|주소|[A-Za-z]"

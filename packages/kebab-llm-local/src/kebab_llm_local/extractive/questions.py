@@ -12,7 +12,7 @@ from kebab_llm_local.extractive.asked import AskedWord, weigh_words
 from kebab_llm_local.extractive.demands import Demands, read_demands
 from kebab_llm_local.extractive.forged import without_markers
 from kebab_llm_local.extractive.shapes import AnswerShape, asked_shapes, asks_for_code, asks_for_link
-from kebab_llm_local.extractive.sufficiency import needed_coverage
+from kebab_llm_local.extractive.sufficiency import SMALL_CORPUS, needed_coverage
 
 _STOP = """
     a an the of in on at to for from by with and or but not is are was were be been am do does did has have had it its this
@@ -43,6 +43,7 @@ class Question:
         demands: What a sentence must hold beside words.
         asks_for_code: Whether it asks for a command or the like.
         asks_for_link: Whether it asks where on the net something is.
+        is_to_few: Whether there are so few chunks that how rare a word is says little.
         needed: Share of the telling words that the best sentence must hold.
     """
 
@@ -54,6 +55,7 @@ class Question:
     demands: Demands
     asks_for_code: bool
     asks_for_link: bool
+    is_to_few: bool
     needed: float
 
 
@@ -78,6 +80,7 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
         demands=demands,
         asks_for_code=asks_for_code(text),
         asks_for_link=asks_for_link(text),
+        is_to_few=index.corpus_size() < SMALL_CORPUS,
         needed=needed_coverage(
             words,
             corpus_size=index.corpus_size(),

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kebab_llm_local.extractive.companions import last_companion, list_end
 from kebab_llm_local.extractive.contrasts import is_contrasted
-from kebab_llm_local.extractive.printable import ends_as_sentence, has_directive, has_words, leads_on
+from kebab_llm_local.extractive.printable import (
+    ends_as_sentence,
+    has_directive,
+    has_words,
+    leads_on,
+    refers_back,
+)
 from kebab_llm_local.extractive.questions import Question
 from kebab_llm_local.extractive.quoting import Quote, is_question, is_quotable, letters
 from kebab_llm_local.extractive.reading import ReadPassage
@@ -47,6 +53,7 @@ def choose_quotes(
     seen: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
     left = [each for each in usable if each.is_enough and not is_contrasted(question, passages, each)]
+    left = [each for each in left if _says_who(question, passages, each)] or left
     best = left[0] if left else _NONE
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
@@ -67,6 +74,14 @@ def choose_quotes(
         if (candidate.rank, candidate.position) not in chosen:
             _take(question, read, candidate, chosen, stop=stop)
     return list(_quotes(passages, chosen))
+
+
+def _says_who(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
+    read = passages[candidate.rank]
+    lead = read.leads[candidate.position]
+    return question.demands.says_who(
+        read.said(candidate.position), lead="" if lead is None else read.said(lead)
+    )
 
 
 def _touches(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
@@ -143,6 +158,10 @@ def _take(
     """Add a sentence with what belongs to it: the list after a lead-in, or the lead-in of an item."""
     rank, position = candidate.rank, candidate.position
     chosen[rank, position] = last_companion(question, read, position, stop)
+    if _stands_for(question, read, position) and (rank, position - 1) not in chosen:
+        before = read.text(position - 1)
+        if len(chosen) < MAX_QUOTED and is_quotable(before, stop=stop) and not read.is_forged(position - 1):
+            chosen[rank, position - 1] = position - 1
     lead = read.leads[position]
     if lead is None or len(chosen) >= MAX_QUOTED or (rank, lead) in chosen:
         return
@@ -150,6 +169,15 @@ def _take(
     text = read.text(lead)
     if (is_header or leads_on(text)) and is_quotable(text, stop=stop):
         chosen[rank, lead] = lead
+
+
+def _stands_for(question: Question, read: ReadPassage, position: int) -> bool:
+    """Return whether a sentence begins with "it" or the like, and the one before names what is asked about."""
+    is_prose = position > 0 and read.sentences[position - 1].kind is SentenceKind.PROSE
+    if not is_prose or not refers_back(read.text(position)):
+        return False
+    own, before = read.terms[position] | read.context, read.terms[position - 1]
+    return any(word.strength(before) == 1.0 and not word.strength(own) for word in question.words)
 
 
 def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:

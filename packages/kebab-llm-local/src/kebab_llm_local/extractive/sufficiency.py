@@ -16,7 +16,7 @@ NEVER = 2.0
 _ENOUGH = 0.4
 _ENOUGH_FOR_UNKNOWN = 0.55
 _UNKNOWN_SHARE = 0.4
-_SMALL_CORPUS = 200
+SMALL_CORPUS = 200
 """Chunks below which how rare a word is says little."""
 _ENOUGH_IN_FEW = (0.6, 0.5, 0.4)
 _ENOUGH_IN_FEW_FOR_UNKNOWN = (0.7, 0.55, 0.5)
@@ -41,7 +41,7 @@ def needed_coverage(words: Sequence[AskedWord], *, corpus_size: int, is_of_event
     if not words:
         return NEVER
     unknown = [word for word in words if not word.is_known]
-    if corpus_size < _SMALL_CORPUS:
+    if corpus_size < SMALL_CORPUS:
         is_thing = any(is_of_event or not word.is_loose for word in unknown)
         return (_ENOUGH_IN_FEW_FOR_UNKNOWN if is_thing else _ENOUGH_IN_FEW)[
             min(max(len(words) - _SHORT, 0), 2)
