@@ -80,6 +80,19 @@ def test_one_thread_and_several_give_the_same_vectors(embedder: Embedder) -> Non
 
 
 @needs_weights
+def test_questions_together_have_the_vectors_that_each_has_alone(embedder: Embedder) -> None:
+    questions = [
+        "색인은 언제 다시 만들어지나요?",
+        "표",
+        "how long does a rollback take, and who decides?",
+        "stale 문서",
+    ]
+    together = np.asarray(embedder.embed(questions, QUERY))
+    alone = np.vstack([np.asarray(embedder.embed([question], QUERY)) for question in questions])
+    assert together == pytest.approx(alone, abs=1e-6)
+
+
+@needs_weights
 def test_intact_model_is_verified(embedder: Embedder) -> None:
     embedder.verify()  # type: ignore[attr-defined]
 
