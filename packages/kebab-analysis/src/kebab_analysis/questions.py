@@ -32,6 +32,8 @@ _ENGLISH_FUNCTION_WORDS = """
 _ENGLISH = frozenset(_ENGLISH_FUNCTION_WORDS.split())
 _MANNER = re.compile(r"(?<=는\s)법(?=[은을이]?(?:\s알|\W*$))")
 """`법` after a verb at the end of a question: how something is done, not law."""
+_ASKING_END = re.compile(r"(?<=[가-힣])하나(?=\W*$)")
+"""The end of a verb at the end of a question, read as the number: `작성하나?`."""
 _WRITTEN = re.compile(r"[\w']+")
 
 
@@ -64,10 +66,10 @@ def _functional_words(text: str) -> list[tuple[int, int]]:
     korean = HANGUL_CHAR.search(text) is not None
     stop = _KOREAN_ENDINGS if korean else _ENGLISH
     shouted = text.isupper()
-    manners = [match.span() for match in _MANNER.finditer(text)] if korean else []
+    ends = [match.span() for end in (_MANNER, _ASKING_END) for match in end.finditer(text)] if korean else []
     written = [
         match.span()
         for match in _WRITTEN.finditer(text)
         if match[0].lower() in stop and (shouted or len(match[0]) == 1 or not match[0].isupper())
     ]
-    return sorted([*manners, *written])
+    return sorted([*ends, *written])
