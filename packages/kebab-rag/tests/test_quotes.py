@@ -64,3 +64,9 @@ def test_every_stretch_of_a_passage_occurs_in_it(passage: str, data: st.DataObje
     end = data.draw(st.integers(start, len(passage)))
     # A cut between a letter and its combining mark changes the letter.
     assert occurs(passage[start:end], passage) or not passage.isascii()
+
+
+def test_marks_for_inches_in_rows_that_are_no_neighbours_quote_nothing_else() -> None:
+    table = 'pipe | size in "\ncopper | 3"\nbrass | 7"'
+    assert misquoted('pipe | size in "\nbrass | 7" [#1]', {1: table}) == ()
+    assert len(misquoted('pipe | size in "\nbrass | 9" [#1]', {1: table})) == 1

@@ -53,7 +53,15 @@ def misquoted(answer: str, passages: Mapping[int, str]) -> tuple[Quotation, ...]
 
 
 def occurs(quoted: str, passage: str) -> bool:
-    """Return whether a passage holds a text, as it is stored or as a prompt shows it."""
+    """Return whether a passage holds a text, or each of its lines, as it is stored or as a prompt shows it.
+
+    Rows of a table that are no neighbours are printed below each other, and marks for inches stand in several.
+    """
+    lines = [line for line in quoted.splitlines() if fold(line).strip(_TRAILING)]
+    return _occurs(quoted, passage) or (len(lines) > 1 and all(_occurs(line, passage) for line in lines))
+
+
+def _occurs(quoted: str, passage: str) -> bool:
     words = fold(_LINE_START.sub("\n", quoted))
     wanted = {words, words.rstrip(_TRAILING)}
     held = (fold(passage), fold(clean_text(passage)))
