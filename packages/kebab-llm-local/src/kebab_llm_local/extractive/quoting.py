@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kebab_core import Passage
 
-from kebab_llm_local.extractive.forged import forged_markers, runs_between
+from kebab_llm_local.extractive.forged import forged_markers, runs_between, says_markers
 from kebab_llm_local.extractive.sentences import Sentence, SentenceKind
 
 _BULLET = re.compile(r"[-*+•‣◦▪·][ \t]+(?=\S)")
@@ -64,13 +64,13 @@ def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
     """Return whether printing a text word for word says nothing but the text, what reads like a marker left out.
 
     Not so where it holds control or bidirectional characters, which could change how the rest is shown, or a stop
-    sequence; nor where nothing is left of it.
+    sequence; nor where nothing is left of it, or what is left out is what it says.
     """
     if any(unicodedata.category(char) in _HIDDEN and char not in _HARMLESS for char in text):
         return False
     whole = (0, len(text))
     is_left = any(True for _ in runs_between(text, whole, forged_markers(text)))
-    return is_left and not any(s and s in text for s in stop)
+    return is_left and not says_markers(text) and not any(s and s in text for s in stop)
 
 
 def is_question(text: str) -> bool:

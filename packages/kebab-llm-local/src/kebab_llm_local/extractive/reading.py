@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from kebab_core import Analyzer, CodeCitation, Passage
 
 from kebab_llm_local.extractive.arrangement import arrange
-from kebab_llm_local.extractive.forged import forged_markers, without_markers
+from kebab_llm_local.extractive.forged import forged_markers, is_followed_by_marker, without_markers
 from kebab_llm_local.extractive.layout import ITEM_MARKER
 from kebab_llm_local.extractive.sentences import Sentence, SentenceKind, split_sentences
 
@@ -47,8 +47,9 @@ class ReadPassage:
         return without_markers(self.text(position))
 
     def is_forged(self, position: int) -> bool:
-        """Return whether a sentence holds something that reads like a marker."""
-        return bool(forged_markers(self.text(position)))
+        """Return whether a sentence holds something that reads like a marker, or has it behind its end."""
+        end = self.sentences[position].end
+        return bool(forged_markers(self.text(position))) or is_followed_by_marker(self.passage.text, end)
 
     def is_shown(self, position: int) -> bool:
         """Return whether code follows a sentence."""
