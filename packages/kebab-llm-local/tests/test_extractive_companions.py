@@ -113,3 +113,19 @@ def test_title_begins_as_one_and_a_command_does_not() -> None:
 )
 def test_sentence_that_begins_with_a_pronoun_refers_back(text: str, *, refers: bool) -> None:
     assert refers_back(text) is refers
+
+
+def test_steps_of_a_list_are_one_quote_where_a_question_asks_how() -> None:
+    steps = "1. Stop the index.\n2. Restore the terms.\n3. Start it again.\n4. Read the log."
+    assert (
+        answer("How do I restore the terms of the index?", steps)
+        == "1. Stop the index.\n2. Restore the terms.\n3. Start it again. [#1]"
+    )
+
+
+def test_step_far_down_is_quoted_with_those_before_it() -> None:
+    steps = "1. Stop it.\n2. Wait.\n3. Breathe.\n4. Restore the terms of the index."
+    assert (
+        answer("How do I restore the terms of the index?", steps)
+        == "2. Wait.\n3. Breathe.\n4. Restore the terms of the index. [#1]"
+    )

@@ -23,6 +23,8 @@ HELD = [
     ("백업은 몇 시간 걸려?", "백업은 2시간 걸린다.", "백업은 새벽 3시에 한다."),
     ("How long does it take?", "It takes an hour or two.", "It takes patience."),
     ("Who wrote the queue?", "The queue was written by Priya.", "The queue was written in haste."),
+    ("Where is the lamp?", "The lamp hangs in the shed.", "The lamp is not in the hall."),
+    ("램프는 어디에 있나요?", "램프는 창고에 있다.", "램프는 2층에 없다."),
     ("Where is the lamp?", "The lamp hangs in the hall.", "The lamp is new."),
     ("수업은 무슨 요일이야?", "수업은 화요일에 있다.", "수업 재료비는 3만 5천 원이다."),
     ("수업은 언제 하나요?", "수업은 3월 2일에 한다.", "수업료는 3만 5천 원이다."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kebab_llm_local.extractive.arrangement import MAX_BLOCK
@@ -12,6 +13,8 @@ from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.shapes import AnswerShape, looks_like
 
+_STEPS = 3
+_NUMBERED = re.compile(r"\(?\d{1,3}[.)]\s|[①-⑳]")
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 
 
@@ -36,6 +39,33 @@ def last_companion(question: Question, read: ReadPassage, position: int, stop: S
     return (
         following if gives_reason and _may_follow(after, stop=stop) and not is_question(after) else position
     )
+
+
+def step_range(
+    question: Question, read: ReadPassage, position: int, stop: Sequence[str]
+) -> tuple[int, int] | None:
+    """Return the first and last of up to three steps to quote for one of them, where a question asks how.
+
+    They begin with the first of the list, or end with the one that was chosen; None where it is no numbered step.
+    """
+    if AnswerShape.MANNER not in question.shapes or not _is_step(read, position):
+        return None
+    first = last = position
+    while first > 0 and _is_step(read, first - 1) and _may_follow(read.text(first - 1), stop=stop):
+        first -= 1
+    while (
+        last + 1 < len(read.sentences)
+        and _is_step(read, last + 1)
+        and _may_follow(read.text(last + 1), stop=stop)
+    ):
+        last += 1
+    first = max(first, position - _STEPS + 1)
+    return first, min(last, first + _STEPS - 1)
+
+
+def _is_step(read: ReadPassage, position: int) -> bool:
+    is_item = read.sentences[position].kind is SentenceKind.ITEM
+    return is_item and _NUMBERED.match(read.text(position)) is not None and not read.is_forged(position)
 
 
 def list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:

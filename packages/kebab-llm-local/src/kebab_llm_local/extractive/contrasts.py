@@ -30,9 +30,8 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate
     """Return whether a sentence tells of another thing than the one that is asked about.
 
     Of a short question it must hold every thing that the evidence knows, itself or in title, headings, or the sentence
-    that it goes on from; among many chunks only the rarest. Of a longer one no word that it lacks may stand in another
-    sentence beside a word that it holds; among many chunks that happens too easily. Words for what happens may be
-    missing.
+    that it goes on from; among many chunks only the rarest. Words for what happens may be missing, and so may one thing of
+    many.
     """
     read = passages[candidate.rank]
     things = [word for word in question.words if word.is_known and not word.is_loose]
@@ -40,11 +39,7 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate
     if not question.is_to_few:
         heaviest = max((word.weight for word in things), default=0.0)
         lacking = [word for word in lacking if word.weight >= _AS_RARE * heaviest]
-    if not lacking:
-        return False
-    if len(things) <= _SHORT:
-        return any(_stands(passages, word) for word in lacking)
-    return question.is_to_few and any(_is_elsewhere(passages, candidate, word, things) for word in lacking)
+    return len(things) <= _SHORT and any(_stands(passages, word) for word in lacking)
 
 
 def _holds(read: ReadPassage, position: int, word: AskedWord) -> bool:
@@ -70,24 +65,6 @@ def _is_korean(text: str) -> bool:
 def _stands(passages: Sequence[ReadPassage], word: AskedWord) -> bool:
     """Return whether the evidence holds a word."""
     return any(_says(read, position, word) for read in passages for position in range(len(read.sentences)))
-
-
-def _is_elsewhere(
-    passages: Sequence[ReadPassage], candidate: Candidate, word: AskedWord, things: Sequence[AskedWord]
-) -> bool:
-    """Return whether another sentence holds a word beside one that this one holds."""
-    shared = [
-        each
-        for each in things
-        if each is not word and _holds(passages[candidate.rank], candidate.position, each)
-    ]
-    return any(
-        (rank, position) != candidate[:2]
-        and _says(read, position, word)
-        and any(_says(read, position, each) for each in shared)
-        for rank, read in enumerate(passages)
-        for position in range(len(read.sentences))
-    )
 
 
 def _says(read: ReadPassage, position: int, word: AskedWord) -> bool:

@@ -21,6 +21,7 @@ class Demand(NamedTuple):
         holds: Finds the thing in a sentence; None where anything may be it.
         is_figure: Whether what is found must hold digits that the question does not name itself, or none.
         is_name: Whether what is found must hold a word that the question does not.
+        unless: Finds that a sentence says where something is not; then it does not hold the thing.
         is_new: Whether what is found must hold a word that the question does not, here or in the line that leads to it.
         is_headed: Whether a bare number in a row of a table may be it only where the heads of the table say so.
     """
@@ -31,6 +32,7 @@ class Demand(NamedTuple):
     is_name: bool = False
     is_headed: bool = False
     is_new: bool = False
+    unless: re.Pattern[str] | None = None
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -108,8 +110,8 @@ _DEMANDS = (
         _pattern(r"무슨\s*요일|어느\s*요일|\b(?:what|which)\s+day\s+of\s+the\s+week\b"),
         _pattern(figures.WEEKDAY),
     ),
-    Demand(_pattern(r"어디"), _pattern(figures.PLACE_KO)),
-    Demand(_pattern(r"^where\b"), _pattern(figures.PLACE)),
+    Demand(_pattern(r"어디"), _pattern(figures.PLACE_KO), unless=_pattern(figures.NOWHERE)),
+    Demand(_pattern(r"^where\b"), _pattern(figures.PLACE), unless=_pattern(figures.NOWHERE)),
     Demand(
         _pattern(r"\bmeaning\b|뜻|의미"),
         _pattern(r"\bmean|\brefers?\s+to\b|\bstands?\s+for\b|뜻|의미|[은는란]\s|\bis\s+an?\b"),
@@ -189,6 +191,8 @@ def _is_other_column(row: str, *, lead: str) -> bool:
 def _holds(demand: Demand, text: str, *, question: str) -> bool:
     if demand.holds is None:
         return True
+    if demand.unless is not None and demand.unless.search(text):
+        return False
     found = (match[0] for match in demand.holds.finditer(text))
     if demand.is_figure:
         known = set(figures.digits(question))

@@ -74,6 +74,10 @@ PLACE_KO = (
     r"|[~/]\w|주소|[A-Za-z]"
 )
 PLACE = r"\b(?:in|at|on|under|near|inside|into|from|beside|behind|within|outside|below|above|between|along|across|around|here)\b|[/~]\w"
+NOWHERE = (
+    r"(?:없|있지\s?않)(?:다|음|습니다|어요|아요|는다|습니다)[.!]?\s*$"
+    r"|(?m:^)(?!.*\bbut\b).*\b(?:is|are|was|were)(?:n't|\s+not|\s+no\s+longer)\s+(?:in|at|on|under|near|inside|here|there|kept|stored)\b"
+)
 
 
 def digits(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kebab_llm_local.extractive.companions import last_companion, list_end
+from kebab_llm_local.extractive.companions import last_companion, list_end, step_range
 from kebab_llm_local.extractive.contrasts import is_contrasted
 from kebab_llm_local.extractive.printable import (
     ends_as_sentence,
@@ -71,7 +71,7 @@ def choose_quotes(
         if text in seen or (chosen and read.is_forged(candidate.position)):
             continue
         seen.add(text)
-        if (candidate.rank, candidate.position) not in chosen:
+        if not _is_taken(candidate, chosen):
             _take(question, read, candidate, chosen, stop=stop)
     return list(_quotes(passages, chosen))
 
@@ -82,6 +82,12 @@ def _says_who(question: Question, passages: Sequence[ReadPassage], candidate: Ca
     return question.demands.says_who(
         read.said(candidate.position), lead="" if lead is None else read.said(lead)
     )
+
+
+def _is_taken(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
+    """Return whether a sentence is printed already, itself or with another."""
+    rank, position, *_ = candidate
+    return any(at == rank and first <= position <= last for (at, first), last in chosen.items())
 
 
 def _touches(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
@@ -158,6 +164,9 @@ def _take(
     """Add a sentence with what belongs to it: the list after a lead-in, or the lead-in of an item."""
     rank, position = candidate.rank, candidate.position
     chosen[rank, position] = last_companion(question, read, position, stop)
+    if steps := step_range(question, read, position, stop):
+        del chosen[rank, position]
+        chosen[rank, steps[0]] = steps[1]
     if _stands_for(question, read, position) and (rank, position - 1) not in chosen:
         before = read.text(position - 1)
         if len(chosen) < MAX_QUOTED and is_quotable(before, stop=stop) and not read.is_forged(position - 1):
