@@ -102,6 +102,13 @@ def test_a_stream_for_people_says_the_same_once(quick) -> None:  # type: ignore[
     assert streamed.code == 0
 
 
+def test_an_explained_stream_says_the_answer_once(quick) -> None:  # type: ignore[no-untyped-def]
+    whole, streamed = quick("ask", KO, "--explain"), quick("ask", KO, "--explain", "--stream")
+    assert streamed.stdout.count("\n▎") == whole.stdout.count("\n▎")
+    assert streamed.stdout.splitlines()[0] == whole.stdout.splitlines()[0]
+    assert streamed.code == 0
+
+
 def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
     whole, streamed = quick("ask", GRANDMOTHER), quick("ask", GRANDMOTHER, "--stream")
     assert streamed.stdout == whole.stdout

@@ -38,7 +38,7 @@ def watch_answer(
         session: The command.
         app: The knowledge base.
         request: What is asked.
-        stream: Print the answer while it is written.
+        stream: Print the answer while it is written; not as text that is explained, which prints it claim by claim.
         citations: List the places below it.
         on_asked: Called as soon as an interrupt is stored, too.
 
@@ -47,6 +47,7 @@ def watch_answer(
     """
     from kebab_core import AnswerFinal, RetrievalDone
 
+    stream = stream and (session.console.json or not request.explain)
     printer = _printer(session.console) if stream else _Silent()
     with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events, closing(printer):
         on_asked()
