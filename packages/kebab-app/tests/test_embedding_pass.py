@@ -13,6 +13,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
     IngestEvent,
+    ModelCorruptError,
     ModelUnreachableError,
     StorageError,
     VectorMatrix,
@@ -198,6 +199,35 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
     assert (failure.code, failure.hint) == ("model_unreachable", "start the server")
     assert run.report.embedding.pending is None
     assert run.kinds[-1] == "completed"
+
+
+class DamagedEmbedder(BagOfWordsEmbedder):
+    """Gives vectors as if nothing were, and knows better when it is asked."""
+
+    def verify(self) -> None:
+        raise ModelCorruptError("a file of it has changed", hint="install it again")
+
+
+def test_a_model_with_a_damaged_file_gives_no_vector_that_is_kept(base: Base, embedding: Embedding) -> None:
+    damaged = DamagedEmbedder()
+    base.vectors = VectorParts(damaged, embedding.store)
+    write_notes(base, "apple")
+    report = base.ingest().report
+    assert report.counts.new == 1
+    assert report.embedding is not None
+    assert report.embedding.failure is not None
+    assert (report.embedding.failure.code, report.embedding.failure.hint) == (
+        "model_corrupt",
+        "install it again",
+    )
+    assert report.embedding.pending == len(base.chunk_ids())
+    assert damaged.asked == []
+    assert embedding.stored == set()
+    base.close()
+    base.vectors = VectorParts(embedding.embedder, embedding.store)
+    base.ingest()
+    assert len(embedding.texts) == len(base.chunk_ids())
+    embedding.assert_in_step()
 
 
 class FailingEmbedder(BagOfWordsEmbedder):

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from kebab_core import EmbeddingKind, ExternalError, InputError
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
+from kebab_app.embedding.checked_embedder import Verifiable
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
-
-
-@runtime_checkable
-class Verifiable(Protocol):
-    """An embedder that can look at every byte of its model."""
-
-    def verify(self) -> None:
-        """Do nothing where all is well."""
-        ...
 
 
 def check_embedding_model(base: KnowledgeBase) -> str:

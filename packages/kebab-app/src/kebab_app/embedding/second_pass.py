@@ -30,6 +30,7 @@ from kebab_core import (
 
 from kebab_app.embedding.anchors import keep_anchors
 from kebab_app.embedding.cached_embedder import CachedEmbedder
+from kebab_app.embedding.checked_embedder import CheckedEmbedder
 from kebab_app.embedding.found_model import FoundModel, ReadyModel, describe_failure
 from kebab_app.embedding.pace import Pace
 from kebab_app.embedding.passage_text import passage_text
@@ -95,7 +96,10 @@ class _ModelPass:
         self._cancel = cancel
         self._reconciliation = Reconciliation(repo=parts.repo, store=parts.store, identity=model.identity)
         self._embedder = CachedEmbedder(
-            embedder=model.embedder, identity=model.identity, cache=parts.cache, clock=parts.clock
+            embedder=CheckedEmbedder(model.embedder),
+            identity=model.identity,
+            cache=parts.cache,
+            clock=parts.clock,
         )
         self._pace = Pace()
         self._done = 0
