@@ -109,6 +109,17 @@ def test_an_explained_stream_says_the_answer_once(quick) -> None:  # type: ignor
     assert streamed.code == 0
 
 
+def test_an_explained_answer_without_citations_names_no_place_below_its_claims(quick) -> None:  # type: ignore[no-untyped-def]
+    whole, bare = quick("ask", KO, "--explain"), quick("ask", KO, "--explain", "--hide-citations")
+    assert "└" in whole.stdout
+    assert "└" not in bare.stdout
+
+
+@pytest.mark.parametrize("question", ["???", "   ", '"…"'])
+def test_a_question_of_marks_alone_has_no_words(question: str, quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("ask", question).code == 2
+
+
 def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
     whole, streamed = quick("ask", GRANDMOTHER), quick("ask", GRANDMOTHER, "--stream")
     assert streamed.stdout == whole.stdout

@@ -117,7 +117,7 @@ def _print_text(
 
     if explain:
         claims = app.find_claims(answer, found.hits)
-        render_explanation(console, answer, claims=claims, hits=found.hits, app=app)
+        render_explanation(console, answer, claims=claims, hits=found.hits, app=app, citations=citations)
     else:
         render_answer(console, answer, app=app, citations=citations, said=said)
     for remark in list_remarks(found.coverage, app.loaded) if found.coverage else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 _RAW_PREFIX = "raw:"
-_QUOTATION_MARKS = " \t\n\"'“”"
 
 
 def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
@@ -98,7 +98,7 @@ def _require_words(question: str) -> None:
             f"`{_RAW_PREFIX}` is full-text syntax, which `search` understands; ask in words",
             hint="kebab search --help",
         )
-    if not text.strip(_QUOTATION_MARKS):
+    if not any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in text):
         raise InvalidInputError("the question has no words", hint='kebab ask "…"')
 
 

@@ -81,7 +81,13 @@ def _render_footer(console: Console, answer: Answer) -> None:
 
 
 def render_explanation(
-    console: Console, answer: Answer, *, claims: Sequence[Claim], hits: Sequence[SearchHit], app: App
+    console: Console,
+    answer: Answer,
+    *,
+    claims: Sequence[Claim],
+    hits: Sequence[SearchHit],
+    app: App,
+    citations: bool = True,
 ) -> None:
     """Print an answer claim by claim, and how its evidence was found.
 
@@ -91,13 +97,14 @@ def render_explanation(
         claims: What it says; none of a refusal.
         hits: What retrieval found.
         app: Where it was asked, for clickable places.
+        citations: Say below each claim where it stands.
     """
     if not answer.grounded:
         _render_text(console, answer)
         console.line()
     for claim in claims if answer.grounded else ():
         console.part(fence(console, [(claim.text, None)]))
-        for source in claim.sources:
+        for source in claim.sources if citations else ():
             _render_source(console, source, app)
         console.line()
     _render_trace(console, answer, hits)
