@@ -38,6 +38,13 @@ _DOCUMENTS_WITHOUT = """
     )
 """
 
+_WITH_CHUNKS = """
+    SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
+"""
+_LATEST_MODEL = """
+    SELECT model_id, model_version, dimensions FROM embedding_records ORDER BY rowid DESC LIMIT 1
+"""
+
 
 def model_parameters(identity: EmbeddingIdentity) -> dict[str, str | int]:
     """Return a model as queries name it."""
@@ -78,14 +85,35 @@ def count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -
 
 def count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
     """Return how many documents have a chunk without a vector of a model."""
+    if not _count_alive(connection, identity):
+        return count_documents_with_chunks(connection)
     asked = _is_asked_for(connection, identity)
     return _number(connection, _PENDING_DOCUMENTS if asked else _DOCUMENTS_WITHOUT, identity)
 
 
+def count_documents_with_chunks(connection: sqlite3.Connection) -> int:
+    """Return how many documents have anything to embed."""
+    (count,) = connection.execute(_WITH_CHUNKS).fetchone()
+    return int(count)
+
+
+def latest_model(connection: sqlite3.Connection) -> EmbeddingIdentity | None:
+    """Return the model that a vector was last asked of; None where none ever was."""
+    row = connection.execute(_LATEST_MODEL).fetchone()
+    if row is None:
+        return None
+    model_id, model_version, dimensions = row
+    return EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
+
+
 def _is_asked_for(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> bool:
     """Return whether every chunk has a row: none has two, and chunks that are gone have at most a tombstone."""
-    alive = _number(connection, _ROWS, identity) - _number(connection, _TOMBSTONES, identity)
-    return alive == count_chunks(connection)
+    return _count_alive(connection, identity) == count_chunks(connection)
+
+
+def _count_alive(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Return how many rows of a model are of chunks that are there."""
+    return _number(connection, _ROWS, identity) - _number(connection, _TOMBSTONES, identity)
 
 
 def _number(connection: sqlite3.Connection, query: str, identity: EmbeddingIdentity) -> int:

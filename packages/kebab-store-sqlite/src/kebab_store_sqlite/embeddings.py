@@ -19,8 +19,10 @@ from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_writer import raise_corpus_revision
 from kebab_store_sqlite.embedding_requests import (
     count_committed,
+    count_documents_with_chunks,
     count_pending,
     count_pending_documents,
+    latest_model,
     model_parameters,
     request_missing,
 )
@@ -96,6 +98,16 @@ class SqliteEmbeddingRepo:
         """Return how many documents have a chunk without a vector, asked for or not."""
         with self._db.snapshot() as connection:
             return count_pending_documents(connection, identity)
+
+    def embeddable_documents(self) -> int:
+        """Return how many documents have a chunk, with a vector or not."""
+        with self._db.reading() as connection:
+            return count_documents_with_chunks(connection)
+
+    def latest_model(self) -> EmbeddingIdentity | None:
+        """Return the model that vectors were last asked of, which need not be the one in force."""
+        with self._db.reading() as connection:
+            return latest_model(connection)
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
         """Note that the vectors of these chunks are stored."""
