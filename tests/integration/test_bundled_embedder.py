@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -24,9 +25,9 @@ DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
 needs_weights = pytest.mark.skipif(files() is None, reason="built without weights on this platform")
 
 
-def _build(folder: Path | None, **changes: object) -> Embedder:
+def _build(folder: Path | None, *, hashes: Path | None = None, **changes: object) -> Embedder:
     settings = EmbeddingSettings.model_validate({"provider": "bundled", "threads": 1, **changes})
-    embedder = build_embedder(settings, models_dir=Path("models"), bundled=folder)
+    embedder = build_embedder(settings, models_dir=Path("models"), bundled=folder, hashes=hashes)
     assert embedder is not None
     return embedder
 
@@ -126,6 +127,58 @@ def test_file_of_the_right_size_with_another_byte_is_found_by_verification(copie
     (copied / name).write_bytes(content)
     with pytest.raises(ModelCorruptError):
         damaged.verify()  # type: ignore[attr-defined]
+
+
+def _turn_a_bit(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
+@needs_weights
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+@pytest.mark.parametrize("kept", [True, False])
+def test_file_of_the_right_size_with_another_byte_gives_no_vector(
+    copied: Path, tmp_path: Path, name: str, kept: bool
+) -> None:
+    hashes = tmp_path / "cache" / "files.json" if kept else None
+    _build(copied, hashes=hashes).embed(["cat"], QUERY)
+    _turn_a_bit(copied / name)
+    damaged = _build(copied, hashes=hashes)
+    for _ in range(2):
+        with pytest.raises(ModelCorruptError) as caught:
+            damaged.embed(["cat"], QUERY)
+    assert "kebab-model-e5-small" in (caught.value.hint or "")
+
+
+@needs_weights
+def test_files_that_were_found_whole_are_not_read_again_until_they_change(
+    copied: Path, tmp_path: Path
+) -> None:
+    hashes = tmp_path / "cache" / "files.json"
+    _build(copied, hashes=hashes).embed(["cat"], QUERY)
+    file, times = copied / "weights.bin", (copied / "weights.bin").stat()
+    with file.open("r+b") as stream:
+        stream.seek(times.st_size - 1)
+        last = stream.read(1)[0]
+        stream.seek(times.st_size - 1)
+        stream.write(bytes([last ^ 1]))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    trusting = _build(copied, hashes=hashes)
+    trusting.embed(["cat"], QUERY)
+    with pytest.raises(ModelCorruptError):
+        trusting.verify()  # type: ignore[attr-defined]
+
+
+@needs_weights
+@pytest.mark.parametrize("content", ["", "[]", '{"x": 1}'])
+def test_spoilt_record_of_whole_files_costs_another_look(copied: Path, tmp_path: Path, content: str) -> None:
+    hashes = tmp_path / "cache" / "files.json"
+    hashes.parent.mkdir()
+    hashes.write_text(content, "utf-8")
+    _turn_a_bit(copied / "weights.bin")
+    with pytest.raises(ModelCorruptError):
+        _build(copied, hashes=hashes).embed(["cat"], QUERY)
 
 
 @needs_weights

@@ -238,7 +238,9 @@ class KnowledgeBase:
     @cached_property
     def embedder(self) -> Embedder | None:
         """The model that makes vectors, None where none is configured. See `build_embedder` for what it raises."""
-        return self._vectors.embedder if self._vectors else build_embedder(self.loaded)
+        if self._vectors:
+            return self._vectors.embedder
+        return build_embedder(self.loaded, readonly=self.readonly)
 
     @cached_property
     def vectors(self) -> VectorStore:

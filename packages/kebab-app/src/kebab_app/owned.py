@@ -15,7 +15,7 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "assets": re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{30}|\.\1[0-9a-f]{30}\.\d+\.\d+)"),
     "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
     "lancedb": re.compile(r"[^/]+\.(lance|matrix)/.+"),
-    "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}"),
+    "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
     "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_query\.jsonl|per_answer\.jsonl|report\.md)"),
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
 }

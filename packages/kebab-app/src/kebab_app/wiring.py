@@ -54,6 +54,8 @@ LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_llm_local:ExtractiveM
 
 VECTORS_FOLDER = "lancedb"
 """Below the data folder."""
+MODEL_HASHES = Path("cache", "model-files.json")
+"""Below the data folder: which files of the model were found whole."""
 _BYTES_PER_MB = 1024 * 1024
 
 
@@ -126,8 +128,12 @@ def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly
     return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
 
 
-def build_embedder(loaded: LoadedSettings) -> Embedder | None:
+def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedder | None:
     """Return the embedder that the settings name, None where they name none; nothing heavy is loaded yet.
+
+    Args:
+        loaded: The settings.
+        readonly: Keep nothing of what is learned about the model's files.
 
     Raises:
         ConfigInvalidError: The settings do not fit the model.
@@ -146,7 +152,11 @@ def build_embedder(loaded: LoadedSettings) -> Embedder | None:
 
         bundled = files()
     return build(
-        settings, models_dir=loaded.paths.models_dir, bundled=bundled, api_key=loaded.embedding_api_key
+        settings,
+        models_dir=loaded.paths.models_dir,
+        bundled=bundled,
+        api_key=loaded.embedding_api_key,
+        hashes=None if readonly else loaded.paths.data_dir / MODEL_HASHES,
     )
 
 

@@ -19,6 +19,8 @@ class Surroundings(NamedTuple):
     """The files of the model that is installed with kebab; None where it comes without weights."""
     api_key: str | None = None
     """Told to a model server, if it wants one."""
+    hashes: Path | None = None
+    """Where it is kept which of the bundled files were found whole; None where it may not be."""
 
 
 _PROVIDERS = {
@@ -36,6 +38,7 @@ def build_embedder(
     models_dir: Path,
     bundled: Path | None = None,
     api_key: str | None = None,
+    hashes: Path | None = None,
 ) -> Embedder | None:
     """Return the embedder that the settings ask for; None if they ask for none.
 
@@ -47,6 +50,8 @@ def build_embedder(
         models_dir: Where pulled models are, and where relative names of folders lead.
         bundled: The files of the model that is installed with kebab; None where it comes without weights.
         api_key: Told to a model server, if it wants one.
+        hashes: The file where it is kept that the bundled files were found whole; without it, or where it cannot be
+            written, every new embedder reads them before its first text.
 
     Returns:
         The embedder, with `identity` known or, for a model server, asked for when it is read.
@@ -63,4 +68,4 @@ def build_embedder(
     builder = cast(
         "Callable[[EmbeddingSettings, Surroundings], Embedder]", getattr(import_module(module), name)
     )
-    return builder(settings, Surroundings(models_dir, bundled, api_key))
+    return builder(settings, Surroundings(models_dir, bundled, api_key, hashes))

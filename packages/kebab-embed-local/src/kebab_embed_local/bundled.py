@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,11 @@ from typing import Any
 from kebab_core import (
     ConfigInvalidError,
     EmbeddingSettings,
-    ModelCorruptError,
     ModelMissingError,
 )
 
 from kebab_embed_local.build import Surroundings
+from kebab_embed_local.bundled_files import REINSTALL, BundledFiles, damaged
 from kebab_embed_local.cores import physical_cores
 from kebab_embed_local.embedder import OnnxEmbedder
 from kebab_embed_local.families import family_of
@@ -23,15 +22,14 @@ from kebab_embed_local.identity import embedding_identity
 from kebab_embed_local.tokenizer import Tokenizer
 
 _GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
-_REINSTALL = "pip install --force-reinstall --no-cache-dir kebab-model-e5-small"
 _PULL = 'kebab models pull multilingual-e5-small, then set models.embedding.provider = "fastembed"'
-_BLOCK = 1 << 20
 
 
 def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> OnnxEmbedder:
     """Return an embedder of the model that is installed with kebab.
 
-    Its files have the sizes that its manifest states; their content is read by `verify`.
+    Its files have the sizes that its manifest states. Before the first text their content is read, too, unless they are
+    known not to have changed since it was; `verify` reads it in any case.
 
     Raises:
         ModelMissingError: It was installed without weights.
@@ -43,23 +41,29 @@ def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) ->
         raise ModelMissingError("the bundled embedding model has no weights on this platform", hint=_PULL)
     manifest = _read_manifest(folder)
     _check_settings(settings, manifest)
-    _check_sizes(folder, manifest["files"])
+    held = BundledFiles(folder, manifest["files"], book=surroundings.hashes)
+    held.check_sizes()
+
+    def read_tokenizer() -> Tokenizer:
+        held.check()
+        return _tokenizer(folder / _TOKENIZER)
+
     return OnnxEmbedder(
         embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
         family=family_of(manifest["model_id"]),
-        tokenizer=lambda: _tokenizer(folder / _TOKENIZER),
-        graph=Graph(folder / _GRAPH, hint=_REINSTALL),
+        tokenizer=read_tokenizer,
+        graph=Graph(folder / _GRAPH, hint=REINSTALL),
         threads=settings.threads or physical_cores(),
         window_tokens=int(manifest["max_tokens"]),
         batch_tokens=settings.batch_tokens,
-        verify=lambda: _verify(folder, manifest["files"]),
+        verify=held.verify,
     )
 
 
 def _tokenizer(file: Path) -> Tokenizer:
     from kebab_embed_local.unigram import UnigramTokenizer
 
-    return UnigramTokenizer(file, hint=_REINSTALL)
+    return UnigramTokenizer(file, hint=REINSTALL)
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
@@ -68,9 +72,9 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads(file.read_text("utf-8"))
         missing = {"files", "weights_hash", "model_id", "dimensions", "max_tokens"} - manifest.keys()
     except (OSError, ValueError, AttributeError) as error:
-        raise _damaged(file, "its description cannot be read") from error
+        raise damaged(file, "its description cannot be read") from error
     if missing:
-        raise _damaged(file, "its description is incomplete")
+        raise damaged(file, "its description is incomplete")
     return manifest
 
 
@@ -83,30 +87,3 @@ def _check_settings(settings: EmbeddingSettings, manifest: dict[str, Any]) -> No
                 hint=f"set models.embedding.{key} = {json.dumps(found)}, or choose another models.embedding.provider",
                 key=f"models.embedding.{key}",
             )
-
-
-def _check_sizes(folder: Path, files: dict[str, dict[str, Any]]) -> None:
-    for name, wanted in files.items():
-        try:
-            size = (folder / name).stat().st_size
-        except OSError as error:
-            raise _damaged(folder / name, "a file of it is gone") from error
-        if size != wanted["size"]:
-            raise _damaged(folder / name, f"a file of it has {size} bytes instead of {wanted['size']}")
-
-
-def _verify(folder: Path, files: dict[str, dict[str, Any]]) -> None:
-    _check_sizes(folder, files)
-    for name, wanted in files.items():
-        hasher = hashlib.sha256()
-        with (folder / name).open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                hasher.update(block)
-        if hasher.hexdigest() != wanted["sha256"]:
-            raise _damaged(folder / name, "a file of it has changed")
-
-
-def _damaged(file: Path, what: str) -> ModelCorruptError:
-    return ModelCorruptError(
-        f"the bundled embedding model is damaged: {what}", hint=_REINSTALL, file=str(file)
-    )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from blake3 import blake3
 from kebab_core import EmbeddingIdentity, EmbeddingModelId, EmbeddingSettings, EmbeddingVersion
 
 from kebab_embed_local.families import Family
+from kebab_embed_local.remembered import file_stamp, keep_hashes, read_hashes
 
 _BLOCK = 1 << 20
 
@@ -45,14 +43,14 @@ def digest_of_files(files: Sequence[Path], *, family: Family, remembered: Path |
     Raises:
         OSError: A file cannot be read.
     """
-    known = _remembered(remembered) if remembered else {}
+    known = read_hashes(remembered) if remembered else {}
     found = {}
     for file in sorted(files):
-        stamp = _stamp(file)
+        stamp = file_stamp(file)
         found[stamp] = known.get(stamp) or digest_of_file(file)
     if remembered and not found.keys() <= known.keys():
-        _remember(remembered, {**known, **found})
-    parts = [f"{file.name} {found[_stamp(file)]}" for file in sorted(files)]
+        keep_hashes(remembered, {**known, **found})
+    parts = [f"{file.name} {found[file_stamp(file)]}" for file in sorted(files)]
     return digest_of_text("\n".join([*parts, family.label()]))
 
 
@@ -63,26 +61,3 @@ def digest_of_file(file: Path) -> str:
         while block := stream.read(_BLOCK):
             hasher.update(block)
     return hasher.hexdigest()
-
-
-def _stamp(file: Path) -> str:
-    stat = file.stat()
-    return f"{file.name} {stat.st_size} {stat.st_mtime_ns} {stat.st_ino}"
-
-
-def _remembered(path: Path) -> dict[str, str]:
-    try:
-        known = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {str(stamp): str(digest) for stamp, digest in known.items()} if isinstance(known, dict) else {}
-
-
-def _remember(path: Path, known: dict[str, str]) -> None:
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with NamedTemporaryFile(
-            "w", dir=path.parent, prefix=".hashes-", delete=False, encoding="utf-8"
-        ) as draft:
-            json.dump(known, draft)
-        Path(draft.name).replace(path)
