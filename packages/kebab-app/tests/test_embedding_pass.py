@@ -365,3 +365,20 @@ def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Emb
     write_notes(base, "apple")
     base.ingest()
     assert set(seen) == {False}
+
+
+def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "FIRST", 1)
+    monkeypatch.setattr(pace, "LEAST", 1)
+    write_notes(base, "apple", "pear", "plum")
+    known: list[bool] = []
+
+    def look(event: IngestEvent) -> None:
+        if event.kind == "embed_batch_started":
+            known.append(base.app.embeddings.anchors(embedding.embedder.identity) is not None)
+
+    base.app.ingest(sink=look)
+    assert len(known) > 2
+    assert known == [False, *[True] * (len(known) - 1)]

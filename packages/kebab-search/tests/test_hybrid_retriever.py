@@ -282,6 +282,7 @@ def passages(number: int) -> list[str]:
 
 def filled(fusion: str) -> Library:
     library = Library(fusion=fusion)
+    library.anchors = make_anchors(queries(library.embedder), ["index", "색인"])
     library.put("notes/a.md", *passages(70))
     library.put("글/b.md", *(f"자동차 {n} 색인 purchase {n}" for n in range(40)), lang="ko")
     return library
@@ -324,6 +325,50 @@ def test_passages_in_another_script_are_not_all_behind() -> None:
         "en/answer.md"
         in ranked(lambda embedder: make_anchors(queries(embedder), ["이것은 무엇", "story"]))[:3]
     )
+
+
+def bilingual() -> Library:
+    library = Library()
+    library.anchors = make_anchors(queries(library.embedder), ["이것은 무엇", "story"])
+    for number in range(30):
+        library.put(f"ko/{number}.md", f"이것은 무엇 {number} 이야기 하나{number}", lang="ko")
+        library.put(f"en/{number}.md", f"what this is {number} story one{number}")
+    library.put("ko/answer.md", "자동차 이야기 하나", lang="ko")
+    library.put("en/answer.md", "automobile story")
+    return library
+
+
+def test_scores_over_two_scripts_are_not_called_cosines_and_agree_with_the_order() -> None:
+    response = bilingual().search("자동차 이야기", SearchMode.VECTOR, trace=True)
+    hits, trace = response.hits, response.trace
+    assert {hit.lang for hit in hits} == {"ko", "en"}
+    assert {hit.score_kind for hit in hits} == {ScoreKind.CALIBRATED}
+    assert all(better.score >= worse.score for better, worse in pairwise(hits))
+    assert [hit.retrieval.vector_rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert trace is not None
+    ranks = [candidate.rank for candidate in trace.vector]
+    assert ranks == list(range(1, len(ranks) + 1))
+
+
+def test_scores_over_one_script_are_the_cosines(library: Library) -> None:
+    hits = library.search("car", SearchMode.VECTOR).hits
+    assert hits
+    assert all(hit.score == hit.retrieval.vector_score for hit in hits)
+    assert {hit.score_kind for hit in hits} == {ScoreKind.COSINE}
+
+
+def test_before_the_model_is_measured_meaning_finds_nothing_in_another_script() -> None:
+    library = bilingual()
+    library.anchors = NO_ANCHORS
+    assert {hit.lang for hit in library.search("자동차 이야기").hits} == {"ko"}
+    assert library.search("zzzz qqqq wwww").hits == ()
+
+
+@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
+@pytest.mark.parametrize("text", ["!!!", "…?", "🎉"])
+def test_query_without_a_letter_finds_nothing(library: Library, mode: SearchMode, text: str) -> None:
+    response = library.search(text, mode)
+    assert (response.hits, response.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
 
 
 def test_an_index_in_one_script_is_looked_at_once() -> None:

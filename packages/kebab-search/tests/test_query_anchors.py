@@ -13,6 +13,7 @@ from kebab_testing.vectors import matrix_of, unit
 
 EMBEDDER = BagOfWordsEmbedder(128)
 FLOORS = Floors(known=1.0, known_abroad=2.0, unknown=3.0, abroad=4.0, gibberish=9.0)
+ASKED = NO_ANCHORS._replace(questions={Script.LATIN: (1.0, 0.0)})
 
 
 def queries(embedder: BagOfWordsEmbedder) -> Callable[[Sequence[str]], VectorMatrix]:
@@ -94,8 +95,7 @@ def test_nearness_is_the_cosine_with_the_nearest_mean_whatever_its_length() -> N
 def test_floor_is_lower_where_the_index_knows_a_word() -> None:
     query = matrix_of([1.0, 0.0])
     known, unknown = (
-        floor_for(query, FLOORS, anchors=NO_ANCHORS, knows_words=knows, vectors=3000)
-        for knows in (True, False)
+        floor_for(query, FLOORS, anchors=ASKED, knows_words=knows, vectors=3000) for knows in (True, False)
     )
     assert known == (1.0, 2.0)
     assert unknown == (3.0, 4.0)
@@ -110,9 +110,18 @@ def test_floor_of_what_looks_like_gibberish_is_highest_unless_a_word_is_known() 
     assert floor_for(question, FLOORS, anchors=anchors, knows_words=False, vectors=3000) == (3.0, 4.0)
 
 
+def test_before_a_model_is_measured_nothing_is_found_abroad_and_unknown_words_find_next_to_nothing() -> None:
+    known, unknown = (
+        floor_for(matrix_of([1.0]), FLOORS, anchors=NO_ANCHORS, knows_words=knows, vectors=3000)
+        for knows in (True, False)
+    )
+    assert known == (1.0, math.inf)
+    assert unknown == (9.0, math.inf)
+
+
 def test_floor_is_lower_where_few_passages_could_stand_out_by_chance() -> None:
     few, some, many = (
-        floor_for(matrix_of([1.0]), FLOORS, anchors=NO_ANCHORS, knows_words=False, vectors=vectors)
+        floor_for(matrix_of([1.0, 0.0]), FLOORS, anchors=ASKED, knows_words=False, vectors=vectors)
         for vectors in (40, 400, 40_000)
     )
     assert few < some < many == (3.0, 4.0)
@@ -120,7 +129,7 @@ def test_floor_is_lower_where_few_passages_could_stand_out_by_chance() -> None:
 
 def test_floor_is_within_reach_of_a_few_passages() -> None:
     for vectors in range(1, 30):
-        floors = floor_for(matrix_of([1.0]), FLOORS, anchors=NO_ANCHORS, knows_words=False, vectors=vectors)
+        floors = floor_for(matrix_of([1.0, 0.0]), FLOORS, anchors=ASKED, knows_words=False, vectors=vectors)
         assert max(floors) <= math.sqrt(vectors - 1)
 
 

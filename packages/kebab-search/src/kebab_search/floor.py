@@ -8,6 +8,7 @@ letters than to questions, and their nearest passages stand out little.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from kebab_core import VectorMatrix
 
@@ -22,26 +23,41 @@ _GIBBERISH = -0.003
 """How much nearer to questions than to gibberish a query may be and still count as such."""
 
 
+class Floor(NamedTuple):
+    """How far passages must stand out, in deviations above the mean of their script.
+
+    Attributes:
+        at_home: Those in the script of the query.
+        abroad: All others.
+    """
+
+    at_home: float
+    abroad: float
+
+
 def floor_for(
     query: VectorMatrix, floors: Floors, *, anchors: Anchors, knows_words: bool, vectors: float
-) -> tuple[float, float]:
-    """Return how far passages must stand out to be hits: those in the script of the query, and others.
+) -> Floor:
+    """Return how far passages must stand out to be hits.
 
     Args:
         query: Its vector, shape (1, d).
         floors: Of the model.
-        anchors: Of the model; without them gibberish is not told from words that no passage holds.
+        anchors: Of the model; without them gibberish is not told from words that no passage holds, and how far
+            passages in another script stand out says nothing.
         knows_words: Whether any passage of the index holds a word of the query.
         vectors: How many vectors standings rest on: one of n stands out by no more than the root of n - 1, and the
             nearest of few by chance alone less far than the nearest of many.
     """
-    if not knows_words and _is_gibberish(query, anchors):
-        return floors.gibberish, floors.gibberish
     most = _SHARE_OF_MOST * math.sqrt(max(vectors - 1, 0))
+    if not anchors.questions:
+        return Floor(min(floors.known, most) if knows_words else floors.gibberish, math.inf)
+    if not knows_words and _is_gibberish(query, anchors):
+        return Floor(floors.gibberish, floors.gibberish)
     if knows_words:
-        return min(floors.known, most), min(floors.known_abroad, most)
+        return Floor(min(floors.known, most), min(floors.known_abroad, most))
     less = _PER_EXTREME * max(0.0, _usual_extreme(_USUAL_VECTORS) - _usual_extreme(vectors))
-    return min(floors.unknown - less, most), min(floors.abroad - less, most)
+    return Floor(min(floors.unknown - less, most), min(floors.abroad - less, most))
 
 
 def _usual_extreme(vectors: float) -> float:

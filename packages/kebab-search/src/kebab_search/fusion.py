@@ -85,7 +85,7 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
         standing = usual if candidate.standing is None else candidate.standing
         gain = words.gain(candidate.score - floor)
         value = _STANDING_ABROAD * standing + gain + abroad if is_foreign else standing + gain
-        return candidate._replace(score=_squash(value))
+        return candidate._replace(score=squash(value))
 
     return [fused(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
 
@@ -124,5 +124,6 @@ def _usual_standing(first: Iterable[Candidate]) -> float:
     return math.fsum(nearest) / len(nearest) if nearest else _USUAL_STANDING
 
 
-def _squash(value: float) -> float:
+def squash(value: float) -> float:
+    """Return a share in [0, 1] for deviations: the greater, the nearer to 1."""
     return 1 / (1 + math.exp(-_STEEPNESS * (value - _MIDDLE)))

@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
         bm25: Its raw BM25; None where words did not find it.
         lexical_rank: Its rank by that, from 1; None likewise.
         score: What it is placed by, boosts included.
-        vector_rank: Its rank among the nearest passages of its script, from 1; None where it is not among them.
+        vector_rank: Its rank among the passages that stand out most in their script, from 1; None where it is not among them.
         cosine: Of the query with it; None without a vector.
         standing: By how many deviations that is above the mean of its script; None likewise.
     """

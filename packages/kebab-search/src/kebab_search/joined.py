@@ -20,8 +20,8 @@ from kebab_search.vector_leg import VectorLeg
 
 
 def is_bound(parsed: ParsedQuery) -> bool:
-    """Return whether a query says which letters every hit must hold, so that meaning can only rank."""
-    return parsed.raw is not None or bool(parsed.phrases) or not parsed.words.strip()
+    """Return whether a query says which letters every hit must hold, or has none, so that meaning can only rank."""
+    return parsed.raw is not None or bool(parsed.phrases) or not any(map(str.isalnum, parsed.words))
 
 
 class Asked(NamedTuple):
@@ -84,19 +84,16 @@ class JoinedLegs:
 
     def _nearest(self, asked: Asked, documents: DocumentSet | None, *, places: int) -> Mapping[ChunkId, Near]:
         """Return the nearest chunks that are near enough to be hits for that alone."""
-        at_home, abroad = floor_for(
+        floor = floor_for(
             asked.near.vector,
             self._vectors.habits.floors,
             anchors=self._vectors.anchors,
             knows_words=bool(asked.question.weighted.searched),
             vectors=asked.near.vectors,
         )
-        nearest = self._vectors.nearest(asked.near, depth=pool_size(step_above(places)), documents=documents)
-        return {
-            near.chunk_id: near
-            for near in nearest
-            if near.standing >= (abroad if near.is_foreign else at_home)
-        }
+        depth = pool_size(step_above(places))
+        nearest = self._vectors.nearest(asked.near, depth=depth, documents=documents, floor=floor)
+        return {near.chunk_id: near for near in nearest}
 
 
 def _join(item: IndexedChunk, by_words: Candidate | None, near: Near | None, *, is_beside: bool) -> Candidate:

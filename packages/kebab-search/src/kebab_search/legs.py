@@ -11,6 +11,7 @@ from kebab_core import (
     DocumentStore,
     IndexVersion,
     LexicalIndex,
+    ScoreKind,
     SearchFilters,
     SearchMode,
     SearchQuery,
@@ -32,7 +33,7 @@ from kebab_search.vector_leg import VectorLeg
 
 Score = Callable[[Sequence[Weighed], Asked], list[Candidate]]
 """Gives candidates their final scores; leaves out those that are no hits."""
-FUSION = "fusion@1"
+FUSION = "fusion@2"
 """Another label where the same passages come in another order."""
 
 
@@ -115,7 +116,7 @@ class LegSearch:
                 vector_ms=watch.lap(),
             ),
             opened=opened,
-            method=method,
+            method=_told_truly(method, asked),
             documents=documents,
             watch=watch,
             finds_under=finds_under,
@@ -126,6 +127,13 @@ class LegSearch:
         model = f"{vectors.identity.model_id}@{vectors.identity.model_version}"
         words = f"{self._words.version}+" if leg is SearchMode.HYBRID else ""
         return IndexVersion(f"{leg.value}:{words}{model}")
+
+
+def _told_truly(method: Method, asked: Asked) -> Method:
+    """Return the method; scores that go by how far passages stand out in their script are no cosines."""
+    if method.score_kind is ScoreKind.COSINE and asked.near.has_others:
+        return method._replace(score_kind=ScoreKind.CALIBRATED)
+    return method
 
 
 def _looked_up(question: Question, finds: LexicalFinds) -> Question:

@@ -45,12 +45,10 @@ class VectorQuestion(NamedTuple):
         """How many vectors the best known of its spreads rests on."""
         return max(side.spread.vectors for side in self.sides.values())
 
-    def corrected_cosine(self, placed: Placed) -> float:
-        """Return what the cosine of a passage would be in the query's script, standing out as far; there it is its own."""
-        home = self.sides.get(self.script)
-        if placed.script is self.script or home is None:
-            return placed.cosine
-        return home.spread.cosine_at(placed.standing)
+    @property
+    def has_others(self) -> bool:
+        """Whether there are passages in another script than its own, whose cosines say nothing beside its own's."""
+        return any(side.is_foreign for side in self.sides.values())
 
 
 class Near(NamedTuple):
@@ -59,14 +57,12 @@ class Near(NamedTuple):
     Attributes:
         chunk_id: The chunk.
         standing: By how many deviations it is nearer than the mean of its script.
-        rank: From 1, among the chunks of its script that were let through.
-        is_foreign: Whether that is another one than the query's.
+        rank: From 1, by that, among the chunks of all scripts that were let through.
     """
 
     chunk_id: ChunkId
     standing: float
     rank: int
-    is_foreign: bool
 
 
 class Placed(NamedTuple):

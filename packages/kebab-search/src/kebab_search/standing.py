@@ -29,10 +29,6 @@ class Spread(NamedTuple):
         """Return by how many deviations a cosine is above the mean."""
         return (cosine - self.mean) / max(self.deviation, _LEAST_DEVIATION)
 
-    def cosine_at(self, standing: float) -> float:
-        """Return the cosine that stands out so far, in [-1, 1]."""
-        return max(-1.0, min(1.0, self.mean + standing * max(self.deviation, _LEAST_DEVIATION)))
-
 
 def spreads_by_script(
     spreads: Iterable[LanguageSpread], *, usual: Spread | None = None

@@ -18,22 +18,21 @@ from kebab_core import (
 )
 
 from kebab_search.budget import HitCost
-from kebab_search.fusion import Weighed
+from kebab_search.fusion import Weighed, squash
 from kebab_search.hits import Candidate
 from kebab_search.joined import Asked
 from kebab_search.legs import LegSearch
 from kebab_search.results import Method
-from kebab_search.scripts import script_of_language
-from kebab_search.sides import Placed
 from kebab_search.vector_leg import VectorLeg
 
 
 class VectorRetriever:
     """Finds passages by meaning. Implements `Retriever`; thread-safe where its parts are.
 
-    A score is a cosine: that of the query with a passage in its script; for a passage in another script, which a model
-    places farther away whatever it says, the cosine that stands out as far in the query's own. Exact phrases and
-    full-text syntax say which passages are ranked. A passage without a vector is not found.
+    A score is the cosine of the query with a passage. Where an index holds passages in another script than the query's,
+    which a model places farther away whatever they say, cosines do not compare: scores then tell how far a passage stands
+    out among those in its script, in [0, 1], and are of the kind `calibrated`. Exact phrases and full-text syntax say
+    which passages are ranked. A passage without a vector is not found.
 
     Args:
         vectors: Gives the vector leg; may raise what says why there is none.
@@ -70,7 +69,7 @@ class VectorRetriever:
         return self._search.index_version(SearchMode.VECTOR, self._vectors())
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Return hits by cosine, and what was searched. The mode of the query is not looked at.
+        """Return hits by score, and what was searched. The mode of the query is not looked at.
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
@@ -87,18 +86,13 @@ class VectorRetriever:
             embedding_model=vectors.identity.model_id,
         )
         order = (vectors.anchors.digest,)
-        return self._search.run(query, vectors, method=method, order=order, score=_by_cosine)
+        return self._search.run(query, vectors, method=method, order=order, score=_by_nearness)
 
 
-def _by_cosine(candidates: Sequence[Weighed], asked: Asked) -> list[Candidate]:
+def _by_nearness(candidates: Sequence[Weighed], asked: Asked) -> list[Candidate]:
+    is_mixed = asked.near.has_others
     return [
-        candidate._replace(score=asked.near.corrected_cosine(place))
+        candidate._replace(score=squash(candidate.standing) if is_mixed else candidate.cosine)
         for candidate, _ in candidates
-        if (place := _place_of(candidate)) is not None
+        if candidate.cosine is not None and candidate.standing is not None
     ]
-
-
-def _place_of(candidate: Candidate) -> Placed | None:
-    if candidate.cosine is None or candidate.standing is None:
-        return None
-    return Placed(script_of_language(candidate.found.document.lang), candidate.cosine, candidate.standing)

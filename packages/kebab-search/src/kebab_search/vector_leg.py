@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kebab_core import (
     ChunkId,
@@ -19,6 +19,7 @@ from kebab_core import (
 )
 
 from kebab_search.anchors import Anchors, without_mean
+from kebab_search.floor import Floor
 from kebab_search.model_habits import ModelHabits, habits_of
 from kebab_search.scripts import Script, script_of_language, script_of_text
 from kebab_search.sides import Near, Placed, Side, VectorQuestion
@@ -88,14 +89,28 @@ class VectorLeg:
             },
         )
 
-    def nearest(self, question: VectorQuestion, *, depth: int, documents: DocumentSet | None) -> list[Near]:
-        """Return the nearest chunks of each script, `depth` of each at most; ranked within it, best first."""
+    def nearest(
+        self, question: VectorQuestion, *, depth: int, documents: DocumentSet | None, floor: Floor
+    ) -> list[Near]:
+        """Return the chunks that stand out most in their script, `depth` at most, best first.
+
+        Args:
+            question: The query.
+            depth: How many chunks of each script are looked at.
+            documents: Only chunks of these; None is all of them.
+            floor: How far a chunk must stand out.
+        """
         if documents is not None and not documents:
             return []
-        return [
-            near
+        found = [
+            (-standing, chunk_id)
             for side in question.sides.values()
-            for near in self._nearest_on(side, depth=depth, documents=documents)
+            for chunk_id, standing in self._nearest_on(side, depth=depth, documents=documents)
+            if standing >= (floor.abroad if side.is_foreign else floor.at_home)
+        ]
+        return [
+            Near(chunk_id, -below, rank)
+            for rank, (below, chunk_id) in enumerate(sorted(found)[:depth], start=1)
         ]
 
     def place(
@@ -119,7 +134,9 @@ class VectorLeg:
             chunk_id: cosine for chunk_id, cosine in zip(chunk_ids, found, strict=True) if cosine is not None
         }
 
-    def _nearest_on(self, side: Side, *, depth: int, documents: DocumentSet | None) -> list[Near]:
+    def _nearest_on(
+        self, side: Side, *, depth: int, documents: DocumentSet | None
+    ) -> Iterator[tuple[ChunkId, float]]:
         hits = [
             hit
             for lang in side.languages
@@ -128,10 +145,7 @@ class VectorLeg:
             )
         ]
         hits.sort(key=lambda hit: (-hit.cosine, hit.chunk_id))
-        return [
-            Near(hit.chunk_id, side.spread.standing(hit.cosine), rank, side.is_foreign)
-            for rank, hit in enumerate(hits[:depth], start=1)
-        ]
+        return ((hit.chunk_id, side.spread.standing(hit.cosine)) for hit in hits[:depth])
 
     def _spreads(self, vector: VectorMatrix) -> list[LanguageSpread]:
         try:

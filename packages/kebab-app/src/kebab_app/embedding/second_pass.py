@@ -157,10 +157,10 @@ class _ModelPass:
         if not (self._failure or self._cancel.is_cancelled):
             self._measure(is_new=bool(pending))
 
-    def _measure(self, *, is_new: bool) -> None:
-        """Measure where queries lie in the space of the model, where that may have changed."""
+    def _measure(self, *, is_new: bool = False) -> None:
+        """Measure where queries lie in the space of the model, where that is unknown or may have changed."""
         repo = self._parts.repo
-        if not repo.counts(self._identity).committed or not (is_new or repo.anchors(self._identity) is None):
+        if not (is_new or repo.anchors(self._identity) is None) or not repo.counts(self._identity).committed:
             return
         queries = replace(self._embedder, kind=EmbeddingKind.QUERY)
         try:
@@ -170,7 +170,7 @@ class _ModelPass:
             self._failure = describe_failure(error)
 
     def _drain(self) -> None:
-        while not self._cancel.is_cancelled:
+        while not (self._failure or self._cancel.is_cancelled):
             batch = self._parts.repo.pending(self._identity, limit=self._pace.size)
             if not batch:
                 return
@@ -180,6 +180,8 @@ class _ModelPass:
                 _LOG.warning("the embedding model failed: %s", error.message)
                 self._failure = describe_failure(error)
                 return
+            if not self._cancel.is_cancelled:
+                self._measure()  # searches that come before the last batch rest on it
 
     def _take(self, batch: list[PendingEmbedding]) -> None:
         clock = self._parts.clock
