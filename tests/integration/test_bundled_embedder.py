@@ -168,6 +168,8 @@ def test_files_that_were_found_whole_are_not_read_again_until_they_change(
     trusting.embed(["cat"], QUERY)
     with pytest.raises(ModelCorruptError):
         trusting.verify()  # type: ignore[attr-defined]
+    with pytest.raises(ModelCorruptError):
+        _build(copied, hashes=hashes).embed(["cat"], QUERY)
 
 
 @needs_weights

@@ -76,6 +76,7 @@ class BundledFiles:
             except OSError as error:
                 raise damaged(file, "a file of it cannot be read") from error
             if not is_whole:
+                self._forget(stamp)
                 raise damaged(file, "a file of it has changed")
             self._whole[stamp] = wanted["sha256"]
         self._keep()
@@ -86,6 +87,13 @@ class BundledFiles:
         kept = self._read_book()
         if not self._whole.items() <= kept.items():
             keep_hashes(self._book, {**kept, **self._whole})
+
+    def _forget(self, stamp: str) -> None:
+        """Have other processes read a file that has changed although its time has not."""
+        self._whole.pop(stamp, None)
+        kept = self._read_book()
+        if self._book is not None and kept.pop(stamp, None):
+            keep_hashes(self._book, kept)
 
     def _read_book(self) -> dict[str, str]:
         return read_hashes(self._book) if self._book else {}
