@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from kebab_app.knowledge_base import VectorParts
 from kebab_app.vector_index import vector_index_of
 from kebab_core import ChunkId, DatabaseCorruptError, IndexModelMismatchError, StorageError
+from kebab_store_vector import LanceVectorStore
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.vectors import hex_id, identity_of, matrix_of, vector_key
 
 if TYPE_CHECKING:
@@ -110,3 +113,25 @@ def test_an_index_of_another_model_under_this_name_is_made_anew(base: Base, fill
         filled.store.ensure_table(index_id, filled.embedder.identity)
     base.ingest()
     filled.assert_in_step()
+
+
+def test_an_index_with_a_table_file_cut_off_is_made_anew_by_embedding_without_the_model(base: Base) -> None:
+    embedder = BagOfWordsEmbedder()
+    base.vectors = VectorParts(embedder, LanceVectorStore(base.data_dir / "lancedb"))
+    for name in "abcd":
+        base.write(f"{name}.md", f"# {name}\n\nfirst {name}\n")
+    base.ingest()
+    base.close()
+    for path in (base.data_dir / "lancedb").glob("*.lance/data/*"):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    base.vectors = VectorParts(embedder, LanceVectorStore(base.data_dir / "lancedb"))
+    assert not checked(base, "lancedb_open")
+    report = base.app.embed()
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.reused) == (0, 4)
+    assert checked(base, "lancedb_open")
+    assert checked(base, "vectors_complete")
+
+
+def checked(base: Base, name: str) -> bool:
+    return next(check.ok for check in base.app.doctor().checks if check.name == name)

@@ -19,10 +19,11 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_app.embedding.found_model import find_model
+from kebab_app.embedding.found_model import ReadyModel, find_model
 from kebab_app.embedding.job_book import JobBook
 from kebab_app.embedding.parts import build_embedding_parts
 from kebab_app.embedding.second_pass import run_second_pass
+from kebab_app.embedding.unreadable import drop_unreadable
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.request import CancelToken
 from kebab_app.turn import take_turn
@@ -102,6 +103,8 @@ def _make_vectors(base: KnowledgeBase, events: EventStream, cancel: CancelToken)
     model = find_model(lambda: base.embedder)
     if model is None:
         return EmbeddingSummary()
+    if isinstance(model, ReadyModel):
+        drop_unreadable(base.vectors, base.embeddings, model.identity)
     return run_second_pass(build_embedding_parts(base, model), events, cancel)
 
 
