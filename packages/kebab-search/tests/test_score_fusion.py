@@ -121,6 +121,22 @@ def test_passage_without_a_vector_is_placed_among_its_like() -> None:
     assert first > placed > third
 
 
+@pytest.mark.parametrize("embedded", [0, 1])
+@pytest.mark.parametrize("is_foreign", [True, False])
+def test_passage_with_the_words_is_not_behind_others_for_want_of_a_vector(
+    embedded: int, *, is_foreign: bool
+) -> None:
+    others = [Weighed(candidate(20 + n, standing=9.0 - n), is_foreign=is_foreign) for n in range(5)]
+    pending = [
+        Weighed(candidate(n, words=30.0 - n, rank=n + 1), is_foreign=False) for n in range(embedded, 10)
+    ]
+    few = [
+        Weighed(candidate(n, words=30.0, standing=4.0, rank=n + 1), is_foreign=False) for n in range(embedded)
+    ]
+    *behind, first = scores(*others, *few, *pending[1:], pending[0])
+    assert all(first > other for other in behind[: len(others)])
+
+
 def test_query_without_words_of_weight_is_ranked_by_meaning() -> None:
     near, far = fuse_calibrated(
         [Weighed(candidate(n, standing=5.0 - n), is_foreign=False) for n in range(2)],

@@ -69,7 +69,7 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
     """Return the candidates with a score in [0, 1] from both legs.
 
     A candidate without a vector counts as standing out like those with vectors that words rank beside it, so that what
-    was not embedded yet is neither lost nor lifted.
+    was not embedded yet is neither lost nor lifted; the fewer of those have one, the more like the best that there is.
 
     Args:
         candidates: Every one; their scores are lexical.
@@ -77,14 +77,14 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
     """
     first = [one for one in candidates if _is_among_first(one.candidate)]
     floor = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
-    usual = _usual_standing(one.candidate for one in first)
+    usual = _usual_standing([one.candidate for one in first], best=_best_standing(candidates))
     at_home = (words.gain(one.candidate.score - floor) for one in first if not one.is_foreign)
     abroad = _WORDS_ABROAD * max(at_home, default=0.0)
 
     def fused(candidate: Candidate, *, is_foreign: bool) -> Candidate:
         standing = usual if candidate.standing is None else candidate.standing
         gain = words.gain(candidate.score - floor)
-        value = _STANDING_ABROAD * standing + gain + abroad if is_foreign else standing + gain
+        value = _worth(standing, is_foreign=is_foreign) + gain + (abroad if is_foreign else 0.0)
         return candidate._replace(score=squash(value))
 
     return [fused(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
@@ -113,15 +113,29 @@ def _is_among_first(candidate: Candidate) -> bool:
     return candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
 
 
-def _usual_standing(first: Iterable[Candidate]) -> float:
-    """Return the mean of the first candidates by words that have vectors."""
-    ranked = sorted(
-        (candidate.lexical_rank or 0, candidate.standing)
-        for candidate in first
+def _usual_standing(first: Iterable[Candidate], *, best: float) -> float:
+    """Return the mean of the first candidates by words that have vectors; the best instead as far as few have."""
+    ranked = sorted(first, key=lambda candidate: candidate.lexical_rank or 0)
+    known = [candidate.standing for candidate in ranked if candidate.standing is not None][:_NEIGHBOURS]
+    if not known:
+        return best
+    beside = ranked[:_NEIGHBOURS]
+    lacking = sum(candidate.standing is None for candidate in beside) / len(beside)
+    return (1 - lacking) * math.fsum(known) / len(known) + lacking * best
+
+
+def _best_standing(candidates: Iterable[Weighed]) -> float:
+    """Return what no candidate stands out more than, at least what is usual where words are found."""
+    worths = (
+        _worth(candidate.standing, is_foreign=is_foreign)
+        for candidate, is_foreign in candidates
         if candidate.standing is not None
     )
-    nearest = [standing for _, standing in ranked[:_NEIGHBOURS]]
-    return math.fsum(nearest) / len(nearest) if nearest else _USUAL_STANDING
+    return max(_USUAL_STANDING, max(worths, default=_USUAL_STANDING))
+
+
+def _worth(standing: float, *, is_foreign: bool) -> float:
+    return _STANDING_ABROAD * standing if is_foreign else standing
 
 
 def squash(value: float) -> float:
