@@ -92,7 +92,7 @@ class BundledFiles:
         """Have other processes read a file that has changed although its time has not."""
         self._whole.pop(stamp, None)
         kept = self._read_book()
-        if self._book is not None and kept.pop(stamp, None):
+        if self._book is not None and kept.pop(stamp, ""):
             keep_hashes(self._book, kept)
 
     def _read_book(self) -> dict[str, str]:

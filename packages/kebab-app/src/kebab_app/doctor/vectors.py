@@ -69,7 +69,10 @@ def _has_vectors(base: KnowledgeBase) -> bool:
 
 def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     counts = base.embeddings.counts(identity)
-    stored = _count_stored(base.vectors, vector_index_of(identity))
+    try:
+        stored = _count_stored(base.vectors, vector_index_of(identity))
+    except StorageError:
+        return "not known: the vectors cannot be read (see lancedb_open)"
     documents = base.embeddings.pending_documents(identity)
     if (writer := find_writer(base.data_dir)) is not None:
         return f"{counts.committed} passages have vectors; a writer is at work (pid {writer})"
