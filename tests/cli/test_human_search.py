@@ -123,7 +123,16 @@ def test_a_leg_that_is_missing_is_noted_with_the_reason(provider: str, reason: s
     env = {"KEBAB_MODELS_EMBEDDING_PROVIDER": provider}
     done = quick("search", "rollback", "--mode", "hybrid", env=env)
     assert done.code == 0
-    assert done.stdout.splitlines()[-1] == f"note: not searched by vector: {reason}"
+    lines = done.stdout.splitlines()
+    assert f"note: not searched by vector: {reason}" in lines
+    assert any(line.startswith("1 hit  lexical  2 documents  lexical:") for line in lines)
+
+
+def test_the_first_hint_of_a_search_without_hits_is_how_to_search_by_meaning(quick) -> None:  # type: ignore[no-untyped-def]
+    env = {"KEBAB_MODELS_EMBEDDING_PROVIDER": "bundled"}
+    done = quick("search", "파스타 삶는 법", "--mode", "hybrid", env=env)
+    assert done.code == 1
+    assert done.stdout.splitlines()[1] == "hint: kebab embed"
 
 
 @pytest.mark.parametrize(

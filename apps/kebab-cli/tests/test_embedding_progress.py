@@ -23,10 +23,27 @@ def test_passages_done_speed_and_time_left_are_told(capsys: pytest.CaptureFixtur
     progress.show(EmbedBatchFinished(ts=at(4), n_chunks=20, ms=4000, done=20, total=100))
     progress.show(EmbedBatchStarted(ts=at(4), n_chunks=20, done=20, total=100))
     progress.show(EmbedBatchFinished(ts=at(5), n_chunks=20, ms=1000, done=40, total=100))
-    progress.show(Heartbeat(ts=at(10), phase="embed", idx=40, total=100))
+    for second in (10, 11, 12):
+        progress.show(Heartbeat(ts=at(second), phase="embed", idx=40, total=100))
     assert capsys.readouterr().err.splitlines() == [
-        "100 passages to embed",
-        "embedded 0/100",
+        "100 passages wait for vectors",
         "embedded 20/100 (5.0 passages/s, 16 s left)",
         "embedded 40/100 (4.0 passages/s, 15 s left)",
+    ]
+
+
+def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    for second in (1, 2):
+        progress.show(Heartbeat(ts=at(second), phase="embed"))
+    progress.show(EmbedBatchStarted(ts=at(3), n_chunks=1, done=0, total=1))
+    for second in (4, 5, 6):
+        progress.show(Heartbeat(ts=at(second), phase="embed", idx=0, total=1))
+    progress.show(EmbedBatchFinished(ts=at(7), n_chunks=1, ms=4000, done=1, total=1))
+    for second in (8, 9, 10):
+        progress.show(Heartbeat(ts=at(second), phase="embed", idx=1, total=1))
+    assert capsys.readouterr().err.splitlines() == [
+        "still at work: embed",
+        "1 passage waits for vectors",
+        "embedded 1/1 (0.2 passages/s, 0 s left)",
     ]

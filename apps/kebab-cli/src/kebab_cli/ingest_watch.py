@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from kebab_cli.progress import Sink
     from kebab_cli.render import Console
+    from kebab_cli.work_in_hand import Piece
 
 
 def watch_ingest(
@@ -23,6 +24,7 @@ def watch_ingest(
     work: Callable[[Sink, CancelToken], IngestReport],
     *,
     render: Callable[[Console, IngestReport], None] | None = None,
+    piece: Piece = "file",
 ) -> IngestReport:
     """Run an ingest under the user's eyes and print its report.
 
@@ -31,6 +33,7 @@ def watch_ingest(
         app: The knowledge base.
         work: The ingest.
         render: Prints the report for people; None is as for files.
+        piece: What the work begins with, and so finishes if it is stopped at once.
 
     Returns:
         What was done.
@@ -41,15 +44,17 @@ def watch_ingest(
     from kebab_cli.progress import make_sink
     from kebab_cli.slowest import SlowestFiles
     from kebab_cli.views.ingest import render_report
+    from kebab_cli.work_in_hand import WorkInHand
 
     cancel = CancelToken()
     with (
         _first_step_hinted(app),
         make_sink(session) as sink,
-        cancel_on_interrupt(cancel, session.console),
     ):
         slowest = SlowestFiles(sink)
-        report = work(slowest.watch, cancel)
+        in_hand = WorkInHand(slowest.watch, piece=piece)
+        with cancel_on_interrupt(cancel, session.console, piece_in_hand=lambda: in_hand.piece):
+            report = work(in_hand.watch, cancel)
     if session.console.json:
         from kebab_wire import wire_ingest_report
 

@@ -46,10 +46,17 @@ def hold_interrupts() -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def cancel_on_interrupt(cancel: CancelToken, console: Console) -> Iterator[None]:
+def cancel_on_interrupt(
+    cancel: CancelToken, console: Console, *, piece_in_hand: Callable[[], str]
+) -> Iterator[None]:
     """Inside the block, turn the first SIGINT into a cancel; a second one ends the process at once.
 
     Work whose watcher goes away (`kebab ingest --json | head`) stops too, and counts as interrupted.
+
+    Args:
+        cancel: What the work looks at.
+        console: Where it is told.
+        piece_in_hand: Names what is finished before the work stops.
 
     Yields:
         Nothing.
@@ -62,7 +69,7 @@ def cancel_on_interrupt(cancel: CancelToken, console: Console) -> Iterator[None]
         if cancel.is_cancelled:
             os._exit(INTERRUPTED)
         cancel.cancel()
-        console.alert("stopping after the file in hand; Ctrl-C again stops at once")
+        console.alert(f"stopping after the {piece_in_hand()} in hand; Ctrl-C again stops at once")
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

@@ -56,15 +56,17 @@ def _ignore(_event: IngestEvent) -> None:
 
 
 class PlainProgress:
-    """A line when the scan starts and ends, then one every two seconds while there is something to say."""
+    """A line when the scan starts and ends, then one every two seconds while there is something new to say."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._started: datetime | None = None
         self._said: datetime | None = None
         self._waiting = ""
+        self._at_work = ""
         self._embedding_since: datetime | None = None
         self._embedded_before = 0
+        self._embedded_said = 0
 
     def show(self, event: IngestEvent) -> None:
         """Print a line if this event is worth one."""
@@ -82,20 +84,34 @@ class PlainProgress:
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case EmbedBatchStarted() if self._embedding_since is None:
                 self._embedding_since, self._embedded_before = event.ts, event.done
-                self._say(event.ts, f"{count_of(event.total, 'passage')} to embed")
+                self._embedded_said = event.done
+                wait = "waits" if event.total == 1 else "wait"
+                self._say(event.ts, f"{count_of(event.total, 'passage')} {wait} for vectors")
             case EmbedBatchFinished() if self._is_due(event.ts):
-                self._say(event.ts, self._embedded(event.ts, event.done, event.total))
+                self._say_embedded(event.ts, event.done, event.total)
             case Heartbeat(waits_for=str(writer)):
                 self._say_waiting(event.ts, f"waiting for {safe_name(writer)}")
             case Heartbeat() if self._embedding_since is not None and event.total:
-                self._say(event.ts, self._embedded(event.ts, event.idx, event.total))
+                self._say_embedded(event.ts, event.idx, event.total)
             case Heartbeat():
-                self._say(event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip())
+                self._say_at_work(
+                    event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip()
+                )
 
     def _say_waiting(self, now: datetime, text: str) -> None:
         if text != self._waiting or self._said is None or now - self._said >= _WAIT_LINE_EVERY:
             self._waiting = text
             self._say(now, text)
+
+    def _say_at_work(self, now: datetime, text: str) -> None:
+        if text != self._at_work:
+            self._at_work = text
+            self._say(now, text)
+
+    def _say_embedded(self, now: datetime, done: int, total: int) -> None:
+        if done != self._embedded_said:
+            self._embedded_said = done
+            self._say(now, self._embedded(now, done, total))
 
     def _is_due(self, now: datetime) -> bool:
         return self._said is None or now - self._said >= _LINE_EVERY

@@ -33,6 +33,7 @@ def command(context: click.Context, /, *, wait: bool) -> None:
             app,
             lambda sink, cancel: app.embed(sink=sink, cancel=cancel, wait=wait),
             render=render_embedding_report,
+            piece="batch",
         )
     failed = report.embedding is not None and report.embedding.failure is not None
     context.exit(ERROR if failed else exit_code_of(report, is_asked_for=False))

@@ -21,12 +21,15 @@ _REASONS = {
 }
 
 
-def explain_nothing(response: SearchResponse, near_values: Mapping[str, str]) -> tuple[str, str]:
+def explain_nothing(
+    response: SearchResponse, near_values: Mapping[str, str], loaded: LoadedSettings
+) -> tuple[str, str]:
     """Return why a search found nothing, and what to do next.
 
     Args:
         response: One without hits.
         near_values: For values of its filters that no document has, what was probably meant.
+        loaded: The settings it was made with.
     """
     reason, coverage = response.no_hit_reason, response.coverage
     if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
@@ -35,7 +38,10 @@ def explain_nothing(response: SearchResponse, near_values: Mapping[str, str]) ->
         reason_of_filters, advice = _explain_filters(response)
         meant = ", ".join(repr(one_line(value)) for value in near_values.values())
         return reason_of_filters, f"{advice}; did you mean {meant}?" if meant else advice
-    return _REASONS[reason or NoHitReason.NOTHING_MATCHES]
+    words, advice = _REASONS[reason or NoHitReason.NOTHING_MATCHES]
+    if reason is NoHitReason.NOTHING_MATCHES:
+        advice = _advice_for_the_missing_leg(coverage, loaded) or advice
+    return words, advice
 
 
 def _explain_filters(response: SearchResponse) -> tuple[str, str]:
@@ -78,6 +84,14 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
         return [f"not searched by {legs}: no embedding model is configured"]
     advice = f" ({one_line(failure.hint)})" if failure.hint else ""
     return [f"not searched by {legs}: {one_line(failure.message)}{advice}"]
+
+
+def _advice_for_the_missing_leg(coverage: Coverage, loaded: LoadedSettings) -> str | None:
+    """Return how to get back a leg that might have found something; None where none is missed."""
+    failure = coverage.leg_failure
+    if failure is None or failure.hint is None or loaded.settings.models.embedding.provider == "none":
+        return None
+    return one_line(failure.hint)
 
 
 def _gaps(coverage: Coverage) -> list[str]:

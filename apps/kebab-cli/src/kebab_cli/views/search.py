@@ -89,7 +89,7 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
 def _render_footer(console: Console, response: SearchResponse, app: App) -> None:
     coverage = response.coverage
     if response.no_hit_reason is not None:
-        reason, advice = explain_nothing(response, app.find_near_values(response))
+        reason, advice = explain_nothing(response, app.find_near_values(response), app.loaded)
         if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_stranded_copies()):
             reason = f"{reason}, though copies of {count_of(copies, 'file')} lie beside it"
             advice = "kebab doctor"
@@ -98,11 +98,17 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
     else:
         index = response.hits[0].index_version
         hits = count_of(len(response.hits), "hit")
-        parts = [hits, response.query.mode.value, count_documents(coverage), index]
+        parts = [hits, _mode_that_took_part(response), count_documents(coverage), index]
         console.line(console.style("  ".join(parts), dim=True))
     for remark in list_remarks(coverage, app.loaded):
         console.line(console.style(f"note: {remark}", fg="yellow"))
     _render_paging(console, response)
+
+
+def _mode_that_took_part(response: SearchResponse) -> str:
+    """Return the mode that was asked for, or the one leg that searched."""
+    legs = response.coverage.legs
+    return legs[0].value if len(legs) == 1 else response.query.mode.value
 
 
 def _render_paging(console: Console, response: SearchResponse) -> None:
