@@ -49,6 +49,9 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
     norms = np.sqrt(np.einsum("nd,nd->n", vectors, vectors, dtype=np.float64))[:, None]
     if not (np.isfinite(norms).all() and norms.all()):
-        raise ModelCorruptError("the embedding model gives vectors that are zero or not numbers")
+        raise ModelCorruptError(
+            "the embedding model gives vectors that are zero or not numbers",
+            hint="put the files of the model there again, or set models.embedding to another (kebab models list)",
+        )
     rows: NDArray[np.float32] = np.divide(vectors, norms).astype(np.float32)
     return rows

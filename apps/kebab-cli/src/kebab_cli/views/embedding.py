@@ -36,10 +36,10 @@ def _counts(summary: EmbeddingSummary) -> str:
 
 def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
     if summary.failure is not None:
-        what = "some" if summary.computed or summary.reused else "all"
-        console.line(f"note: {what} passages stay without vectors: {safe(summary.failure.message)}")
-        then = "then kebab embed; until then search uses words"
-        hint = f"{summary.failure.hint}; {then}" if summary.failure.hint else then
+        who = "new passages" if summary.pending is None else count_of(summary.pending, "passage")
+        console.line(f"note: {who} without vectors: {safe(summary.failure.message)}")
+        first = summary.failure.hint or "mend the model, or choose another (kebab models list)"
+        hint = f"{first}; then kebab embed; until then they are found by their words alone"
         console.line(f"hint: {safe(hint)}")
     elif summary.pending:
         wait = "waits" if summary.pending == 1 else "wait"
