@@ -86,7 +86,7 @@ def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
     if mode is SearchMode.LEXICAL or not base.has_vectors:
         return None
     try:
-        return base.embedder
+        return base.question_embedder
     except (MissingError, ExternalError, StorageError, DependencyMissingError):
         return None
 

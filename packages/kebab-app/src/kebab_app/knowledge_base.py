@@ -243,6 +243,13 @@ class KnowledgeBase:
         return build_embedder(self.loaded, readonly=self.readonly)
 
     @cached_property
+    def question_embedder(self) -> Embedder | None:
+        """The same model for questions, which an answer asks for more than once."""
+        from kebab_app.embedding.last_question import LastQuestion
+
+        return None if self.embedder is None else LastQuestion(self.embedder)
+
+    @cached_property
     def vectors(self) -> VectorStore:
         """The vectors."""
         if self._vectors:
@@ -252,7 +259,7 @@ class KnowledgeBase:
     @cached_property
     def retriever(self) -> Retriever:
         """What searches."""
-        return self.build_retriever_with(lambda: self.embedder)
+        return self.build_retriever_with(lambda: self.question_embedder)
 
     def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
         """Return what searches with another embedder of the same model; it is asked for once in each search."""
