@@ -45,7 +45,9 @@ def test_a_question_finds_a_note_in_the_other_language(embedded) -> None:  # typ
 
 def test_what_was_not_embedded_is_made_up_for(embedded) -> None:  # type: ignore[no-untyped-def]
     embedded.write("새 글.md", "# 산책\n\n아침마다 강을 따라 걷는다.\n")
-    assert embedded("ingest", "--no-embed").code == 0
+    left = embedded("ingest", "--no-embed")
+    assert left.code == 0
+    assert left.stdout.splitlines()[-1] == "note: 1 passage waits for vectors (kebab embed)"
     assert embedded("doctor", "--json").code == 3
     done = embedded("embed")
     assert done.code == 0
@@ -54,8 +56,11 @@ def test_what_was_not_embedded_is_made_up_for(embedded) -> None:  # type: ignore
     assert embedded("doctor", "--json").code == 0
 
 
-def test_vectors_whose_folder_is_deleted_come_back(embedded) -> None:  # type: ignore[no-untyped-def]
+def test_vectors_whose_folder_is_deleted_are_missed_and_come_back(embedded) -> None:  # type: ignore[no-untyped-def]
     shutil.rmtree(embedded.data / "lancedb")
+    for mode in ("lexical", "hybrid"):
+        found = embedded("search", "backup", "--mode", mode, "--json").last
+        assert found["coverage"]["documents_pending"] == 2  # type: ignore[index]
     done = embedded("embed", "--json")
     assert (done.last["embedding"]["computed"], done.last["embedding"]["reused"]) == (0, 2)
     assert embedded("search", "backup", "--mode", "vector", "--json").code == 0

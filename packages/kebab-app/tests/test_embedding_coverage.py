@@ -20,7 +20,9 @@ def test_documents_without_vectors_are_pending_until_they_have_them(base: Base, 
     base.ingest()
     assert coverage(base).documents_pending == 0
     base.write("new.md", "# Apple\n\nA new apple.")
+    assert base.app.count_waiting_passages() == 0
     base.ingest(embed=False)
+    assert base.app.count_waiting_passages() == 1
     assert coverage(base).documents_pending == 1
     assert coverage(base, SearchMode.LEXICAL).documents_pending == 1
     base.app.embed()
@@ -35,6 +37,7 @@ def test_nothing_is_pending_where_no_model_is_configured(base: Base, embedding: 
     base.vectors = None
     base.configure("models.embedding", provider="none")
     assert coverage(base, SearchMode.LEXICAL).documents_pending == 0
+    assert base.app.count_waiting_passages() == 0
 
 
 def test_all_is_pending_where_rows_and_vectors_were_reset(base: Base, embedding: Embedding) -> None:

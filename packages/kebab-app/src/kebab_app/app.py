@@ -189,6 +189,12 @@ class App(KnowledgeBase):
 
         return count_stranded_copies(self)
 
+    def count_waiting_passages(self) -> int:
+        """Return how many passages wait for vectors. See `kebab_app.pending_vectors`."""
+        from kebab_app.pending_vectors import count_waiting_passages
+
+        return count_waiting_passages(self)
+
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
         """Return where the file of a document lies, spelled as on disk. See `kebab_app.places.find_file`."""
         from kebab_app.places import find_file

@@ -1,4 +1,4 @@
-"""How many documents wait for vectors of the model in force, for the coverage of a search."""
+"""How much waits for vectors of the model in force."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def with_pending_vectors(base: KnowledgeBase, coverage: Coverage) -> Coverage:
     model is not asked who it is: that may take seconds, and the model of the last ingest stands for it.
     """
     return coverage.model_copy(update={"documents_pending": _count_pending(base, coverage)})
+
+
+def count_waiting_passages(base: KnowledgeBase) -> int:
+    """Return how many passages have no vector of the model that was last asked for any; 0 where none is configured."""
+    if not (base.wants_vectors and base.has_database):
+        return 0
+    passages, latest = base.lexical_index.corpus_size(), base.embeddings.latest_model()
+    if latest is None or not base.has_vectors:
+        return passages
+    return passages - base.embeddings.counts(latest).committed
 
 
 def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:

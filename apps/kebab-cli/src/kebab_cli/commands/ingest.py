@@ -35,10 +35,14 @@ def command(context: click.Context, /, path: Path | None, *, no_embed: bool, **f
     """
     from kebab_app import IngestOptions
 
+    from kebab_cli.views.ingest import render_waiting
+
     session = Session(context)
     options = IngestOptions(embed=not no_embed, **flags)
     with session.open_app() as app:
         report = watch_ingest(
             session, app, lambda sink, cancel: app.ingest(path, sink=sink, cancel=cancel, options=options)
         )
+        if no_embed and not session.console.json:
+            render_waiting(session.console, app.count_waiting_passages())
     context.exit(exit_code_of(report, is_asked_for=False))

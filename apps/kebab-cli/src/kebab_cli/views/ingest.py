@@ -57,6 +57,13 @@ def render_report(console: Console, report: IngestReport) -> None:
         console.line("hint: run kebab ingest again to go on; what is done stays done")
 
 
+def render_waiting(console: Console, passages: int) -> None:
+    """Print how many passages a run without vectors has left waiting, and what gives them theirs."""
+    if passages:
+        wait = "waits" if passages == 1 else "wait"
+        console.line(f"note: {count_of(passages, 'passage')} {wait} for vectors (kebab embed)")
+
+
 def _range(report: IngestReport) -> str:
     """Return how many files there were, and of a run that was stopped how far it came."""
     counts = report.counts
