@@ -245,7 +245,7 @@ class KnowledgeBase:
     @cached_property
     def question_embedder(self) -> Embedder | None:
         """The same model for questions, which an answer asks for more than once."""
-        from kebab_app.embedding.last_question import LastQuestion
+        from kebab_app.last_question import LastQuestion
 
         return None if self.embedder is None else LastQuestion(self.embedder)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import AskRequest
-from kebab_app.embedding.last_question import LastQuestion
+from kebab_app.last_question import LastQuestion
 from kebab_core import EmbeddingKind, ModelUnreachableError, VectorMatrix
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
