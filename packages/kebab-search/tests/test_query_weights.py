@@ -42,3 +42,11 @@ def test_word_that_no_chunk_holds_is_asked_for_by_its_stem_but_looked_for_nowher
 def test_terms_of_one_word_stay_together() -> None:
     words = list(split_words([*INDEXES, Term("a", 8, 9)]))
     assert [[term.text for term in word] for word in words] == [["indexes", "index"], ["a"]]
+
+
+def test_share_that_is_known_goes_by_weight() -> None:
+    zebra = Term("zebra", 8, 13)
+    assert weigh(*INDEXES, zebra).known_share == 1
+    assert weigh(zebra, zebra=0).known_share == 0
+    assert 0 < weigh(*INDEXES, zebra, zebra=0).known_share < 0.5
+    assert weigh().known_share == 1

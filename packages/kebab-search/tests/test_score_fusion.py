@@ -137,6 +137,16 @@ def test_passage_with_the_words_is_not_behind_others_for_want_of_a_vector(
     assert all(first > other for other in behind[: len(others)])
 
 
+def test_scores_are_lower_where_no_word_is_known_and_the_order_is_the_same() -> None:
+    weighed = [Weighed(candidate(n, standing=5.0 - n), is_foreign=n % 2 == 0) for n in range(4)]
+    known, unknown = (
+        [one.score for one in fuse_calibrated(weighed, words=WORDS._replace(known=share))]
+        for share in (1.0, 0.0)
+    )
+    assert all(low < high for low, high in zip(unknown, known, strict=True))
+    assert sorted(range(4), key=known.__getitem__) == sorted(range(4), key=unknown.__getitem__)
+
+
 def test_query_without_words_of_weight_is_ranked_by_meaning() -> None:
     near, far = fuse_calibrated(
         [Weighed(candidate(n, standing=5.0 - n), is_foreign=False) for n in range(2)],

@@ -29,6 +29,8 @@ _STANDING_ABROAD = 0.9
 _WORDS_ABROAD = 0.7
 """With 1.2 and 0.6, pages in the other language fill six of the first ten places of a plain question where every page is
 there in both, instead of four, and titles find the other language no better (2026-11)."""
+_DOUBT = 1.5
+"""Of a query of words that no passage holds: mostly nothing is said of its subject, however far the nearest stand out."""
 _MIDDLE = 5.0
 _STEEPNESS = 0.7
 _NEIGHBOURS = 10
@@ -54,10 +56,12 @@ class Words(NamedTuple):
     Attributes:
         most: What its words can score together.
         corpus_size: How many chunks there are.
+        known: What share of that is of words that chunks hold, in [0, 1].
     """
 
     most: float
     corpus_size: int
+    known: float = 1.0
 
     def gain(self, above: float) -> float:
         """Return what a score above the floor adds, in deviations, at least 0."""
@@ -79,13 +83,14 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
     floor = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
     usual = _usual_standing([one.candidate for one in first], best=_best_standing(candidates))
     at_home = (words.gain(one.candidate.score - floor) for one in first if not one.is_foreign)
+    doubt = _DOUBT * (1 - words.known)
     abroad = _WORDS_ABROAD * max(at_home, default=0.0)
 
     def fused(candidate: Candidate, *, is_foreign: bool) -> Candidate:
         standing = usual if candidate.standing is None else candidate.standing
         gain = words.gain(candidate.score - floor)
         value = _worth(standing, is_foreign=is_foreign) + gain + (abroad if is_foreign else 0.0)
-        return candidate._replace(score=squash(value))
+        return candidate._replace(score=squash(value - doubt))
 
     return [fused(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
 

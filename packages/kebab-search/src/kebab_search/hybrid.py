@@ -128,4 +128,5 @@ class HybridRetriever:
 
 def _calibrated(candidates: Sequence[Weighed], asked: Asked) -> list[Candidate]:
     question = asked.question
-    return fuse_calibrated(candidates, words=Words(question.weighted.most, question.corpus_size))
+    words = Words(question.weighted.most, question.corpus_size, known=question.weighted.known_share)
+    return fuse_calibrated(candidates, words=words)

@@ -66,6 +66,13 @@ class WeightedQuery:
         """What all words and prefixes weigh together, at least 0."""
         return math.fsum(word.weight for word in self.forms) + self.prefix_weight * len(self.prefixes)
 
+    @property
+    def known_share(self) -> float:
+        """The share of what all words weigh that is of words which some chunk holds, in [0, 1]; 1 without words."""
+        held = {*self.searched, *self.inflected}
+        most = math.fsum(word.weight for word in self.forms)
+        return math.fsum(word.weight * word.share(held) for word in self.forms) / most if most else 1.0
+
     def word_weight(self, forms: Iterable[str]) -> float:
         """Return the weight of a word: that of its commonest form."""
         return min(self.weights[form] for form in forms)
