@@ -85,9 +85,10 @@ def count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -
 
 def count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
     """Return how many documents have a chunk without a vector of a model."""
-    if not _count_alive(connection, identity):
+    rows = _count_alive(connection, identity)
+    if not rows:
         return count_documents_with_chunks(connection)
-    asked = _is_asked_for(connection, identity)
+    asked = rows == count_chunks(connection)
     return _number(connection, _PENDING_DOCUMENTS if asked else _DOCUMENTS_WITHOUT, identity)
 
 
