@@ -47,3 +47,13 @@ def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
         "1 passage waits for vectors",
         "embedded 1/1 (0.2 passages/s, 0 s left)",
     ]
+
+
+def test_passages_known_from_before_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(Console.detect(json=False, quiet=False, plain=True))
+    progress.show(EmbedBatchStarted(ts=at(0), n_chunks=4, done=0, total=4))
+    progress.show(EmbedBatchFinished(ts=at(4), n_chunks=4, ms=4000, done=4, reused=3, total=4))
+    assert capsys.readouterr().err.splitlines() == [
+        "4 passages wait for vectors",
+        "embedded 4/4, 3 known from before (1.0 passages/s, 0 s left)",
+    ]

@@ -10,6 +10,7 @@ from kebab_app import CancelToken
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
+    EmbedBatchFinished,
     EmbeddingIdentity,
     EmbeddingKind,
     IngestEvent,
@@ -63,6 +64,16 @@ def test_a_second_time_there_is_nothing_to_do(base: Base, waiting: Embedding) ->
     waiting.embedder.asked.clear()
     assert base.app.embed().counts.embeddings_indexed == 0
     assert waiting.embedder.asked == []
+
+
+def test_batches_tell_what_was_known_from_before(base: Base, waiting: Embedding) -> None:
+    base.app.embed()
+    for table in waiting.store.tables():
+        waiting.store.drop(table.index_id)
+    events: list[IngestEvent] = []
+    base.app.embed(sink=events.append)
+    finished = [event for event in events if isinstance(event, EmbedBatchFinished)]
+    assert [(event.done, event.reused) for event in finished] == [(len(waiting.stored),) * 2]
 
 
 def test_a_cancel_ends_it_after_the_batch(base: Base, waiting: Embedding) -> None:

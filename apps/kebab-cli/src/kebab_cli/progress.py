@@ -67,6 +67,7 @@ class PlainProgress:
         self._embedding_since: datetime | None = None
         self._embedded_before = 0
         self._embedded_said = 0
+        self._known_before = 0
 
     def show(self, event: IngestEvent) -> None:
         """Print a line if this event is worth one."""
@@ -87,8 +88,8 @@ class PlainProgress:
                 self._embedded_said = event.done
                 wait = "waits" if event.total == 1 else "wait"
                 self._say(event.ts, f"{count_of(event.total, 'passage')} {wait} for vectors")
-            case EmbedBatchFinished() if self._is_due(event.ts):
-                self._say_embedded(event.ts, event.done, event.total)
+            case EmbedBatchFinished():
+                self._finish_batch(event)
             case Heartbeat(waits_for=str(writer)):
                 self._say_waiting(event.ts, f"waiting for {safe_name(writer)}")
             case Heartbeat() if self._embedding_since is not None and event.total:
@@ -108,6 +109,11 @@ class PlainProgress:
             self._at_work = text
             self._say(now, text)
 
+    def _finish_batch(self, event: EmbedBatchFinished) -> None:
+        self._known_before = event.reused
+        if self._is_due(event.ts):
+            self._say_embedded(event.ts, event.done, event.total)
+
     def _say_embedded(self, now: datetime, done: int, total: int) -> None:
         if done != self._embedded_said:
             self._embedded_said = done
@@ -124,7 +130,8 @@ class PlainProgress:
         seconds = (now - (self._embedding_since or now)).total_seconds()
         rate = (done - self._embedded_before) / seconds if seconds > 0 else 0.0
         left = f" ({rate:.1f} passages/s, {(total - done) / rate:.0f} s left)" if rate else ""
-        return f"embedded {done}/{total}{left}"
+        known = f", {self._known_before} known from before" if self._known_before else ""
+        return f"embedded {done}/{total}{known}{left}"
 
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
         seconds = (now - self._started).total_seconds() if self._started else 0.0

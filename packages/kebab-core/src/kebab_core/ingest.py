@@ -224,6 +224,8 @@ class EmbedBatchFinished(_Event):
     ms: int = Field(ge=0)
     done: int = Field(default=0, ge=0)
     """Chunks of this run that have their vectors, this batch included."""
+    reused: int = Field(default=0, ge=0)
+    """Of `done`, those whose vector the model had made before of the same text."""
     total: int = Field(default=0, ge=0)
     """Chunks of this run that need one; 0 where that is not known."""
 

@@ -100,6 +100,8 @@ class EmbedBatchFinishedV1(_ProgressBase):
     ms: Count
     done: Count = 0
     """Passages of this run that have their vectors, this batch included."""
+    reused: Count = 0
+    """Of `done`, those whose vector was known from before."""
     total: Count = 0
     """Passages of this run that need one; 0 where that is not known."""
 

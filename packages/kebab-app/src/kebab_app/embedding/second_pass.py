@@ -201,7 +201,12 @@ class _ModelPass:
         self._pace.note(chunks=len(batch), ms=took_ms)
         self._events.emit(
             EmbedBatchFinished(
-                ts=clock.now(), n_chunks=len(batch), ms=took_ms, done=self._done, total=self._total
+                ts=clock.now(),
+                n_chunks=len(batch),
+                ms=took_ms,
+                done=self._done,
+                reused=self._done - self._computed,
+                total=self._total,
             )
         )
 

@@ -124,7 +124,7 @@ def _events() -> tuple[IngestEvent, ...]:
         AssetPhase(ts=START, phase="embed", model="multilingual-e5-small", idx=3, total=8),
         AssetFinished(ts=START, path=PATH, result=IngestResult.UPDATED, chunks=3, ms=12, idx=3, total=8),
         EmbedBatchStarted(ts=START, n_chunks=3, done=28, total=31),
-        EmbedBatchFinished(ts=START, n_chunks=3, ms=85, done=31, total=31),
+        EmbedBatchFinished(ts=START, n_chunks=3, ms=85, done=31, reused=4, total=31),
         Heartbeat(ts=START, phase="scan", path=WorkspacePath("논문"), idx=3, total=8),
         Completed(ts=START, counts=_COUNTS),
         Aborted(ts=START, counts=_COUNTS),
