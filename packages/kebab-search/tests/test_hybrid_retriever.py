@@ -186,6 +186,7 @@ def test_trace_shows_both_legs(library: Library) -> None:
     assert [candidate.rank for candidate in trace.vector] == sorted(
         candidate.rank for candidate in trace.vector
     )
+    assert {candidate.source_id for candidate in trace.vector} == {library.search("car").hits[0].source_id}
     both = trace.rrf_inputs[0]
     assert both.lexical_rank == 1
     assert both.vector_rank is not None

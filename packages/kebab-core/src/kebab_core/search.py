@@ -248,6 +248,8 @@ class TraceCandidate(Model):
     """On that leg."""
     score: float
     """Raw: BM25 or cosine."""
+    source_id: SourceId | None = None
+    """Below which the path is; None: not told."""
 
 
 class FusionInput(Model):

@@ -74,6 +74,7 @@ def _leg(ranked: Iterable[tuple[Candidate, int | None, float | None]]) -> tuple[
             doc_path=candidate.found.document.doc_path,
             rank=rank,
             score=score,
+            source_id=candidate.found.document.source_id,
         )
         for candidate, rank, score in ranked
         if rank is not None and score is not None

@@ -180,7 +180,9 @@ class TraceCandidateV1(WirePart):
     rank: Position
     """On that leg."""
     score: float
-    """Raw: BM25 or cosine."""
+    """Raw: BM25, or cosine, by which passages are in order among those in their script."""
+    source_id: str | None = None
+    """Below which the path is."""
 
 
 class FusionInputV1(WirePart):

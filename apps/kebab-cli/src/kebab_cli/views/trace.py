@@ -33,20 +33,26 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
 def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate], *, digits: int) -> None:
     _head(console, name)
     for candidate in candidates[:_SHOWN]:
-        place = f"{candidate.chunk_id[:8]}  {safe_name(candidate.doc_path)}"
+        place = f"{candidate.chunk_id[:8]}  {_place(candidate)}"
         console.line(f"  {candidate.rank:3}. {candidate.score:7.{digits}f}  {place}")
     _render_rest(console, len(candidates))
 
 
 def _render_order(console: Console, trace: SearchTrace) -> None:
     _head(console, "order")
-    paths = {found.chunk_id: found.doc_path for found in (*trace.vector, *trace.lexical)}
+    places = {found.chunk_id: _place(found) for found in (*trace.vector, *trace.lexical)}
     for place, fused in enumerate(trace.rrf_inputs[:_SHOWN], start=1):
-        path = safe_name(paths.get(fused.chunk_id, ""))
+        where = places.get(fused.chunk_id, "")
         console.line(
-            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {path}  ({_ranks(fused)})"
+            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)})"
         )
     _render_rest(console, len(trace.rrf_inputs))
+
+
+def _place(candidate: TraceCandidate) -> str:
+    """Return where a chunk is, written as in hits."""
+    source = "" if candidate.source_id in {None, "default"} else f"{candidate.source_id}:"
+    return source + safe_name(candidate.doc_path)
 
 
 def _ranks(fused: FusionInput) -> str:
