@@ -58,6 +58,14 @@ def test_sentence_in_another_language_that_means_the_question_is_quoted_word_for
     assert said == "The index built night carefully. [#1]"
 
 
+def test_passage_in_the_language_of_the_question_answers_before_a_higher_one_in_another() -> None:
+    korean = build_passage("색인은 index built carefully night 한다.", lang="ko")
+    english = build_passage("The index built night carefully.", marker=2, lang="en")
+    question = "index built night carefully"
+    assert answer(question, korean, english, embedder=make_embedder()) == f"{english.text} [#2]"
+    assert answer(question, korean, embedder=make_embedder()) == f"{korean.text} [#1]"
+
+
 @pytest.mark.parametrize("embedder", [None, AbsentEmbedder()])
 def test_question_in_another_language_is_refused_without_a_model(embedder: Embedder | None) -> None:
     assert answer(QUESTION, build_passage(ENGLISH), embedder=embedder) == NOT_IN_EVIDENCE["ko"]

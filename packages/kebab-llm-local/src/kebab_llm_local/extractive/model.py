@@ -19,10 +19,11 @@ from kebab_core import (
 )
 
 from kebab_llm_local.extractive.abroad import choose_abroad
+from kebab_llm_local.extractive.languages import is_korean
 from kebab_llm_local.extractive.mixing import mix_meaning
 from kebab_llm_local.extractive.questions import read_question
 from kebab_llm_local.extractive.quoting import Quote
-from kebab_llm_local.extractive.reading import read_passage
+from kebab_llm_local.extractive.reading import ReadPassage, read_passage
 from kebab_llm_local.extractive.scoring import score_sentences
 from kebab_llm_local.extractive.selection import choose_quotes
 
@@ -32,6 +33,7 @@ _MAX_PASSAGES = 12
 """Passages that are read: what ranks lower cannot win any more, and would only cost time."""
 _BYTES_PER_TOKEN = 4
 _HANGUL = ("가", "힣")
+_KOREAN = "ko"
 
 
 class ExtractiveModel:
@@ -96,7 +98,10 @@ class ExtractiveModel:
         if self._embedder is None:
             return choose_quotes(question, passages, candidates, stop=request.stop)
         candidates = mix_meaning(question.text, passages, candidates, self._embedder)
-        quotes = choose_quotes(question, passages, candidates, stop=request.stop)
+        at_home = [each for each in candidates if _is_at_home(passages[each.rank], request.question)]
+        quotes = choose_quotes(question, passages, at_home, stop=request.stop) or choose_quotes(
+            question, passages, candidates, stop=request.stop
+        )
         return quotes or choose_abroad(question, passages, self._embedder, stop=request.stop)
 
 
@@ -104,6 +109,11 @@ def refusal_for(question: str) -> str:
     """Return the sentence for "not in the evidence" in the language of a question: Korean if it has a syllable of it."""
     is_korean = any(_HANGUL[0] <= char <= _HANGUL[1] for char in question)
     return NOT_IN_EVIDENCE["ko" if is_korean else "en"]
+
+
+def _is_at_home(read: ReadPassage, question: str) -> bool:
+    """Return whether a passage is in the language of the question: who asks in Korean reads a Korean answer first."""
+    return (read.passage.lang == _KOREAN) is is_korean(question)
 
 
 def _printed(quotes: list[Quote]) -> list[list[str]]:
