@@ -246,7 +246,16 @@ def test_every_filter_flag_is_tried_here() -> None:
     assert search is not None
     assert listing is not None
     assert plain is not None
-    about_hits = {"--k", "--mode", "--snippet-chars", "--max-tokens", "--cursor", "--explain", "--trace"}
+    about_hits = {
+        "--k",
+        "--mode",
+        "--snippet-chars",
+        "--max-tokens",
+        "--cursor",
+        "--explain",
+        "--trace",
+        "--bulk",
+    }
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)
     assert tried == flags_of(listing) - {"--limit"} - flags_of(plain)
