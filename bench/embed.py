@@ -64,21 +64,30 @@ def work(tokens: Sequence[int]) -> float:
     return sum(LAYERS * (linear * n + 4 * HIDDEN * n * n) for n in tokens) / 1e9
 
 
-def bundled(*, threads: int) -> Embedder:
+def weights() -> Path:
     from kebab_model_e5_small import files
 
-    embedder = build_embedder(
-        EmbeddingSettings(provider="bundled", threads=threads), models_dir=Path(), bundled=files()
-    )
-    assert embedder is not None  # noqa: S101
+    folder = files()
+    if folder is None:
+        raise SystemExit(
+            "kebab-model-e5-small is installed without weights here: there is nothing to measure"
+        )
+    return folder
+
+
+def bundled(*, threads: int) -> Embedder:
+    return built(EmbeddingSettings(provider="bundled", threads=threads), bundled=weights())
+
+
+def built(settings: EmbeddingSettings, *, bundled: Path | None = None) -> Embedder:
+    embedder = build_embedder(settings, models_dir=Path(), bundled=bundled)
+    if embedder is None:
+        raise SystemExit(f"{settings.provider} is no model to measure")
     return embedder
 
 
 def in_folder(folder: Path) -> Embedder:
-    settings = EmbeddingSettings(provider="onnx", model=str(folder.resolve()), threads=1)
-    embedder = build_embedder(settings, models_dir=Path())
-    assert embedder is not None  # noqa: S101
-    return embedder
+    return built(EmbeddingSettings(provider="onnx", model=str(folder.resolve()), threads=1))
 
 
 def best(embedder: Embedder, passages: Sequence[str], *, rounds: int = ROUNDS) -> float:
@@ -88,11 +97,8 @@ def best(embedder: Embedder, passages: Sequence[str], *, rounds: int = ROUNDS) -
 
 def measure_rate(passages: Sequence[str]) -> None:
     from kebab_embed_local import UnigramTokenizer
-    from kebab_model_e5_small import files
 
-    folder = files()
-    assert folder is not None  # noqa: S101
-    tokenizer = UnigramTokenizer(folder / "tokenizer.bin", hint="")
+    tokenizer = UnigramTokenizer(weights() / "tokenizer.bin", hint="")
     tokens = [len(ids) + 2 for ids in tokenizer.encode([f"passage: {text}" for text in passages])]
     limit = matrix_rate()
     seconds = best(bundled(threads=1), passages)
@@ -137,7 +143,7 @@ def measure_threads(passages: Sequence[str]) -> None:
         embedder = bundled(threads=threads)
         embedder.embed(passages[:1], EmbeddingKind.DOCUMENT)
         started = time.perf_counter()
-        cpu = cpu_s(lambda: embedder.embed(passages, EmbeddingKind.DOCUMENT))  # noqa: B023
+        cpu = cpu_s(lambda: embedder.embed(passages, EmbeddingKind.DOCUMENT))  # noqa: B023 - called at once
         figures[threads] = (time.perf_counter() - started, cpu)
     (wall1, cpu1), (wall2, cpu2) = figures[1], figures[2]
     print(
