@@ -8,40 +8,24 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from kebab_app import App
+from kebab_testing.full_disks import run_with_small_files
 
 from tests.integration.killed_runs import NEW, OLD, Document, KilledBase, dump_all, dump_documents
 
 
-def limit_files(size: int) -> Callable[[], None]:
-    """Return what lets no file of a new process grow beyond so many bytes: a full disk without a disk."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-
 def run_kebab(
-    base: KilledBase, *arguments: str, prepare: Callable[[], None] | None = None
+    base: KilledBase, *arguments: str, max_bytes: int = resource.RLIM_INFINITY
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does."""
+    """Run the command as a user does, where no file may grow beyond so many bytes."""
     base.load()
-    command = [
-        sys.executable,
-        "-m",
-        "kebab_cli",
-        *arguments,
-        "--json",
-        "--config",
-        str(base.home / "data.toml"),
-    ]
-    return subprocess.run(
-        command,
+    config = str(base.home / "data.toml")
+    return run_with_small_files(
+        [sys.executable, "-m", "kebab_cli", *arguments, "--config", config],
+        max_bytes=max_bytes,
         env={"HOME": str(base.home), "PYTHONWARNINGS": "error"},
-        preexec_fn=prepare,
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 
@@ -107,7 +91,7 @@ def find_faults_on_small_disk(home: Path, *, free: int) -> list[str]:
         status = os.statvfs(data)
         with filler.open("wb") as file:
             os.posix_fallocate(file.fileno(), 0, status.f_bavail * status.f_frsize - free)
-        faults = faults_of_full_run(run_kebab(base, "ingest"))
+        faults = faults_of_full_run(run_kebab(base, "ingest", "--json"))
         filler.unlink()
         return faults + faults_after(base, old)
     finally:

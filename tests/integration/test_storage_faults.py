@@ -8,7 +8,6 @@ import pytest
 from tests.integration.full_disks import (
     faults_after,
     faults_of_full_run,
-    limit_files,
     make_index,
     run_kebab,
 )
@@ -19,7 +18,7 @@ KB = 1024
 @pytest.mark.parametrize("limit", [0, 60 * KB, 200 * KB])
 def test_a_run_on_a_full_disk_ends_in_one_error_and_loses_nothing(limit: int, tmp_path: Path) -> None:
     base, old = make_index(tmp_path)
-    done = run_kebab(base, "ingest", prepare=limit_files(limit))
+    done = run_kebab(base, "ingest", "--json", max_bytes=limit)
     assert faults_of_full_run(done) == []
     assert faults_after(base, old) == []
 
@@ -27,7 +26,7 @@ def test_a_run_on_a_full_disk_ends_in_one_error_and_loses_nothing(limit: int, tm
 def test_a_copy_that_does_not_fit_is_no_fault_of_the_file(tmp_path: Path) -> None:
     base, old = make_index(tmp_path)
     base.write({"a.md": b"# large\n\n" + b"```\n" + b"x" * 300 * KB + b"\n```\n"})
-    done = run_kebab(base, "ingest", prepare=limit_files(256 * KB))
+    done = run_kebab(base, "ingest", "--json", max_bytes=256 * KB)
     assert faults_of_full_run(done) == []
     assert "a.md" in json.loads(done.stderr)["message"]
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -37,5 +36,5 @@ def test_a_copy_that_does_not_fit_is_no_fault_of_the_file(tmp_path: Path) -> Non
 
 def test_reading_goes_on_where_not_a_byte_can_be_written(tmp_path: Path) -> None:
     base, _ = make_index(tmp_path)
-    found = run_kebab(base, "search", "노트", "--readonly", prepare=limit_files(0))
+    found = run_kebab(base, "search", "노트", "--readonly", "--json", max_bytes=0)
     assert (found.returncode, found.stderr) == (0, "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 from kebab_app import App
 from kebab_core import SearchMode, SearchQuery, StorageError
+from kebab_testing.full_disks import small_files
 
-from tests.integration.full_disks import limit_files, run_kebab
+from tests.integration.full_disks import run_kebab
 from tests.integration.killed_runs import KilledBase
 
 NOTE = b"# Rollback\n\nRolling back takes one command and five minutes.\n"
@@ -32,7 +32,7 @@ def base(tmp_path: Path) -> KilledBase:
 def test_an_answer_without_room_for_its_row_is_given_and_said_to_be_unstored(
     size: int, base: KilledBase
 ) -> None:
-    done = run_kebab(base, "ask", QUESTION, prepare=limit_files(size))
+    done = run_kebab(base, "ask", QUESTION, "--json", max_bytes=size)
     answer = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert (answer["grounded"], answer["persisted"]) == (True, False)
@@ -46,54 +46,25 @@ def test_an_answer_without_room_for_its_row_is_given_and_said_to_be_unstored(
 def test_people_are_warned_that_an_answer_is_not_stored(
     flags: list[str], size: int, base: KilledBase
 ) -> None:
-    done = ask_as_a_person(base, *flags, size=size)
+    done = run_kebab(base, "ask", QUESTION, *flags, max_bytes=size)
     assert done.returncode == 0
     assert done.stdout.startswith("▎ Rolling back takes one command and five minutes.\n└ [1]\n")
     assert done.stderr.startswith("warning: the answer is not stored: the disk of the index is full")
     assert len(done.stderr.splitlines()) == 1
 
 
-def ask_as_a_person(base: KilledBase, *flags: str, size: int) -> subprocess.CompletedProcess[str]:
-    import sys
-
-    base.load()
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "kebab_cli",
-            "ask",
-            QUESTION,
-            *flags,
-            "--config",
-            str(base.home / "data.toml"),
-        ],
-        env={"HOME": str(base.home), "PYTHONWARNINGS": "error"},
-        preexec_fn=limit_files(size),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_a_full_disk_can_be_searched_and_not_written(base: KilledBase) -> None:
-    assert run_kebab(base, "search", "rolling back", prepare=limit_files(0)).returncode == 0
+    assert run_kebab(base, "search", "rolling back", "--json", max_bytes=0).returncode == 0
     base.write({"more.md": b"# More\n\nMore.\n"})
-    refused = run_kebab(base, "ingest", prepare=limit_files(0))
+    refused = run_kebab(base, "ingest", "--json", max_bytes=0)
     assert (refused.returncode, json.loads(refused.stderr)["code"]) == (2, "io_error")
 
 
 def test_a_database_opened_for_reading_on_a_full_disk_refuses_writes_as_full(base: KilledBase) -> None:
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with App(base.load()) as app:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
-        try:
+        with small_files(0):
             found = app.search(SearchQuery(text="rolling back", mode=SearchMode.LEXICAL))
             with pytest.raises(StorageError, match="full"):
                 app.open_for_writing()
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert found.hits
         assert app.unwritable is not None

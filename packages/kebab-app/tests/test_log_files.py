@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-import resource
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import pytest
 from kebab_app import CancelToken, configure_logging
 from kebab_app.logs import open_run_log
 from kebab_core import ScanStarted, StorageError
+from kebab_testing.full_disks import small_files
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -147,22 +147,11 @@ def test_log_folder_that_cannot_be_made_is_an_error_of_storage(base: Base) -> No
     assert caught.value.hint
 
 
-@contextmanager
-def full_disk(limit: int) -> Iterator[None]:
-    """Let no file of this process grow beyond so many bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_run_log_on_a_full_disk_is_a_clear_error_and_can_be_closed(base: Base) -> None:
     event = ScanStarted(ts=base.clock.now(), root="r" * 1000)
     with (
         open_run_log(base.load(), clock=base.clock) as log,
-        full_disk(500),
+        small_files(500),
         pytest.raises(StorageError) as caught,
     ):
         log(event)
@@ -174,7 +163,7 @@ def test_program_log_on_a_full_disk_spoils_nothing(
     base: Base, logger: logging.Logger, capfd: pytest.CaptureFixture[str]
 ) -> None:
     configure_logging(base.load(), debug=False)
-    with full_disk(0):
+    with small_files(0):
         logger.error("cannot be written")
         assert capfd.readouterr().err == ""
 

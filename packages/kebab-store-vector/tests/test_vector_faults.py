@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import shutil
 import stat
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +21,7 @@ from kebab_core import (
 from kebab_store_vector import LanceVectorStore, lance_errors, matrix_files
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.places import IndexPlace
+from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.numbered_vectors import (
     DIMENSIONS,
     INDEX,
@@ -187,14 +186,10 @@ def test_a_full_disk_is_told_and_what_was_stored_is_still_read(
 ) -> None:
     """No file may grow beyond so many bytes: a full disk without a disk."""
     before = state_of(store)
-    done = subprocess.run(
-        [sys.executable, "-c", WRITER, str(folder)],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, max_bytes)),
-        check=True,
-        capture_output=True,
-        text=True,
+    done = run_with_small_files(
+        [sys.executable, "-c", WRITER, str(folder)], max_bytes=max_bytes, env={"HOME": str(folder.parent)}
     )
-    assert (done.stdout, done.stderr) == ("io_error True\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "io_error True\n", "")
     assert state_of(LanceVectorStore(folder)) == before
     put_numbered(store, range(20, 120))
     assert len(state_of(LanceVectorStore(folder))) == 120
