@@ -121,13 +121,56 @@ def test_a_cancelled_call_is_not_answered_and_the_server_goes_on(base: Base, ser
     assert not [line for line in map(json.loads, server.received) if line.get("id") == 1]
 
 
-def test_the_end_of_the_input_ends_the_server_in_the_middle_of_work(base: Base, serve_raw: Start) -> None:
+def test_a_client_that_is_gone_ends_the_server_in_the_middle_of_work(base: Base, serve_raw: Start) -> None:
     server = serve_raw(base.parameters())
     server.greet()
+    assert server.process.stdout is not None
     with writers_kept_out(base):
         server.send("tools/call", tool_call("ingest_stdin", content="글", title="제목"), request=1)
         server.read()
+        server.process.stdout.close()
         assert server.end_input() == 0
+    assert_unlocked(base)
+
+
+def line(method: str, params: dict[str, Any] | None = None, **members: object) -> str:
+    return json.dumps({"jsonrpc": "2.0", "method": method, "params": params or {}, **members}) + "\n"
+
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+PIPED = [
+    line("initialize", HELLO, id=0),
+    line("notifications/initialized"),
+    line("tools/list", id="한"),
+    line("tools/call", tool_call("search", query="색인"), id=2),
+    line("tools/call", tool_call("ask", question="색인은 언제 다시 만들어지나요?"), id=3),
+    line("tools/call", tool_call("bulk_search", queries=[{"query": "색인"}] * 20), id=4),
+    line("tools/call", tool_call("ingest_stdin", content="글", title="제목"), id=5),
+    line("tools/call", tool_call("grep", pattern="x"), id=6),
+    line("no/such/method", id=7),
+    "{no json\n",
+]
+
+
+@pytest.mark.parametrize(
+    "modern",
+    [False, True],
+)
+def test_whatever_was_asked_before_the_input_ended_is_answered(base: Base, *, modern: bool) -> None:
+    parameters = base.parameters()
+    enveloped = line("tools/call", tool_call("search", query="색인") | {"_meta": ENVELOPE}, id=1)
+    sent = [enveloped] if modern else PIPED
+    done = subprocess.run(
+        [parameters.command, *parameters.args],
+        env=parameters.env,
+        input="".join([*sent, '{"jsonrpc": "2.0", "id": 99, "method": "tools/li']).encode(),
+        capture_output=True,
+        check=True,
+        timeout=PATIENCE_S,
+    )
+    answers = [json.loads(each) for each in done.stdout.splitlines()]
+    ids = {answer["id"] for answer in answers if "id" in answer}
+    assert ids - {None} == ({1} if modern else {0, "한", 2, 3, 4, 5, 6, 7})
     assert_unlocked(base)
 
 

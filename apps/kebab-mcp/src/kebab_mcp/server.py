@@ -11,6 +11,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from kebab_mcp.definition import define
+from kebab_mcp.last_requests import hold_output, watch_streams
 from kebab_mcp.lifetime import end_process, leave_on_signal, leave_without_parent
 from kebab_mcp.office import Office
 from kebab_mcp.options import Options
@@ -42,7 +43,7 @@ class KebabServer:
         self._listed = anyio.Event()
 
     async def run(self) -> None:
-        """Serve standard input and output; ends the process when the input ends."""
+        """Serve standard input and output; ends the process when the input ends and what it asked is answered."""
         server = Server(
             "kebab",
             version=version("kebab-mcp"),
@@ -54,9 +55,12 @@ class KebabServer:
             for wait in (leave_on_signal, leave_without_parent):
                 tasks.start_soon(wait, self._leave)
             tasks.start_soon(self._warm_up)
+            output = hold_output()
             try:
-                async with stdio_server() as (incoming, outgoing):
-                    await server.run(incoming, outgoing, server.create_initialization_options())
+                async with stdio_server() as streams:
+                    await server.run(
+                        *watch_streams(*streams, output=output), server.create_initialization_options()
+                    )
             finally:
                 self._leave(0)
 
