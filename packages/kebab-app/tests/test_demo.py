@@ -5,19 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kebab_app import open_demo
-from kebab_core import FetchChunk, SearchMode, SearchQuery
+from kebab_app import IngestOptions, open_demo
+from kebab_core import FetchChunk, SearchFilters, SearchMode, SearchQuery
+from kebab_model_e5_small import files
+
+WORDS_ONLY = IngestOptions(embed=False)
 
 
 @pytest.mark.parametrize("text", ["검색", "search"])
 def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
     with open_demo() as app:
-        report = app.ingest()
+        report = app.ingest(WORDS_ONLY)
         response = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL))
 
         assert report.counts.new >= 2
         assert response.hits
         assert app.fetch(FetchChunk(chunk_id=response.hits[0].chunk_id)).chunk is not None
+
+
+@pytest.mark.skipif(files() is None, reason="the model comes without weights here")
+def test_demo_finds_a_page_in_the_language_that_was_not_asked_in() -> None:
+    korean = SearchFilters(lang=("ko",))
+    with open_demo() as app:
+        app.ingest()
+        response = app.search(SearchQuery(text="how do I keep a folder out of the index?", filters=korean))
+
+        assert response.hits[0].heading_path[-1] == "폴더를 색인에서 빼기"
 
 
 def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
@@ -30,7 +43,7 @@ def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
     monkeypatch.setenv("KEBAB_STORAGE_DATA_DIR", str(tmp_path / "data"))
 
     with open_demo() as app:
-        app.ingest()
+        app.ingest(WORDS_ONLY)
         assert app.data_dir.is_relative_to(temporary)
         data_dir = app.data_dir
 
@@ -44,7 +57,7 @@ def test_demo_that_fails_cleans_up_all_the_same(tmp_path: Path, monkeypatch: pyt
 
     def fail() -> None:
         with open_demo() as app:
-            app.ingest()
+            app.ingest(WORDS_ONLY)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

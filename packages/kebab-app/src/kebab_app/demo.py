@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 def open_demo() -> Iterator[App]:
     """Open an empty knowledge base whose only source is the guides; everything it writes is deleted after.
 
-    The user's configuration, environment and data take no part. Search is by words alone: a first look takes seconds.
+    The user's configuration, environment and data take no part. Search is by words, and by meaning as well where the
+    model that comes with kebab has its weights.
 
     Yields:
         The knowledge base, nothing ingested yet.
     """
     from kebab_config import load_settings
+    from kebab_model_e5_small import files as model_files
 
     from kebab_app.app import App
 
@@ -37,7 +39,7 @@ def open_demo() -> Iterator[App]:
         overrides = {
             "workspace.root": str(guides),
             "storage.data_dir": str(home / "data"),
-            "models.embedding.provider": "none",
+            "models.embedding.provider": "bundled" if model_files() else "none",
         }
         loaded = load_settings(config_path=None, environ=environ, overrides=overrides)
         with App(loaded) as app:

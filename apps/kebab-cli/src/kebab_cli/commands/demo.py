@@ -11,13 +11,14 @@ from kebab_cli.session import Session
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import SearchResponse
+    from kebab_core import IngestReport, SearchMode, SearchResponse
 
-ANSWERED = "색인은 언제 다시 만들어지나요?"
+ANSWERED = "데이터는 어디에 저장되나요?"
 """A question in Korean that the guides answer."""
 REFUSED = "how much did we spend on travel in March?"
 """A question in English that they do not."""
 QUERY = "how do I keep a folder out of the index?"
+"""A question in English that English and Korean guides answer, the Korean ones without a word that they share."""
 
 
 @click.command(cls=KebabCommand)
@@ -32,17 +33,19 @@ def command(context: click.Context) -> None:
       kebab demo
     """
     from kebab_app import open_demo
+    from kebab_core import SearchMode
 
     session = Session(context)
     with open_demo() as app:
-        _ingest(session, app)
-        _ask(session, app, ANSWERED)
-        _ask(session, app, REFUSED, remark="the guides do not say")
-        _open_first_hit(session, app, _search(session, app, QUERY))
+        report = _ingest(session, app)
+        mode = SearchMode.LEXICAL if report.embedding is None else SearchMode.HYBRID
+        _ask(session, app, ANSWERED, mode=mode)
+        _ask(session, app, REFUSED, mode=mode, remark="the guides do not say")
+        _open_first_hit(session, app, _search(session, app, mode=mode))
     _say_next(session)
 
 
-def _ingest(session: Session, app: App) -> None:
+def _ingest(session: Session, app: App) -> IngestReport:
     from kebab_cli.progress import make_sink
     from kebab_cli.views.ingest import render_report
 
@@ -55,25 +58,30 @@ def _ingest(session: Session, app: App) -> None:
         session.console.wire(wire_ingest_report(report))
     else:
         render_report(session.console, report)
+    return report
 
 
-def _ask(session: Session, app: App, question: str, *, remark: str = "") -> None:
+def _ask(session: Session, app: App, question: str, *, mode: SearchMode, remark: str = "") -> None:
     from kebab_app import AskRequest
-    from kebab_core import SearchMode
 
     from kebab_cli.asking import watch_answer
 
     _head(session, f'kebab ask "{question}"', remark)
-    watch_answer(session, app, AskRequest(question=question, mode=SearchMode.LEXICAL))
+    watch_answer(session, app, AskRequest(question=question, mode=mode))
 
 
-def _search(session: Session, app: App, question: str) -> SearchResponse:
-    from kebab_core import SearchMode, SearchQuery
+def _search(session: Session, app: App, *, mode: SearchMode) -> SearchResponse:
+    from kebab_core import SearchFilters, SearchMode, SearchQuery
 
     from kebab_cli.views.search import render_search
 
-    _head(session, f'kebab search "{question}"')
-    response = app.search(SearchQuery(text=question, mode=SearchMode.LEXICAL, k=2))
+    filters = SearchFilters()
+    if mode is SearchMode.HYBRID:
+        filters = SearchFilters(lang=("ko",))
+        _head(session, f'kebab search "{QUERY}" --lang ko', "asked in English of the Korean guides")
+    else:
+        _head(session, f'kebab search "{QUERY}"')
+    response = app.search(SearchQuery(text=QUERY, mode=mode, filters=filters, k=2))
     if session.console.json:
         from kebab_wire import wire_search_response
 
