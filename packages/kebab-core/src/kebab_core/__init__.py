@@ -240,6 +240,7 @@ if TYPE_CHECKING:
         LongChunker,
         LongExtractor,
         SourceConnector,
+        SourceExplainer,
         TokenCounter,
     )
     from kebab_core.protocols.stores import (
@@ -291,7 +292,16 @@ if TYPE_CHECKING:
         StorageSettings,
         WorkspaceSettings,
     )
-    from kebab_core.source import ScanItem, SkippedPath, SkipReason, SourceScope, UnreadableFolder
+    from kebab_core.source import (
+        PathVerdict,
+        RuleOrigin,
+        ScanItem,
+        SkippedPath,
+        SkipReason,
+        SkipRule,
+        SourceScope,
+        UnreadableFolder,
+    )
     from kebab_core.span import ByteSpan, CodeSpan, LineSpan, PageSpan, RegionSpan, SourceSpan, TimeSpan
     from kebab_core.staleness import is_stale
     from kebab_core.storage import (
@@ -356,7 +366,7 @@ _HOME = {
     "plugins": "CHUNKERS_GROUP EMBEDDERS_GROUP EXTRACTORS_GROUP LANGUAGE_MODELS_GROUP PLUGIN_GROUPS",
     "search": "Coverage Evidence FusionInput IndexedChunk IndexedDocument LegFailure MatchedRange NoHitReason RetrievalDetail ScoreKind SearchFilters SearchHit SearchMode SearchQuery SearchResponse SearchTrace TraceCandidate TraceTerm TraceTiming",
     "settings": "ChunkingSettings CodeIngestSettings EmbeddingSettings IngestSettings LlmSettings LoggingSettings ModelsSettings NliSettings RagSettings SearchSettings SourceName SourceSettings StorageSettings WorkspaceSettings",
-    "source": "ScanItem SkipReason SkippedPath SourceScope UnreadableFolder",
+    "source": "PathVerdict RuleOrigin ScanItem SkipReason SkipRule SkippedPath SourceScope UnreadableFolder",
     "span": "ByteSpan CodeSpan LineSpan PageSpan RegionSpan SourceSpan TimeSpan",
     "staleness": "is_stale",
     "storage": "AssetAudit CompletedScan CopyLook DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats TrackedFile",
@@ -364,7 +374,7 @@ _HOME = {
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",
     "protocols.models": "Captioner Embedder LanguageModel NliVerifier OcrEngine Retriever VectorStore",
-    "protocols.source": "Chunker Clock Extractor LanguageDetector LongChunker LongExtractor SourceConnector TokenCounter",
+    "protocols.source": "Chunker Clock Extractor LanguageDetector LongChunker LongExtractor SourceConnector SourceExplainer TokenCounter",
     "protocols.stores": "AnswerRepo ChatSessionRepo DerivationCache DocumentSet DocumentStore EmbeddingRepo EvalRunRepo IngestRunRepo JobRepo LexicalIndex",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
@@ -568,6 +578,7 @@ __all__ = [
     "ParagraphBlock",
     "ParserVersion",
     "Passage",
+    "PathVerdict",
     "PdfMedia",
     "PendingEmbedding",
     "PluginConflictError",
@@ -588,6 +599,7 @@ __all__ = [
     "RetrievalDone",
     "RetrievalError",
     "Retriever",
+    "RuleOrigin",
     "RunId",
     "ScanCompleted",
     "ScanItem",
@@ -604,9 +616,11 @@ __all__ = [
     "SessionId",
     "SkipExample",
     "SkipReason",
+    "SkipRule",
     "SkippedPath",
     "SourceConnector",
     "SourceEntry",
+    "SourceExplainer",
     "SourceFile",
     "SourceId",
     "SourceName",

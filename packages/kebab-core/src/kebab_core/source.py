@@ -81,3 +81,36 @@ class UnreadableFolder(Model):
 
 ScanItem = SourceEntry | SkippedPath | UnreadableFolder
 """One find of a scan."""
+
+
+class RuleOrigin(StrEnum):
+    """Where a rule stands that leaves a path out."""
+
+    BUILT_IN = "built_in"
+    """In kebab itself."""
+    IGNORE_FILE = "ignore_file"
+    """On a line of an ignore file."""
+    SETTING = "setting"
+    """In the configuration."""
+
+
+class SkipRule(NamedTuple):
+    """The rule that leaves a path out."""
+
+    origin: RuleOrigin
+    name: str
+    """Of an ignore file its path inside the source, of a setting its dotted key, else what is built in."""
+    pattern: str | None = None
+    """As it is written, where it is a pattern."""
+    line: int | None = None
+    """Of an ignore file, from 1."""
+    limit: int | None = None
+    """In bytes, where it is one of size."""
+
+
+class PathVerdict(NamedTuple):
+    """What a scan makes of one path."""
+
+    item: ScanItem
+    rule: SkipRule | None = None
+    """Which rule a skipped path is left out by; None where what is skipped says it all."""

@@ -8,6 +8,8 @@ from datetime import datetime
 from kebab_core import (
     CodeIngestSettings,
     FileUri,
+    InvalidInputError,
+    PathVerdict,
     RawAsset,
     ReferenceStorage,
     ScanItem,
@@ -18,6 +20,7 @@ from kebab_core import (
     hash_bytes,
 )
 
+from kebab_source_fs.deciding import find_rule
 from kebab_source_fs.reading import read_file
 from kebab_source_fs.rules import ScanRules
 from kebab_source_fs.walk import Walk
@@ -52,6 +55,26 @@ class FilesystemConnector:
             StorageError: The root is missing, not a folder or not readable, or there is no `under` in it.
         """
         return Walk(scope, ScanRules(scope, self._code)).items()
+
+    def explain(self, scope: SourceScope) -> PathVerdict:
+        """Return what a scan makes of `scope.under`, and by which rule.
+
+        Args:
+            scope: As for `scan`, with `under`.
+
+        Returns:
+            The first item of that scan.
+
+        Raises:
+            InvalidInputError: The scope has no `under`, or it is a folder with nothing in it.
+            StorageError: The root is missing or not readable, or there is no `under` in it.
+        """
+        rules = ScanRules(scope, self._code)
+        walk = Walk(scope, rules)
+        item = next(walk.items(), None) if scope.under else None
+        if item is None or walk.last is None:
+            raise InvalidInputError("there is no single path to explain", path=scope.under)
+        return PathVerdict(item, find_rule(rules, walk.last, item, follows_links=scope.follow_symlinks))
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read one file whole.

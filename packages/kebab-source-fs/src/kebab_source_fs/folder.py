@@ -66,13 +66,27 @@ def is_marked_never_content(disk_path: str, name: str) -> bool:
     Raises:
         OSError: A mark is there but cannot be read.
     """
+    return find_mark(disk_path, name) is not None
+
+
+def find_mark(disk_path: str, name: str) -> str | None:
+    """Return the name of what proves that a folder holds no content, None where nothing does.
+
+    Args:
+        disk_path: The folder.
+        name: Its name.
+
+    Raises:
+        OSError: A mark is there but cannot be read.
+    """
     if os.path.lexists(f"{disk_path}/{ENVIRONMENT_MARK}"):
-        return True
+        return ENVIRONMENT_MARK
     parent = os.path.dirname(disk_path)  # noqa: PTH120 - one call per folder; a Path costs more than the walk
-    if any(os.path.lexists(f"{parent}/{build_file}") for build_file in build_files(name)):
-        return True
+    for build_file in build_files(name):
+        if os.path.lexists(f"{parent}/{build_file}"):
+            return build_file
     mark = _read_regular(f"{disk_path}/{CACHE_MARK}", limit=len(CACHE_SIGNATURE))
-    return mark == CACHE_SIGNATURE
+    return CACHE_MARK if mark == CACHE_SIGNATURE else None
 
 
 def _read_regular(path: str, *, limit: int = -1) -> bytes | None:

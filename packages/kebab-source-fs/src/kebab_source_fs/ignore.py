@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kebab_source_fs.pattern import PathPattern, compile_pattern
+
+
+class PatternLine(NamedTuple):
+    """A pattern as it is written, and on which line or at which place of a list, from 1."""
+
+    text: str
+    number: int
 
 
 class RuleSet:
@@ -17,7 +25,13 @@ class RuleSet:
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        patterns = [pattern for line in lines if (pattern := compile_pattern(line)) is not None]
+        written = [
+            (pattern, PatternLine(line, number))
+            for number, line in enumerate(lines, start=1)
+            if (pattern := compile_pattern(line)) is not None
+        ]
+        patterns = [pattern for pattern, _ in written]
+        self._lines_last_first = [line for _, line in reversed(written)]
         self._last_first = [
             (re.compile(pattern.expression, re.DOTALL), pattern.by_name, not pattern.is_negated)
             for pattern in reversed(patterns)
@@ -45,6 +59,15 @@ class RuleSet:
         for expression, by_name, verdict in self._last_first:
             if expression.fullmatch(name if by_name else path):
                 return verdict
+        return None
+
+    def deciding(self, path: str, *, is_folder: bool) -> PatternLine | None:
+        """Return the pattern that the verdict on a path is from, None where nothing matches. Arguments as there."""
+        path = f"{path}/" if is_folder else path
+        name = path[path.rfind("/", 0, -1) + 1 :]
+        for (expression, by_name, _), line in zip(self._last_first, self._lines_last_first, strict=True):
+            if expression.fullmatch(name if by_name else path):
+                return line
         return None
 
     def may_judge_files(self, prefix: str) -> bool:
@@ -91,6 +114,14 @@ class RuleStack:
             if verdict is not None:
                 return verdict
         return False
+
+    def deciding(self, path: str, *, is_folder: bool) -> tuple[str, PatternLine] | None:
+        """Return what decides whether a path is ignored: the prefix of the rules and the pattern among them."""
+        for prefix, rules in reversed(self.levels):
+            line = rules.deciding(path[len(prefix) :], is_folder=is_folder)
+            if line is not None:
+                return prefix, line
+        return None
 
 
 NO_RULES = RuleStack()

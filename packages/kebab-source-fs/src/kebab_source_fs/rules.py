@@ -25,12 +25,12 @@ class ScanRules:
     """
 
     def __init__(self, scope: SourceScope, code: CodeIngestSettings) -> None:
-        self._exclude = RuleStack().below("", RuleSet(scope.exclude))
+        self.exclude = RuleStack().below("", RuleSet(scope.exclude))
         self._include = RuleSet(scope.include)
         self._kept = scope.kept
-        self._code_globs = RuleStack().below("", RuleSet(code.extra_skip_globs))
-        self._max_file_bytes = scope.max_file_bytes
-        self._max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
+        self.code_globs = RuleStack().below("", RuleSet(code.extra_skip_globs))
+        self.max_file_bytes = scope.max_file_bytes
+        self.max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
 
     def exclusion(self, folder: Folder, name: str, *, is_folder: bool) -> SkipReason | None:
         """Return why a path is excluded, or None.
@@ -54,7 +54,7 @@ class ScanRules:
             return SkipReason.GITIGNORE
         if folder.kebabignore.ignores(path, is_folder=is_folder):
             return SkipReason.KEBABIGNORE
-        if self._exclude.ignores(path, is_folder=is_folder):
+        if self.exclude.ignores(path, is_folder=is_folder):
             return SkipReason.CONFIG_EXCLUDE
         return None
 
@@ -80,11 +80,11 @@ class ScanRules:
             byte_len: Its size.
         """
         is_code = media.kind == "code"
-        if is_code and self._code_globs.levels and self._is_code_excluded(folder, name):
+        if is_code and self.code_globs.levels and self._is_code_excluded(folder, name):
             return SkipReason.CONFIG_EXCLUDE
         if not self.is_included(folder, name, is_folder=False):
             return SkipReason.NOT_INCLUDED
-        max_bytes = self._max_code_bytes if is_code else self._max_file_bytes
+        max_bytes = self.max_code_bytes if is_code else self.max_file_bytes
         return SkipReason.SIZE_EXCEEDED if byte_len > max_bytes else None
 
     def _is_code_excluded(self, folder: Folder, name: str) -> bool:
@@ -93,8 +93,8 @@ class ScanRules:
         if folder.is_kept or path == self._kept:
             return False
         above = [path[:end] for end, char in enumerate(path) if char == "/"]
-        return self._code_globs.ignores(path, is_folder=False) or any(
-            self._code_globs.ignores(one, is_folder=True) for one in above
+        return self.code_globs.ignores(path, is_folder=False) or any(
+            self.code_globs.ignores(one, is_folder=True) for one in above
         )
 
     def enter(self, folder: Folder, *, name: str, on_disk: str, real_path: str) -> Folder:
@@ -137,6 +137,6 @@ class ScanRules:
             gitignore=gitignore,
             kebabignore=kebabignore,
             has_file_rules=any(
-                rules.may_judge_files(folder.prefix) for rules in (gitignore, kebabignore, self._exclude)
+                rules.may_judge_files(folder.prefix) for rules in (gitignore, kebabignore, self.exclude)
             ),
         )

@@ -28,6 +28,8 @@ class Walk:
         self._scope = scope
         self._rules = rules
         self._under = scope.under.split("/") if scope.under else []
+        self.last: Child | None = None
+        """What was judged last."""
 
     def items(self) -> Iterator[ScanItem]:
         """Yield what `SourceConnector.scan` promises.
@@ -46,6 +48,7 @@ class Walk:
             if child is None:
                 stack.pop()
                 continue
+            self.last = child
             found = judge.judge(child)
             if isinstance(found, Descent):
                 opened = self._open(found)

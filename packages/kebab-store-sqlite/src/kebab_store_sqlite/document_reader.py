@@ -74,6 +74,12 @@ def get_chunks(connection: sqlite3.Connection, chunk_ids: Sequence[ChunkId]) -> 
     ]
 
 
+def list_chunks(connection: sqlite3.Connection, doc_id: DocumentId) -> list[Chunk]:
+    """Return the chunks of a document, by ordinal."""
+    rows = connection.execute("SELECT * FROM chunks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
+    return [chunk_of(row) for row in rows]
+
+
 def neighbours(connection: sqlite3.Connection, chunk_id: ChunkId, *, distance: int) -> list[Chunk]:
     """Return the chunk and up to `distance` chunks on either side, by ordinal."""
     return [chunk_of(row) for row in connection.execute(_NEIGHBOURS, (chunk_id, distance, distance))]

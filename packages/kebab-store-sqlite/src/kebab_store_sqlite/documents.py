@@ -240,6 +240,11 @@ class SqliteDocumentStore:
         with self._db.snapshot() as connection:
             return reader.get_chunks(connection, chunk_ids)
 
+    def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
+        """Return the chunks of a document, by ordinal."""
+        with self._db.reading() as connection:
+            return reader.list_chunks(connection, doc_id)
+
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
         """Return the chunk and up to `distance` chunks on either side."""
         with self._db.reading() as connection:

@@ -26,6 +26,7 @@ from kebab_store_sqlite.embedding_requests import (
     model_parameters,
     request_missing,
 )
+from kebab_store_sqlite.json_fields import json_text
 from kebab_store_sqlite.timestamps import timestamp
 
 _PENDING = """
@@ -45,6 +46,10 @@ _REOPEN_SOME = """
 _COMMITTED = """
     SELECT chunk_id FROM embedding_records WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed' AND chunk_id > :after
     ORDER BY chunk_id LIMIT 10000
+"""
+_COMMITTED_AMONG = """
+    SELECT e.chunk_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
+    WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'
 """
 _TOMBSTONES = """
     SELECT embedding_id, chunk_id, model_id, model_version, dimensions FROM embedding_records
@@ -142,6 +147,12 @@ class SqliteEmbeddingRepo:
                 return
             after = rows[-1][0]
             yield from (ChunkId(chunk_id) for (chunk_id,) in rows)
+
+    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return which of these chunks have their vectors stored."""
+        parameters = {**model_parameters(identity), "chunks": json_text(list(chunk_ids))}
+        with self._db.reading() as connection:
+            return frozenset(ChunkId(row[0]) for row in connection.execute(_COMMITTED_AMONG, parameters))
 
     def tombstones(self, *, limit: int) -> list[Tombstone]:
         """Return vectors to be removed, those of one model together."""

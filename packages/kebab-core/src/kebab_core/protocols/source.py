@@ -11,7 +11,7 @@ from kebab_core.chunk import Chunk, ChunkPolicy
 from kebab_core.document import CanonicalDocument, ExtractContext
 from kebab_core.long_document import LongDocument
 from kebab_core.media import MediaType
-from kebab_core.source import ScanItem, SourceScope
+from kebab_core.source import PathVerdict, ScanItem, SourceScope
 from kebab_core.versions import ChunkerVersion, ParserVersion
 
 
@@ -58,6 +58,25 @@ class SourceConnector(Protocol):
 
         Raises:
             StorageError: The file is gone or cannot be read, or changed while it was being read.
+        """
+        ...
+
+
+class SourceExplainer(Protocol):
+    """Tells why a source's scan takes a path or leaves it out."""
+
+    def explain(self, scope: SourceScope) -> PathVerdict:
+        """Return what a scan makes of `scope.under`, and by which rule.
+
+        Args:
+            scope: As for `SourceConnector.scan`, with `under`.
+
+        Returns:
+            The first item of that scan: the file itself, or the folder above it that is left out as a whole.
+
+        Raises:
+            InvalidInputError: The scope has no `under`, or it is a folder with nothing in it.
+            StorageError: The root is missing or not readable, or there is no `under` in it.
         """
         ...
 

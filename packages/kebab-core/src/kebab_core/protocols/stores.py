@@ -174,6 +174,10 @@ class DocumentStore(Protocol):
         """Return chunks with their documents in the order asked for; unknown ids are left out."""
         ...
 
+    def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
+        """Return the chunks of a document, by ordinal; none of an unknown one."""
+        ...
+
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
         """Return the chunk and up to `distance` chunks on either side in its document, by ordinal.
 
@@ -461,6 +465,10 @@ class EmbeddingRepo(Protocol):
 
     def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
         """Yield the chunks whose vectors are stored, by id."""
+        ...
+
+    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return which of these chunks have their vectors stored."""
         ...
 
     def tombstones(self, *, limit: int) -> list[Tombstone]:

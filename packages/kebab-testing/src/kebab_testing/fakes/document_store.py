@@ -280,6 +280,11 @@ class InMemoryDocumentStore:
         }
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
+    def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
+        """Return the chunks of a document, by ordinal."""
+        record = self._record(doc_id)
+        return [] if record is None else list(record.chunks)
+
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
         """Return the chunk and up to `distance` chunks on either side."""
         for record in self.records.values():

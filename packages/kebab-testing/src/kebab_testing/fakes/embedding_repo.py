@@ -135,6 +135,10 @@ class InMemoryEmbeddingRepo:
             if model == identity and status is _Status.COMMITTED
         )
 
+    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return which of these chunks have their vectors stored."""
+        return frozenset(self.committed(identity)) & frozenset(chunk_ids)
+
     def tombstones(self, *, limit: int) -> list[Tombstone]:
         """Return vectors to be removed."""
         self._notice()

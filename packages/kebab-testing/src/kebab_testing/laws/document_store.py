@@ -121,6 +121,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         assert store.tracked_file(DEFAULT, WorkspacePath("a.md")) is None
         assert store.get_chunks([UNKNOWN_CHUNK]) == []
         assert store.neighbours(UNKNOWN_CHUNK, 3) == []
+        assert store.list_chunks(UNKNOWN_DOCUMENT) == []
         assert store.remove_documents([UNKNOWN_DOCUMENT]) == 0
         assert store.list_documents(DocFilter()) == []
 
@@ -144,6 +145,12 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
         assert [(chunk.doc_id, chunk.ordinal) for chunk in found] == [
             (record.document.doc_id, n) for n in expected
         ]
+
+    def test_chunks_of_a_document_are_listed_by_ordinal(self, store: DocumentStore) -> None:
+        record, _ = _store_all(
+            store, [RecordSpec(paragraphs=tuple("abcde")), RecordSpec(path="b.md", paragraphs=tuple("vw"))]
+        )
+        assert store.list_chunks(record.document.doc_id) == list(record.chunks)
 
     def test_new_content_at_a_path_leaves_nothing_of_the_old(self, store: DocumentStore) -> None:
         old, new = _store_all(

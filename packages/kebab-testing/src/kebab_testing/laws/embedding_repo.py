@@ -83,6 +83,9 @@ class EmbeddingRepoLaws:
         repo.commit(MODEL, [*ids[:2], ChunkId(hex_id("unknown"))], table="t")
         assert store.corpus_revision() > before
         assert list(repo.committed(MODEL)) == sorted(ids[:2])
+        asked = [ids[2], ids[0], ChunkId(hex_id("unknown"))]
+        assert repo.find_committed(MODEL, asked) == {ids[0]}
+        assert repo.find_committed(WIDER, asked) == repo.find_committed(MODEL, []) == frozenset()
         assert [chunk.chunk_id for chunk in repo.pending(MODEL, limit=9)] == ids[2:]
         assert repo.pending_documents(MODEL) == 1
         repo.commit(MODEL, ids, table="t")
