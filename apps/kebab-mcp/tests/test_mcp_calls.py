@@ -55,6 +55,52 @@ def test_a_cancelled_answer_stops_the_model_at_the_next_word(base: Base) -> None
     assert told == [(0, "looking for passages"), (25, "writing")]
 
 
+class ManySearches:
+    """Stands before a knowledge base and cancels the call while it searches for the third of many queries."""
+
+    def __init__(self, app: App, call: Callable[[], Call]) -> None:
+        self.app = app
+        self.loaded = app.loaded
+        self.call = call
+        self.searched = 0
+        self.was_closed = False
+
+    def bulk_search(self, queries: Any) -> Iterator[object]:
+        try:
+            for found in self.app.bulk_search(queries):
+                self.searched += 1
+                if self.searched == 3:
+                    self.call().cancel()
+                yield found
+        finally:
+            self.was_closed = True
+
+    def find_near_values(self, response: Any) -> dict[str, str]:
+        return self.app.find_near_values(response)
+
+
+def test_many_searches_that_were_cancelled_stop_at_the_query_in_hand(base: Base) -> None:
+    bulk = load_tool("bulk_search")
+    told: list[tuple[float, float | None]] = []
+    with base.open() as app:
+        many = ManySearches(app, lambda: call)
+        opened: Any = lambda: many
+        call = Call(opened, report=lambda progress, total, _message: told.append((progress, total)))
+        with pytest.raises(OperationTimeoutError):
+            bulk.run(call, bulk.arguments(queries=[{"query": "색인"}] * 50))
+    assert (many.searched, many.was_closed) == (3, True)
+    assert told == [(1, 50), (2, 50)]
+
+
+def test_what_a_cancelled_search_found_is_not_shown(base: Base) -> None:
+    search = load_tool("search")
+    with base.open() as app:
+        call = Call(lambda: app)
+        call.cancel()
+        with pytest.raises(OperationTimeoutError):
+            search.run(call, search.arguments(query="색인"))
+
+
 def test_an_ingest_whose_call_was_cancelled_stops_before_its_first_file(base: Base) -> None:
     with base.open() as app:
         call = Call(lambda: app)

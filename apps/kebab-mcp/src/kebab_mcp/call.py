@@ -39,6 +39,17 @@ class Call:
         """Whether nobody waits for the result any more."""
         return self._cancelled
 
+    def require_wanted(self) -> None:
+        """Do nothing while somebody waits for the result.
+
+        Raises:
+            OperationTimeoutError: Nobody does.
+        """
+        from kebab_core import OperationTimeoutError
+
+        if self._cancelled:
+            raise OperationTimeoutError("the call was cancelled", hint="call again")
+
     def on_cancel(self, stop: Callable[[], None]) -> None:
         """Have work stopped when the call is cancelled; at once where it is already."""
         with self._guard:

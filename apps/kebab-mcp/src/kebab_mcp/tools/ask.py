@@ -46,8 +46,9 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
 
     Raises:
         OperationTimeoutError: The call was cancelled, which stops the model after the token in hand.
+        InternalError: The model broke off.
     """
-    from kebab_core import AnswerFinal, OperationTimeoutError, RetrievalDone
+    from kebab_core import AnswerFinal, InternalError, RetrievalDone
     from kebab_wire import wire_answer
 
     call.report(0, None, "looking for passages")
@@ -61,9 +62,8 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 return wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
-            if call.is_cancelled:
-                break
-    raise OperationTimeoutError("the call was cancelled", hint="ask again")
+            call.require_wanted()
+    raise InternalError("an answer came to no end")
 
 
 TOOL = Tool(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field, JsonValue
@@ -37,15 +38,27 @@ def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV1:
     app = call.app
     results: list[BulkSearchItemV1] = []
     failed = 0
-    found_by_query = app.bulk_search([_read(app, given) for given in arguments.queries])
-    for given, found in zip(arguments.queries, found_by_query, strict=True):
+    for given, found in zip(arguments.queries, _search(call, app, arguments.queries), strict=True):
         results.append(_show(app, given, found))
         failed += isinstance(found, KebabError)
-        if call.is_cancelled:
-            break
     return BulkSearchResponseV1(
         results=tuple(results), summary=wire_bulk_summary(total=len(results), failed=failed)
     )
+
+
+def _search(
+    call: Call, app: App, queries: Sequence[Mapping[str, JsonValue]]
+) -> Iterator[SearchResponse | KebabError]:
+    """Yield what each query finds, or what went wrong with it.
+
+    Raises:
+        OperationTimeoutError: The call was cancelled, which stops it after the query in hand.
+    """
+    with closing(app.bulk_search([_read(app, given) for given in queries])) as found_by_query:
+        for number, found in enumerate(found_by_query, start=1):
+            call.require_wanted()
+            call.report(number, len(queries), "searching")
+            yield found
 
 
 def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
     app = call.app
-    return show_response(app, app.search(build_query(arguments, app.loaded.settings)))
+    response = app.search(build_query(arguments, app.loaded.settings))
+    call.require_wanted()
+    return show_response(app, response)
 
 
 TOOL = Tool(
