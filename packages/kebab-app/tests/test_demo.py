@@ -15,7 +15,7 @@ WORDS_ONLY = IngestOptions(embed=False)
 @pytest.mark.parametrize("text", ["검색", "search"])
 def test_demo_finds_passages_of_its_guides_in_both_languages(text: str) -> None:
     with open_demo() as app:
-        report = app.ingest(WORDS_ONLY)
+        report = app.ingest(options=WORDS_ONLY)
         response = app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL))
 
         assert report.counts.new >= 2
@@ -43,7 +43,7 @@ def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
     monkeypatch.setenv("KEBAB_STORAGE_DATA_DIR", str(tmp_path / "data"))
 
     with open_demo() as app:
-        app.ingest(WORDS_ONLY)
+        app.ingest(options=WORDS_ONLY)
         assert app.data_dir.is_relative_to(temporary)
         data_dir = app.data_dir
 
@@ -57,7 +57,7 @@ def test_demo_that_fails_cleans_up_all_the_same(tmp_path: Path, monkeypatch: pyt
 
     def fail() -> None:
         with open_demo() as app:
-            app.ingest(WORDS_ONLY)
+            app.ingest(options=WORDS_ONLY)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
