@@ -11,6 +11,7 @@ best with snippet, citation and evidence. Knows no database, no language and no 
 from kebab_search.anchors import NO_ANCHORS, Anchors, decode_anchors, make_anchors
 from kebab_search.budget import HitCost
 from kebab_search.citations import build_citation
+from kebab_search.examination import MetWord, Nearness, PassageExaminer
 from kebab_search.hybrid import HybridRetriever
 from kebab_search.lexical import LexicalRetriever
 from kebab_search.primed import PrimedEmbedder, meant_texts
@@ -24,7 +25,10 @@ __all__ = [
     "HitCost",
     "HybridRetriever",
     "LexicalRetriever",
+    "MetWord",
+    "Nearness",
     "ParsedQuery",
+    "PassageExaminer",
     "PrimedEmbedder",
     "VectorLeg",
     "VectorRetriever",

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kebab_core import ChunkId, DocumentSet, DocumentStore, IndexedChunk
 
-from kebab_search.floor import floor_for
 from kebab_search.fusion import Weighed
 from kebab_search.hits import Candidate
 from kebab_search.lexical_leg import LexicalFinds
@@ -84,13 +83,7 @@ class JoinedLegs:
 
     def _nearest(self, asked: Asked, documents: DocumentSet | None, *, places: int) -> Mapping[ChunkId, Near]:
         """Return the nearest chunks that are near enough to be hits for that alone."""
-        floor = floor_for(
-            asked.near.vector,
-            self._vectors.habits.floors,
-            anchors=self._vectors.anchors,
-            knows_words=bool(asked.question.weighted.searched),
-            vectors=asked.near.vectors,
-        )
+        floor = self._vectors.floor(asked.near, knows_words=bool(asked.question.weighted.searched))
         depth = pool_size(step_above(places))
         nearest = self._vectors.nearest(asked.near, depth=depth, documents=documents, floor=floor)
         return {near.chunk_id: near for near in nearest}

@@ -19,7 +19,7 @@ from kebab_core import (
 )
 
 from kebab_search.anchors import Anchors, without_mean
-from kebab_search.floor import Floor
+from kebab_search.floor import Floor, floor_for
 from kebab_search.model_habits import ModelHabits, habits_of
 from kebab_search.scripts import Script, script_of_language, script_of_text
 from kebab_search.sides import Near, Placed, Side, VectorQuestion
@@ -87,6 +87,21 @@ class VectorLeg:
                 held: side._replace(vector=rest, spread=centred[held]) if side.is_foreign else side
                 for held, side in sides.items()
             },
+        )
+
+    def floor(self, question: VectorQuestion, *, knows_words: bool) -> Floor:
+        """Return how far chunks must stand out to be hits for that alone.
+
+        Args:
+            question: The query.
+            knows_words: Whether any chunk of the index holds a word of it.
+        """
+        return floor_for(
+            question.vector,
+            self.habits.floors,
+            anchors=self.anchors,
+            knows_words=knows_words,
+            vectors=question.vectors,
         )
 
     def nearest(
