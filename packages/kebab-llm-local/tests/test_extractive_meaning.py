@@ -102,6 +102,17 @@ def test_what_words_find_is_quoted_before_what_only_meaning_finds() -> None:
     assert "[#1]" not in said
 
 
+@pytest.mark.parametrize(("marker", "is_quoted"), [(1, True), (2, False)])
+def test_passage_in_another_language_answers_only_before_all_in_the_language_of_the_question(
+    marker: int, is_quoted: bool
+) -> None:
+    korean = build_passage("기차는 구 번 홈에서 떠난다.", marker=3 - marker, lang="ko")
+    evidence = sorted([korean, build_passage(ENGLISH, marker=marker)], key=lambda each: each.marker)
+    said = answer(QUESTION, *evidence, embedder=make_embedder())
+    assert ("[#1]" in said) is is_quoted
+    assert is_quoted or said == NOT_IN_EVIDENCE["ko"]
+
+
 def test_equal_requests_get_equal_text_with_one_model_and_with_another() -> None:
     passage = build_passage(ENGLISH)
     shared = make_embedder()

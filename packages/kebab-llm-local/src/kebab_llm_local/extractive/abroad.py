@@ -7,6 +7,7 @@ gate before, and what the question demands: a question for a date is answered by
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from kebab_core import Embedder
@@ -20,10 +21,9 @@ from kebab_llm_local.extractive.reading import ReadPassage
 from kebab_llm_local.extractive.sentences import SentenceKind
 from kebab_llm_local.extractive.shapes import looks_like
 
-_FIRST = 3
-"""Passages of the evidence among which those in another language must be."""
 _PASSAGES = 2
-"""How many of them are read."""
+"""How many passages are read. One that the search puts behind a passage in the question's language is not: what that
+one does not say is not known from where less is expected."""
 _FLOOR = 0.75
 """Below it nothing counts."""
 _ABOVE_OTHERS = 0.008
@@ -97,11 +97,10 @@ def _answering(
 ) -> Iterator[Place]:
     """Yield the sentences that could be answers: in another language, quotable, with what is demanded."""
     own = is_korean(question.text)
-    first = range(min(len(passages), _FIRST))
-    foreign = [rank for rank in first if (passages[rank].passage.lang == _KOREAN) is not own]
-    for rank in foreign[:_PASSAGES]:
-        for position in range(len(passages[rank].sentences)):
-            if _may_answer(question, passages[rank], position, stop=stop):
+    foreign = takewhile(lambda read: (read.passage.lang == _KOREAN) is not own, passages[:_PASSAGES])
+    for rank, read in enumerate(foreign):
+        for position in range(len(read.sentences)):
+            if _may_answer(question, read, position, stop=stop):
                 yield rank, position
 
 
