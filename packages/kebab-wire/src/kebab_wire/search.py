@@ -251,7 +251,7 @@ def wire_search_response(response: SearchResponse) -> SearchResponseV1:
     return mirror(
         SearchResponseV1,
         response,
-        query=_wire_query(response.query),
+        query=wire_query(response.query),
         hits=[wire_search_hit(hit) for hit in response.hits],
         filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,
     )
@@ -262,7 +262,8 @@ def wire_filter_name(field: str) -> str:
     return _NAMES.get(field, field)
 
 
-def _wire_query(query: SearchQuery) -> QueryV1:
+def wire_query(query: SearchQuery) -> QueryV1:
+    """Return a query for the wire."""
     return mirror(QueryV1, query, filters=_wire_filters(query.filters))
 
 
