@@ -56,6 +56,22 @@ def test_what_was_not_embedded_is_made_up_for(embedded) -> None:  # type: ignore
     assert embedded("doctor", "--json").code == 0
 
 
+def test_single_documents_may_wait_for_their_vectors_too(embedded) -> None:  # type: ignore[no-untyped-def]
+    letter = embedded.folder / "letter.md"
+    letter.write_text("# Letter\n\nThe lease ends in May.\n", encoding="utf-8")
+    given = embedded("ingest-file", "--no-embed", str(letter))
+    assert (given.code, given.stdout.splitlines()[-1]) == (
+        0,
+        "note: 1 passage waits for vectors (kebab embed)",
+    )
+    piped = embedded("ingest-stdin", "--no-embed", "--title", "차", stdin="보리차를 끓인다.\n")
+    assert (piped.code, piped.stdout.splitlines()[-1]) == (
+        0,
+        "note: 2 passages wait for vectors (kebab embed)",
+    )
+    assert embedded("embed").stdout.startswith("done  2 passages embedded  (")
+
+
 def test_vectors_whose_folder_is_deleted_are_missed_and_come_back(embedded) -> None:  # type: ignore[no-untyped-def]
     shutil.rmtree(embedded.data / "lancedb")
     for mode in ("lexical", "hybrid"):

@@ -66,6 +66,7 @@ class App(KnowledgeBase):
         sink: EventSink | None = None,
         cancel: CancelToken | None = None,
         wait: bool = False,
+        embed: bool = True,
     ) -> IngestReport:
         """Ingest single files, wherever they lie. See `kebab_app.external.ingest_files`.
 
@@ -74,7 +75,7 @@ class App(KnowledgeBase):
         """
         from kebab_app.external import ingest_files
 
-        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait)
+        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait, embed=embed)
 
     def ingest_text(
         self,
@@ -85,6 +86,7 @@ class App(KnowledgeBase):
         sink: EventSink | None = None,
         cancel: CancelToken | None = None,
         wait: bool = False,
+        embed: bool = True,
     ) -> IngestReport:
         """Ingest a text that stands in no file. See `kebab_app.external.ingest_text`.
 
@@ -94,7 +96,14 @@ class App(KnowledgeBase):
         from kebab_app.external import ingest_text
 
         return ingest_text(
-            self, content, title=title, source_uri=source_uri, sink=sink, cancel=cancel, wait=wait
+            self,
+            content,
+            title=title,
+            source_uri=source_uri,
+            sink=sink,
+            cancel=cancel,
+            wait=wait,
+            embed=embed,
         )
 
     def embed(

@@ -38,6 +38,7 @@ def ingest_files(
     sink: EventSink | None,
     cancel: CancelToken | None,
     wait: bool,
+    embed: bool,
 ) -> IngestReport:
     """Ingest single files in one run.
 
@@ -49,6 +50,7 @@ def ingest_files(
         sink: Gets every event.
         cancel: Ends the run after the file in hand.
         wait: Wait for another writer instead of failing.
+        embed: Make the vectors of what was read, too.
 
     Returns:
         What was done; unlike the report of a whole run it lists unchanged documents too.
@@ -71,7 +73,7 @@ def ingest_files(
     def ask() -> IngestRequest:
         found = [target for path in given for target in (find_parts(base, path) or (_copy(base, path),))]
         targets.extend(target for i, target in enumerate(found) if target not in found[:i])
-        return IngestRequest(targets=tuple(targets))
+        return IngestRequest(targets=tuple(targets), embed=embed)
 
     report = run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait)
     return warn_of_older_copies(base, _with_unchanged(base, report, targets))
@@ -86,6 +88,7 @@ def ingest_text(
     sink: EventSink | None,
     cancel: CancelToken | None,
     wait: bool,
+    embed: bool,
 ) -> IngestReport:
     """Ingest Markdown or plain text that stands in no file.
 
@@ -100,6 +103,7 @@ def ingest_text(
         sink: Gets every event.
         cancel: Ends the run after the file in hand.
         wait: Wait for another writer instead of failing.
+        embed: Make the vectors of what was read, too.
 
     Returns:
         What was done, with one item; the doubt about an encoding is its warning.
@@ -126,7 +130,7 @@ def ingest_text(
 
     def ask() -> IngestRequest:
         targets.append(_keep(base, document, extension=".md"))
-        return IngestRequest(targets=tuple(targets))
+        return IngestRequest(targets=tuple(targets), embed=embed)
 
     report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
     report = warn_of_older_copies(base, report)

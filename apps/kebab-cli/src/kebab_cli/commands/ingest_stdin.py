@@ -16,9 +16,12 @@ _BYTES_PER_MB = 1024 * 1024
 @click.command(cls=KebabCommand)
 @click.option("--title", required=True, help="Title of the document; ranks above one in the text.")
 @click.option("--source-uri", metavar="URI", help="Where the text comes from; kept with the document.")
+@click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
 @click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
 @click.pass_context
-def command(context: click.Context, /, *, title: str, source_uri: str | None, wait: bool) -> None:
+def command(
+    context: click.Context, /, *, title: str, source_uri: str | None, no_embed: bool, wait: bool
+) -> None:
     """Read text from standard input into the index.
 
     Markdown or plain text; it is kept as a Markdown file in the folder _external of the first source. Title and
@@ -29,7 +32,7 @@ def command(context: click.Context, /, *, title: str, source_uri: str | None, wa
       kebab ingest-stdin --title "회의록" < minutes.txt
       curl -s https://example.org/a.md | kebab ingest-stdin --title A --source-uri https://example.org/a.md
     """
-    from kebab_cli.views.ingest import render_documents
+    from kebab_cli.views.ingest import render_documents, render_waiting
 
     session = Session(context)
     session.require_writable()
@@ -39,11 +42,19 @@ def command(context: click.Context, /, *, title: str, source_uri: str | None, wa
             session,
             app,
             lambda sink, cancel: app.ingest_text(
-                content, title=title, source_uri=source_uri, sink=sink, cancel=cancel, wait=wait
+                content,
+                title=title,
+                source_uri=source_uri,
+                sink=sink,
+                cancel=cancel,
+                wait=wait,
+                embed=not no_embed,
             ),
         )
-    if not session.console.json:
-        render_documents(session.console, report)
+        if not session.console.json:
+            render_documents(session.console, report)
+            if no_embed:
+                render_waiting(session.console, app.count_waiting_passages())
     context.exit(exit_code_of(report, is_asked_for=True))
 
 
