@@ -1,7 +1,8 @@
 """Finds, loads, checks, writes and migrates the configuration of kebab.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
-environment, and only through `read_environment`; `quiet_libraries` sets what libraries read of it.
+environment, and only through `read_environment`; `quiet_libraries` and `lighten_libraries` set what libraries
+read of it.
 
     >>> from pathlib import Path
     >>> from kebab_config import load_settings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_config.expand import expand_path
     from kebab_config.keys import ConfigKey, config_keys, section_docs
     from kebab_config.library_logging import quiet_libraries
+    from kebab_config.library_start import lighten_libraries
     from kebab_config.load import LoadedSettings, load_settings
     from kebab_config.migrate import ConfigChange, ConfigMigration, migrate_config
     from kebab_config.origin import Origin
@@ -47,6 +49,7 @@ _MODULE_OF = {
     "config_keys": "keys",
     "default_config_file": "paths",
     "expand_path": "expand",
+    "lighten_libraries": "library_start",
     "load_settings": "load",
     "migrate_config": "migrate",
     "quiet_libraries": "library_logging",
@@ -74,6 +77,7 @@ __all__ = [
     "config_keys",
     "default_config_file",
     "expand_path",
+    "lighten_libraries",
     "load_settings",
     "migrate_config",
     "quiet_libraries",
