@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from kebab_config import read_environment
 
-HOSTS = {
+FILES = {
+    "claude-code": ("mcpServers", ".mcp.json"),
     "claude-desktop": ("mcpServers", ".config/Claude/claude_desktop_config.json"),
+    "codex": ("mcp_servers", ".codex/config.toml"),
+    "continue": ("mcpServers", ".continue/mcpServers/mcp.json"),
     "cursor": ("mcpServers", ".cursor/mcp.json"),
     "gemini-cli": ("mcpServers", ".gemini/settings.json"),
-    "windsurf": ("mcpServers", ".codeium/windsurf/mcp_config.json"),
-    "claude-code": ("mcpServers", ".mcp.json"),
+    "goose": ("extensions", ".config/goose/config.yaml"),
     "vscode": ("servers", ".vscode/mcp.json"),
+    "windsurf": ("mcpServers", ".codeium/windsurf/mcp_config.json"),
+    "zed": ("context_servers", ".config/zed/settings.json"),
 }
 """The member that holds servers, and the file below the home, in which the commands of these tests stand too."""
+READERS = {".json": json.loads, ".toml": tomllib.loads, ".yaml": yaml.safe_load}
+CODEX = 'model = "x" # mine\n\n[mcp_servers.other]\ncommand = "y"\n'
+GOOSE = "# mine\nextensions:\n  other: # keep\n    enabled: true\n"
 WRITTEN = '// mine\n{\n  "mcpServers": {\n    "other": {"command": "x"}, // keep\n  }\n}\n'
 
 
@@ -27,15 +36,90 @@ def file(quick) -> Path:  # type: ignore[no-untyped-def]
     return path
 
 
-@pytest.mark.parametrize("host", sorted(HOSTS))
+@pytest.mark.parametrize("host", sorted(FILES))
 def test_the_file_of_a_host_is_made_where_the_host_looks(host: str, quick, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("sys.platform", "linux")
-    members, path = HOSTS[host]
+    members, path = FILES[host]
     done = quick("mcp", "install", host, "--json")
     assert (done.code, done.last["status"]) == (0, "created"), done.stderr
-    found = json.loads((quick.kebab.home / path).read_text(encoding="utf-8"))
-    entry = found[members]["kebab"]
+    file = quick.kebab.home / path
+    entry = READERS[file.suffix](file.read_text(encoding="utf-8"))[members]["kebab"]
     assert entry["args"][-3:] == ["mcp", "--config", str(quick.config)]
+    assert entry["cmd" if host == "goose" else "command"] == done.last["command"]
+
+
+@pytest.mark.parametrize(
+    ("host", "variable"), [("codex", "CODEX_HOME"), ("goose", "XDG_CONFIG_HOME"), ("zed", "XDG_CONFIG_HOME")]
+)
+def test_a_variable_that_moves_a_hosts_folder_is_honoured(  # type: ignore[no-untyped-def]
+    host: str, variable: str, quick, tmp_path: Path
+) -> None:
+    moved = tmp_path / "moved"
+    assert quick("mcp", "install", host, env={variable: str(moved)}).code == 0
+    inside = Path(FILES[host][1]).relative_to(".codex" if host == "codex" else ".config")
+    assert (moved / inside).is_file()
+    assert quick("mcp", "install", host, "--json", env={variable: "relative"}).last["status"] == "created"
+    assert (quick.kebab.home / FILES[host][1]).is_file()
+
+
+@pytest.mark.parametrize(("host", "text"), [("codex", CODEX), ("goose", GOOSE), ("zed", WRITTEN)])
+def test_every_format_keeps_what_stood_there(host: str, text: str, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o640)
+    assert quick("mcp", "install", host, "--file", str(file), "--json").last["status"] == "updated"
+    after = file.read_text(encoding="utf-8")
+    assert all(line in after.splitlines() for line in text.splitlines() if line != "}")
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert quick("mcp", "install", host, "--file", str(file), "--json").last["status"] == "unchanged"
+    assert file.read_text(encoding="utf-8") == after
+
+
+def test_an_entry_that_starts_nothing_is_replaced(quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_text(
+        '{"mcpServers": {"kebab": {"url": "http://x.test"}, "b": {"command": "x"}}}', encoding="utf-8"
+    )
+    assert quick("mcp", "install", "cursor", "--file", str(file)).code == 0
+    found = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]
+    assert sorted(found["kebab"]) == ["args", "command"]
+    assert found["b"] == {"command": "x"}
+
+
+def test_line_ends_and_the_first_mark_stay_in_file_and_backup(quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    before = b'\xef\xbb\xbf{\r\n  "mcpServers": {\r\n    "b": {"command": "x"}\r\n  }\r\n}\r\n'
+    file.write_bytes(before)
+    done = quick("mcp", "install", "cursor", "--file", str(file), "--json")
+    assert Path(str(done.last["backup_path"])).read_bytes() == before
+    after = file.read_bytes()
+    assert after.startswith(b"\xef\xbb\xbf{\r\n")
+    assert after.count(b"\n") == after.count(b"\r\n")
+
+
+def test_without_a_host_they_are_listed(quick) -> None:  # type: ignore[no-untyped-def]
+    assert quick("mcp", "install", "goose").code == 0
+    (quick.kebab.home / ".mcp.json").write_text("{", encoding="utf-8")
+    listed = {host["host"]: host for host in quick("mcp", "install", "--json").last["hosts"]}
+    assert listed.keys() == FILES.keys()
+    assert [name for name, host in listed.items() if host["installed"]] == ["goose"]
+    assert [name for name, host in listed.items() if host["exists"]] == ["claude-code", "goose"]
+    shown = quick("mcp", "install").stdout.splitlines()
+    assert len(shown) == len(FILES)
+    assert "has kebab" in next(line for line in shown if line.startswith("goose "))
+
+
+@pytest.mark.parametrize("flag", [["--dry-run"], ["--file", "x"]])
+def test_a_flag_about_one_host_asks_which(flag: list[str], quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("mcp", "install", *flag, "--json")
+    assert (done.code, done.error["code"]) == (2, "invalid_input")
+    assert "codex" in str(done.error["hint"])
+
+
+def test_a_dry_run_tells_programs_the_change(quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_text(CODEX, encoding="utf-8")
+    done = quick("mcp", "install", "codex", "--file", str(file), "--dry-run", "--json")
+    assert "+[mcp_servers.kebab]\n" in str(done.last["diff"])
+    assert not [
+        line for line in str(done.last["diff"]).splitlines() if line.startswith("-") and line != "--- now"
+    ]
 
 
 def test_the_entry_starts_a_server_over_this_knowledge_base(indexed) -> None:  # type: ignore[no-untyped-def]
@@ -80,13 +164,33 @@ def test_a_dry_run_shows_the_change_and_writes_nothing(quick, file: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", [b'{"mcpServers": {', b"[]", b'{"mcpServers": []}', b"\xff\xfe{}", b'{"mcpServers": null}']
+    ("host", "text"),
+    [
+        *(
+            ("cursor", text)
+            for text in (
+                b'{"mcpServers": {',
+                b"[]",
+                b'{"mcpServers": []}',
+                b"\xff\xfe{}",
+                b'{"mcpServers": null}',
+            )
+        ),
+        ("cursor", b"[" * 20_000),
+        ("codex", b"[mcp_servers"),
+        ("codex", b"mcp_servers = 1\n"),
+        ("codex", b"[[mcp_servers]]\nname = 'x'\n"),
+        ("goose", b"extensions: ["),
+        ("goose", b"- a\n"),
+        ("goose", b"a: 1\n---\nb: 2\n"),
+    ],
 )
-def test_a_file_that_is_not_as_expected_is_left_as_it_is(text: bytes, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_that_is_not_as_expected_is_left_as_it_is(host: str, text: bytes, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
     file.write_bytes(text)
-    done = quick("mcp", "install", "cursor", "--file", str(file), "--json")
+    done = quick("mcp", "install", host, "--file", str(file), "--json")
     assert (done.code, done.error["code"]) == (2, "invalid_input")
     assert file.read_bytes() == text
+    assert sorted(path.name for path in file.parent.glob("host*")) == ["host.json"]
     assert done.error["hint"]
 
 

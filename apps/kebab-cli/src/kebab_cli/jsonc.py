@@ -85,6 +85,15 @@ class _Reader:
         return place, False
 
 
+def read(text: str) -> object:
+    """Return what a text says; one without anything says an empty object.
+
+    Raises:
+        JSONDecodeError: It is not JSON, comments and last commas allowed.
+    """
+    return parse(text).value if text.strip() else {}
+
+
 def parse(text: str) -> Node:
     """Return the value of a text.
 

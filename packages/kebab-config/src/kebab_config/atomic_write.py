@@ -56,7 +56,7 @@ def back_up(path: Path) -> Path:
         StorageError: The file cannot be read or the copy not be written.
     """
     with _mapped_errors(path):
-        content = path.read_text(encoding="utf-8")
+        content = path.read_bytes().decode("utf-8")
     number = 0
     while True:
         copy = path.with_name(f"{path.name}.bak" + (f".{number}" if number else ""))

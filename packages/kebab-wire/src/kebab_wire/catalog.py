@@ -27,10 +27,12 @@ from kebab_wire.setup import (
     ConfigMigrationV1,
     ConfigReport,
     InitReport,
+    McpHostsV1,
     McpInstallV1,
     ResetReport,
 )
 from kebab_wire.status import DoctorReport, SchemaReport, VersionV1
+from kebab_wire.why import WhyV1
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "answer.v1": AnswerV1,
@@ -58,6 +60,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "ingest_progress.v1": IngestProgressV1,
     "ingest_report.v1": IngestReportV1,
     "init_report.v1": InitReport,
+    "mcp_hosts.v1": McpHostsV1,
     "mcp_install.v1": McpInstallV1,
     "model_list.v1": ModelListV1,
     "model_pull.v1": ModelPullV1,
@@ -67,6 +70,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "search_hit.v1": SearchHitV1,
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,
+    "why.v1": WhyV1,
 })
 """Models and unions of models, by `schema_version`."""
 

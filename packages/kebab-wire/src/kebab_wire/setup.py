@@ -68,6 +68,32 @@ class McpInstallV1(WireObject):
     command: str
     """What the host starts."""
     arguments: tuple[str, ...]
+    diff: str | None = None
+    """With `dry_run`: the change, as a unified diff; None where nothing changes."""
+
+
+class McpHostV1(WirePart):
+    """One program that can start the server for agents."""
+
+    host: str
+    """What `kebab mcp install` calls it."""
+    title: str
+    path: str
+    """Its file."""
+    is_project: bool
+    """Set up for the folder at hand, not for the user."""
+    exists: bool
+    """Whether the file is there."""
+    installed: bool
+    """Whether the file names kebab."""
+
+
+class McpHostsV1(WireObject):
+    """Programs that can be set up to start the server for agents."""
+
+    schema_version: Literal["mcp_hosts.v1"] = "mcp_hosts.v1"
+    hosts: tuple[McpHostV1, ...]
+    """By name."""
 
 
 class ConfigKeyReport(WirePart):

@@ -35,49 +35,95 @@ def command(context: click.Context) -> None:
 
 
 @command.command("install")
-@click.argument("host", metavar="HOST", type=OneOf(list(HOSTS)))
+@click.argument("host", metavar="[HOST]", type=OneOf(list(HOSTS)), required=False)
 @click.option("--file", type=click.Path(path_type=Path, dir_okay=False), help="Change this file instead.")
 @click.option("--no-ingest", is_flag=True, help="Leave out the tools that write.")
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @click.pass_context
-def install(context: click.Context, host: str, *, file: Path | None, no_ingest: bool, dry_run: bool) -> None:
+def install(
+    context: click.Context, host: str | None, *, file: Path | None, no_ingest: bool, dry_run: bool
+) -> None:
     """Have a host start `kebab mcp`.
 
-    HOST is claude-code, claude-desktop, cursor, gemini-cli, vscode or windsurf. Those of an editor's project are
-    changed in the folder at hand. Other entries, comments and the order of things stay; the old file is kept as
-    .bak; a file that is not JSON is left as it is.
+    HOST is claude-code, claude-desktop, codex, continue, cursor, gemini-cli, goose, vscode, windsurf or zed; without
+    one, they are listed with their files and whether these name kebab. Claude Code, Continue and VS Code are set up
+    for the folder at hand, the others for you. Other entries, comments and the order of things stay; the old file is
+    kept as .bak; a file that cannot be read as what it should be is left as it is.
 
     Examples:
+      kebab mcp install
       kebab mcp install claude-desktop
-      kebab mcp install vscode --no-ingest --dry-run
+      kebab mcp install codex --no-ingest --dry-run
     """
+    session = Session(context)
+    if host is None:
+        _list(session, [name for name, given in (("--file", file), ("--dry-run", dry_run)) if given])
+    else:
+        _install(session, host, file=file, no_ingest=no_ingest, dry_run=dry_run)
+
+
+def _list(session: Session, for_one: list[str]) -> None:
+    """Print the hosts there are.
+
+    Raises:
+        InvalidInputError: A flag is about one of them, and none is named.
+    """
+    from kebab_core import InvalidInputError
+    from kebab_wire import McpHostsV1, McpHostV1
+
+    from kebab_cli.host_file import has_entry
+    from kebab_cli.views.hosts import render_hosts
+
+    if for_one:
+        raise InvalidInputError(f"{for_one[0]} needs a HOST", hint=f"one of {', '.join(HOSTS)}")
+    files = {name: find_file(found, session.environ) for name, found in HOSTS.items()}
+    report = McpHostsV1(
+        hosts=tuple(
+            McpHostV1(
+                host=name,
+                title=HOSTS[name].title,
+                path=str(path),
+                is_project=HOSTS[name].is_project,
+                exists=path.is_file(),
+                installed=path.is_file() and has_entry(path, HOSTS[name]),
+            )
+            for name, path in files.items()
+        )
+    )
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_hosts(session.console, report)
+
+
+def _install(session: Session, name: str, *, file: Path | None, no_ingest: bool, dry_run: bool) -> None:
     from kebab_wire import McpInstallV1
 
     from kebab_cli.host_file import carry_out, plan_change
     from kebab_cli.views.hosts import render_install
 
-    session, found = Session(context), HOSTS[host]
+    host = HOSTS[name]
     program, *arguments = _start_line(session, no_ingest=no_ingest)
-    change = plan_change(
-        file.absolute() if file else find_file(found, session.environ),
-        members=found.members,
-        entry={**found.also, "command": program, "args": arguments},
-    )
+    path = file.absolute() if file else find_file(host, session.environ)
+    entry = host.entry(program, arguments)
+    change, kept = plan_change(path, host, entry=entry), None
     if not dry_run and not change.is_none:
         session.require_writable()
+        change, kept = carry_out(path, lambda: plan_change(path, host, entry=entry))
     report = McpInstallV1(
-        host=host,
-        path=str(change.path),
+        host=name,
+        path=str(path),
         status="unchanged" if change.is_none else "created" if change.before is None else "updated",
         dry_run=dry_run,
-        backup_path=None if dry_run or change.is_none else _text(carry_out(change)),
+        backup_path=None if kept is None else str(kept),
         command=program,
         arguments=tuple(arguments),
+        diff=change.diff if dry_run and not change.is_none else None,
     )
     if session.console.json:
         session.console.wire(report)
     else:
-        render_install(session.console, report, change=change, then=f"{found.title}: {found.then}")
+        render_install(session.console, report, then=f"{host.title}: {host.then}")
 
 
 def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
@@ -90,10 +136,6 @@ def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
         *(["--config", str(config.absolute())] if config else []),
         *(["--readonly"] if no_ingest else []),
     ]
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
 
 
 def _serve(session: Session) -> None:

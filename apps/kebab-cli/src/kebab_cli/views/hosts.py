@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from kebab_cli.render import Console, safe
+from kebab_cli.render import Console, safe, safe_name
 
 if TYPE_CHECKING:
-    from kebab_wire import McpInstallV1
-
-    from kebab_cli.host_file import Change
+    from kebab_wire import McpHostsV1, McpInstallV1
 
 
-def render_install(console: Console, report: McpInstallV1, *, change: Change, then: str) -> None:
+def render_install(console: Console, report: McpInstallV1, *, then: str) -> None:
     """Print what was, or with a dry run would be, written, and what to do next."""
-    path = safe(report.path)
+    path = safe_name(report.path)
     if report.status == "unchanged":
         console.line(f"unchanged  {path} has kebab already")
         return
     if report.dry_run:
-        for line in _difference(change):
-            console.line(safe(line))
+        console.line(safe(report.diff or "").rstrip("\n"))
         console.line(f"would be {report.status}: {path}")
         return
     console.line(f"{console.style(report.status, fg='green')}  {path}")
     if report.backup_path:
-        console.line(f"backup   {safe(report.backup_path)}")
+        console.line(f"backup   {safe_name(report.backup_path)}")
     console.line(f"hint: {then}")
 
 
-def _difference(change: Change) -> list[str]:
-    before = (change.before or "").splitlines()
-    return list(unified_diff(before, change.after.splitlines(), "now", "then", lineterm="", n=2))
+def render_hosts(console: Console, report: McpHostsV1) -> None:
+    """Print the hosts there are, and which of them know kebab."""
+    width = max(len(host.host) for host in report.hosts)
+    for host in report.hosts:
+        state = "has kebab" if host.installed else "-"
+        console.line(f"{host.host:{width}}  {state:9}  {safe_name(host.path)}")
+    console.remark("hint: kebab mcp install HOST, with --dry-run to see the change")

@@ -19,6 +19,8 @@ from kebab_wire.setup import (
     ConfigReport,
     ConfigSourceReport,
     InitReport,
+    McpHostsV1,
+    McpHostV1,
     McpInstallV1,
     ResetReport,
 )
@@ -104,6 +106,35 @@ def _setups() -> dict[str, WireObject]:
             backup_path=f"{HOME}/프로젝트/.mcp.json.bak",
             command=f"{HOME}/.venv/bin/kebab",
             arguments=("mcp", "--config", CONFIG),
+        ),
+        "mcp_install.dry": McpInstallV1(
+            host="codex",
+            path=f"{HOME}/.codex/config.toml",
+            status="created",
+            dry_run=True,
+            command="kebab",
+            arguments=("mcp",),
+            diff='--- now\n+++ then\n@@ -0,0 +1,3 @@\n+[mcp_servers.kebab]\n+command = "kebab"\n+args = ["mcp"]\n',
+        ),
+        "mcp_hosts": McpHostsV1(
+            hosts=(
+                McpHostV1(
+                    host="claude-code",
+                    title="Claude Code",
+                    path=f"{HOME}/프로젝트/.mcp.json",
+                    is_project=True,
+                    exists=True,
+                    installed=True,
+                ),
+                McpHostV1(
+                    host="codex",
+                    title="Codex",
+                    path=f"{HOME}/.codex/config.toml",
+                    is_project=False,
+                    exists=False,
+                    installed=False,
+                ),
+            )
         ),
         "init_report": InitReport(
             config_path=CONFIG,
