@@ -57,7 +57,7 @@ def test_an_interrupt_at_any_moment_is_said_and_leaves_a_row(
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
     (kept,) = inside(indexed)("answers", "list", "--json").last["answers"]
     assert (kept["question"], kept["answer"]["refusal_reason"]) == (QUESTION, "llm_stream_aborted")
     assert kept["answer"]["markers"] == kept["answer"]["citations"] == []
@@ -82,7 +82,7 @@ def test_an_interrupt_in_the_middle_of_a_line_ends_the_line(quick) -> None:  # t
     assert code == 130
     assert shown.getvalue().startswith("▎ Rolling back")
     assert shown.getvalue().endswith("\n")
-    assert told.getvalue().strip() == "interrupted"
+    assert told.getvalue() == "interrupted\n"
 
 
 def test_a_question_asked_in_the_background_ignores_what_the_shell_ignores(indexed) -> None:  # type: ignore[no-untyped-def]

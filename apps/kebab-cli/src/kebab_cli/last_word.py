@@ -11,4 +11,5 @@ def say_interrupted(arguments: Sequence[str]) -> None:
     """Tell a person that the command did not come to its end; programs and who wants it quiet have the exit code."""
     if "--quiet" not in arguments and "--json" not in arguments:
         with suppress(OSError):
-            print("interrupted", file=sys.stderr)  # noqa: T201 - click may not be loaded yet
+            below = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C where the cursor stands
+            print(f"{below}interrupted", file=sys.stderr)  # noqa: T201 - click may not be loaded yet

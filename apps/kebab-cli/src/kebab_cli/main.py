@@ -40,9 +40,12 @@ _ORDER = (
 
 
 @contextmanager
-def _reader_watched() -> Iterator[None]:
+def _end_watched() -> Iterator[None]:
+    # click itself would end the command with a code or an empty line that is not ours
     try:
         yield
+    except KeyboardInterrupt as error:
+        raise click.Abort from error
     except BrokenPipeError as error:
         raise _ReaderGoneError from error
 
@@ -56,12 +59,12 @@ class CommandFolder(KebabGroup):
 
     def make_context(self, *args: Any, **attributes: Any) -> click.Context:
         """Return the parsed command line; help is printed here."""
-        with _reader_watched():
+        with _end_watched():
             return super().make_context(*args, **attributes)
 
     def invoke(self, context: click.Context) -> Any:
         """Return what the command returns."""
-        with _reader_watched():
+        with _end_watched():
             return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
