@@ -90,6 +90,13 @@ def test_the_next_page_of_one_query_goes_on_where_it_ended(quick) -> None:  # ty
     assert first["response"]["hits"][0]["chunk_id"] != second["response"]["hits"][0]["chunk_id"]
 
 
+def test_in_brief_is_said_once_for_all_lines(quick) -> None:  # type: ignore[no-untyped-def]
+    alone = quick("search", "색인", "--brief", "--json").last
+    done = ask(quick, {"query": "색인"}, {"query": "색인", "k": 1}, flags=("--json", "--brief"))
+    assert done.objects[0]["response"] == alone
+    assert [item["response"]["schema_version"] for item in done.objects] == ["search_brief.v1"] * 2
+
+
 def test_a_trace_is_told_where_it_is_asked_for(quick) -> None:  # type: ignore[no-untyped-def]
     done = ask(quick, {"query": "색인", "trace": True}, {"query": "색인", "trace": False})
     assert ["trace" in item["response"] for item in done.objects] == [True, False]

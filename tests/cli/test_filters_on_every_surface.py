@@ -252,6 +252,7 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--snippet-chars",
         "--max-tokens",
         "--cursor",
+        "--brief",
         "--explain",
         "--trace",
         "--bulk",

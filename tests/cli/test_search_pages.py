@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from urllib.parse import quote
@@ -62,6 +63,17 @@ def test_a_budget_is_kept_by_what_is_printed_of_the_hits(shelf) -> None:  # type
     assert cost("--max-tokens", "1500") <= 1500 + len(response["hits"]) < cost()
     assert response["truncated"] is True
     assert response["query"]["max_tokens"] == 1500
+
+
+def test_a_budget_for_hits_in_brief_is_kept_by_what_is_printed_of_them(shelf) -> None:  # type: ignore[no-untyped-def]
+    brief = search(shelf, "--k", "10", "--brief", "--max-tokens", "900")
+    spent = [ScriptTokenCounter().count(json.dumps(hit, ensure_ascii=False)) for hit in brief["hits"]]
+    whole = search(shelf, "--k", "10", "--max-tokens", "900")
+    assert sum(spent) <= 900 * 1.1  # with a space behind every comma
+    assert len(spent) > len(whole["hits"])
+    assert brief["truncated"] is True
+    rest = search(shelf, "--k", "10", "--brief", "--max-tokens", "900", "--cursor", brief["next_cursor"])
+    assert not set(chunks(rest)) & set(chunks(brief))
 
 
 def test_pages_within_a_budget_show_every_hit_once(shelf) -> None:  # type: ignore[no-untyped-def]

@@ -66,6 +66,11 @@ def test_a_list_does_as_well_as_words_with_commas(shared: Session) -> None:
     assert shared.call("search", query="색인", lang=["en"]).value["no_hit_reason"] == "filtered_out"
 
 
+def test_the_case_of_a_kind_does_not_count(shared: Session) -> None:
+    kinds = {"media": "Markdown,TEXT", "source_type": "Note,markdown", "trust_min": "Generated", "lang": "KO"}
+    assert shared.call("search", query="색인", **kinds).value["hits"]
+
+
 def test_a_misspelt_filter_comes_back_with_what_was_meant(shared: Session) -> None:
     assert shared.call("search", query="색인", tag="검섹").value["no_hit_reason"] == "filtered_out"
     assert shared.call("search", query="색인", tag="색인들").value["did_you_mean"] == {"색인들": "색인"}

@@ -12,19 +12,21 @@ if TYPE_CHECKING:
     from kebab_app import App
     from kebab_config import Settings
     from kebab_core import KebabError, SearchQuery, SearchResponse
+    from kebab_wire import SearchBriefV1, SearchResponseV1
     from pydantic import JsonValue
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
 
 
-def watch_bulk_search(session: Session, app: App, *, explain: bool) -> None:
+def watch_bulk_search(session: Session, app: App, *, explain: bool, brief: bool) -> None:
     """Search for what stands on the lines of standard input and print what each finds, then how many did.
 
     Args:
         session: The command.
         app: The knowledge base.
         explain: Show people how each hit was found.
+        brief: Give programs what each finds in brief.
 
     Raises:
         InvalidInputError: A line is not a JSON object; nothing is searched.
@@ -33,6 +35,7 @@ def watch_bulk_search(session: Session, app: App, *, explain: bool) -> None:
     from kebab_core import KebabError
 
     from kebab_cli.bulk_input import read_lines
+    from kebab_cli.found import wire_found
 
     lines = read_lines()
     queries = [_read(line, app.loaded.settings) for line in lines]
@@ -40,7 +43,11 @@ def watch_bulk_search(session: Session, app: App, *, explain: bool) -> None:
     for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
         failed += isinstance(found, KebabError)
         if session.console.json:
-            _print_object(session.console, line, found)
+            _print_object(
+                session.console,
+                line,
+                found if isinstance(found, KebabError) else wire_found(app, found, brief=brief),
+            )
         else:
             _print_text(
                 session.console, app, found, heading=f"# Query {number}: {_said(line)}", explain=explain
@@ -64,16 +71,16 @@ def _said(line: Mapping[str, JsonValue]) -> str:
 
 
 def _print_object(
-    console: Console, line: Mapping[str, JsonValue], found: SearchResponse | KebabError
+    console: Console, line: Mapping[str, JsonValue], found: SearchResponseV1 | SearchBriefV1 | KebabError
 ) -> None:
     from kebab_core import KebabError
-    from kebab_wire import classify_error, wire_bulk_item, wire_search_response
+    from kebab_wire import classify_error, wire_bulk_item
 
     if isinstance(found, KebabError):
         found.hint = found.hint or "kebab doctor"
         console.wire(wire_bulk_item(line, classify_error(found)))
     else:
-        console.wire(wire_bulk_item(line, wire_search_response(found)))
+        console.wire(wire_bulk_item(line, found))
 
 
 def _print_text(

@@ -69,13 +69,20 @@ class Session:
         return loaded
 
     @contextmanager
-    def open_app(self, overrides: Mapping[str, object] | None = None) -> Iterator[App]:
+    def open_app(
+        self, overrides: Mapping[str, object] | None = None, *, brief: bool = False
+    ) -> Iterator[App]:
         """Open the knowledge base that the command line points to.
+
+        Args:
+            overrides: Settings that flags stand for.
+            brief: Whether budgets count hits as they are in brief.
 
         Yields:
             The knowledge base; closed afterwards.
         """
-        from kebab_app import App
+        from kebab_app import App, count_brief_hit
 
-        with App(self.load(overrides), readonly=self.readonly) as app:
+        loaded = self.load(overrides)
+        with App(loaded, readonly=self.readonly, hit_cost=count_brief_hit if brief else None) as app:
             yield app

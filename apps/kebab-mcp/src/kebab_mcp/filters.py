@@ -63,6 +63,10 @@ def build_filters(arguments: FilterArguments) -> SearchFilters:
     from kebab_mcp.ids import read_id
 
     given = {_FIELD_OF.get(name, name): getattr(arguments, name) for name in FILTERS}
+    for name in ("media", "source_type"):
+        given[name] = [value.lower() for value in given[name]]
+    if arguments.trust_min is not None:
+        given["trust_min"] = arguments.trust_min.lower()
     given["doc_id"] = [read_id(DocumentId, text, argument="doc_id") for text in arguments.doc_id]
     if arguments.ingested_after is not None:
         given["ingested_after"] = _read_instant(arguments.ingested_after)

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 @click.option(
     "--cursor", metavar="TEXT", help="Go on where a result of the same query ended: its next_cursor."
 )
+@click.option(
+    "--brief",
+    is_flag=True,
+    help="With --json, a fifth of the words: hits as agents get them. --max-tokens counts hits as they are in brief.",
+)
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
 @click.option(
@@ -48,7 +53,9 @@ if TYPE_CHECKING:
 )
 @filter_options
 @click.pass_context
-def command(context: click.Context, /, query: str | None, *, explain: bool, bulk: bool, **flags: Any) -> None:
+def command(
+    context: click.Context, /, query: str | None, *, explain: bool, bulk: bool, brief: bool, **flags: Any
+) -> None:
     """Find passages.
 
     Ask in your own words or give keywords; "…" inside the query must occur exactly. Filters narrow what is
@@ -62,36 +69,37 @@ def command(context: click.Context, /, query: str | None, *, explain: bool, bulk
       kebab search "벡터 인덱스는 언제 다시 만드나요?"
       kebab search 'deploy "blue green"' --tag ops --k 5
       kebab search 이벤트 --path-glob "notes/2026/**" --json
+      kebab search "배포 절차" --json --brief --max-tokens 1300
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
     """
     session = Session(context)
     if bulk:
-        _search_in_bulk(session, explain=explain, ignored=_list_given(context))
+        _search_in_bulk(session, explain=explain, brief=brief, ignored=_list_given(context))
         context.exit(SUCCESS)
     if query is None:
         raise click.MissingParameter(ctx=context, param_type="argument", param_hint="'QUERY'")
-    from kebab_cli.views.search import render_search
-
-    with session.open_app() as app:
+    with session.open_app(brief=brief) as app:
         response = app.search(_build_query(query, flags, settings=app.loaded.settings))
         if session.console.json:
-            from kebab_wire import wire_search_response
+            from kebab_cli.found import wire_found
 
-            session.console.wire(wire_search_response(response))
+            session.console.wire(wire_found(app, response, brief=brief))
         else:
+            from kebab_cli.views.search import render_search
+
             render_search(session.console, response, app=app, explain=explain)
     context.exit(SUCCESS if response.hits else NO_RESULT)
 
 
-def _search_in_bulk(session: Session, *, explain: bool, ignored: Sequence[str]) -> None:
+def _search_in_bulk(session: Session, *, explain: bool, brief: bool, ignored: Sequence[str]) -> None:
     from kebab_cli.bulk_search import watch_bulk_search
 
     if ignored:
         session.console.remark(
             f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored"
         )
-    with session.open_app() as app:
-        watch_bulk_search(session, app, explain=explain)
+    with session.open_app(brief=brief) as app:
+        watch_bulk_search(session, app, explain=explain, brief=brief)
 
 
 def _list_given(context: click.Context) -> list[str]:
@@ -99,7 +107,7 @@ def _list_given(context: click.Context) -> list[str]:
     given = (
         param
         for param in context.command.params
-        if context.params.get(param.name or "") and param.name not in {"bulk", "explain"}
+        if context.params.get(param.name or "") and param.name not in {"bulk", "brief", "explain"}
     )
     return [param.opts[0] if isinstance(param, click.Option) else "QUERY" for param in given]
 
