@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ChunkPolicy, ConfigInvalidError, ModelRef, TokenCounter
+from kebab_core import ConfigInvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Analyzer,
         AnswerRepo,
         ChunkingSettings,
+        ChunkPolicy,
         Clock,
         DocumentStore,
         Embedder,
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
         LanguageModel,
         LexicalIndex,
         LlmSettings,
+        ModelRef,
         Retriever,
         SearchHit,
         SearchSettings,
+        TokenCounter,
         VectorStore,
     )
     from kebab_rag import RagPipeline
@@ -67,6 +70,8 @@ def load_object(reference: str) -> object:
 
 def build_policy(settings: ChunkingSettings, counter: TokenCounter) -> ChunkPolicy:
     """Return the chunk sizes in force."""
+    from kebab_core import ChunkPolicy
+
     return ChunkPolicy(
         target_tokens=settings.target_tokens,
         max_tokens=settings.max_tokens,
@@ -210,11 +215,15 @@ def count_hit(hit: SearchHit) -> int:
     return build_counter().count(wire_json(wire_search_hit(hit)))
 
 
+_TWO_IDS = 18
+"""Tokens that the ids of a hit cost beyond the estimate, which takes their digits for words and numbers."""
+
+
 def count_brief_hit(hit: SearchHit) -> int:
     """Return the estimated tokens of a hit as agents read it, which is in brief."""
     from kebab_wire import wire_brief_hit, wire_json
 
-    return build_counter().count(wire_json(wire_brief_hit(hit)))
+    return build_counter().count(wire_json(wire_brief_hit(hit))) + _TWO_IDS
 
 
 def build_model(
@@ -269,6 +278,8 @@ def build_rag(
 
 
 def _name_embedding(embedder: Embedder, settings: Settings) -> ModelRef:
+    from kebab_core import ModelRef
+
     identity = embedder.identity
     return ModelRef(
         id=identity.model_id, provider=settings.models.embedding.provider, dimensions=identity.dimensions

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         TimeCitation,
     )
     from kebab_core.citation_uri import parse_citation
+    from kebab_core.copy_look import CopyLook
     from kebab_core.document import (
         DOCUMENT_SCHEMA_VERSION,
         UNDETERMINED_LANG,
@@ -92,9 +93,8 @@ if TYPE_CHECKING:
         Provenance,
         ProvenanceEvent,
         ProvenanceKind,
-        SourceType,
-        TrustLevel,
     )
+    from kebab_core.document_kinds import SourceType, TrustLevel
     from kebab_core.errors import (
         ChunkNotFoundError,
         ConfigInvalidError,
@@ -307,7 +307,6 @@ if TYPE_CHECKING:
     from kebab_core.storage import (
         AssetAudit,
         CompletedScan,
-        CopyLook,
         DocFilter,
         DocSummary,
         DocumentRecord,
@@ -346,7 +345,9 @@ _HOME = {
     "chunk": "Chunk ChunkPolicy",
     "citation": "CaptionCitation Citation CodeCitation LineCitation PageCitation RegionCitation TimeCitation",
     "citation_uri": "parse_citation",
-    "document": "CanonicalDocument DOCUMENT_SCHEMA_VERSION ExtractContext Metadata Provenance ProvenanceEvent ProvenanceKind SourceType TrustLevel UNDETERMINED_LANG",
+    "copy_look": "CopyLook",
+    "document": "CanonicalDocument DOCUMENT_SCHEMA_VERSION ExtractContext Metadata Provenance ProvenanceEvent ProvenanceKind UNDETERMINED_LANG",
+    "document_kinds": "SourceType TrustLevel",
     "errors": "ChunkNotFoundError ConfigInvalidError ConfigNotFoundError ContextOverflowError DatabaseCorruptError DependencyMissingError DetailValue DocumentEncryptedError DocumentError DocumentNotFoundError ExternalError IndexModelMismatchError InputError InternalError InvalidInputError KebabError LockedError MissingError ModelCorruptError ModelMissingError ModelNotPulledError ModelUnreachableError NotIndexedError OperationTimeoutError PluginConflictError ReadonlyModeError RetrievalError SchemaTooNewError SpanNotSupportedError StaleCursorError StorageError TooManyQueriesError UnsupportedMediaError",
     "evaluation": "EvalQueryResult EvalRun EvalRunId",
     "fetch": "FetchChunk FetchDocument FetchQuery FetchResult FetchSpan",
@@ -369,7 +370,7 @@ _HOME = {
     "source": "PathVerdict RuleOrigin ScanItem SkipReason SkipRule SkippedPath SourceScope UnreadableFolder",
     "span": "ByteSpan CodeSpan LineSpan PageSpan RegionSpan SourceSpan TimeSpan",
     "staleness": "is_stale",
-    "storage": "AssetAudit CompletedScan CopyLook DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats TrackedFile",
+    "storage": "AssetAudit CompletedScan DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats TrackedFile",
     "vector": "EmbeddingCounts EmbeddingIdentity EmbeddingKind LanguageSpread PendingEmbedding Tombstone VectorHit VectorKey VectorMatrix VectorTable",
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",

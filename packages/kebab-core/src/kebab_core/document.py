@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 
 from kebab_core.asset import RawAsset, SourceId, WorkspacePath
 from kebab_core.block import Block
+from kebab_core.document_kinds import SourceType, TrustLevel
 from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, DocumentId
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.versions import ParserVersion
@@ -17,30 +18,6 @@ DOCUMENT_SCHEMA_VERSION = 1
 
 UNDETERMINED_LANG = "und"
 """BCP 47's tag for a language that is not known."""
-
-
-class SourceType(StrEnum):
-    """What a document is, as filters name it."""
-
-    MARKDOWN = "markdown"
-    NOTE = "note"
-    PAPER = "paper"
-    REFERENCE = "reference"
-    INBOX = "inbox"
-    CODE = "code"
-
-
-class TrustLevel(StrEnum):
-    """How far a document may be relied on, most first."""
-
-    PRIMARY = "primary"
-    SECONDARY = "secondary"
-    GENERATED = "generated"
-
-    @property
-    def rank(self) -> int:
-        """Position from 0 (most trusted)."""
-        return list(TrustLevel).index(self)
 
 
 class ProvenanceKind(StrEnum):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core.block import Block
-from kebab_core.chunk import Chunk
-from kebab_core.document import CanonicalDocument
-from kebab_core.lexical import ChunkTerms
-from kebab_core.storage import DocumentRecord
+if TYPE_CHECKING:
+    from kebab_core.block import Block
+    from kebab_core.chunk import Chunk
+    from kebab_core.document import CanonicalDocument
+    from kebab_core.lexical import ChunkTerms
+    from kebab_core.storage import DocumentRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.chunk import Chunk
 from kebab_core.citation import Citation
-from kebab_core.document import SourceType, TrustLevel
+from kebab_core.document_kinds import SourceType, TrustLevel
 from kebab_core.ids import DEFAULT_SOURCE_ID, ChunkId, DocumentId
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime

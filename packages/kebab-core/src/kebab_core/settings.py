@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from kebab_core.asset import SourceId
-from kebab_core.document import SourceType, TrustLevel
+from kebab_core.document_kinds import SourceType, TrustLevel
 from kebab_core.model import Model
 
 SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import NamedTuple
 
 from pydantic import Field
 
 from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
 from kebab_core.chunk import Chunk
-from kebab_core.document import CanonicalDocument, SourceType, TrustLevel
+from kebab_core.document import CanonicalDocument
+from kebab_core.document_kinds import SourceType, TrustLevel
 from kebab_core.ids import DocumentId
 from kebab_core.ingest import IngestFailure
 from kebab_core.lexical import ChunkTerms
@@ -73,17 +73,6 @@ class RememberedSkip(NamedTuple):
     fingerprint: str
     """Hash of every setting and version that the reason depends on."""
     reason: SkipReason
-
-
-class CopyLook(Enum):
-    """How closely kept copies are looked at; each takes more time than the one before."""
-
-    NAMES = "names"
-    """Whether they are there."""
-    SIZES = "sizes"
-    """Whether they are as long as they were."""
-    CONTENTS = "contents"
-    """Whether they hold what they held."""
 
 
 class AssetAudit(NamedTuple):

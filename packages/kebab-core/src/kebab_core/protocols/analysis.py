@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.lexical import ChunkTerms, Term
-from kebab_core.versions import AnalyzerVersion
+if TYPE_CHECKING:
+    from kebab_core.lexical import ChunkTerms, Term
+    from kebab_core.versions import AnalyzerVersion
 
 
 class Analyzer(Protocol):

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.answer import ModelRef
-from kebab_core.generation import Entailment, GenerateRequest, TokenChunk
-from kebab_core.ids import ChunkId, IndexId
-from kebab_core.media_text import ModelCaption, OcrText
-from kebab_core.protocols.stores import DocumentSet
-from kebab_core.search import SearchQuery, SearchResponse
-from kebab_core.vector import (
-    EmbeddingIdentity,
-    EmbeddingKind,
-    LanguageSpread,
-    VectorHit,
-    VectorKey,
-    VectorMatrix,
-    VectorTable,
-)
-from kebab_core.versions import IndexVersion
+if TYPE_CHECKING:
+    from kebab_core.answer import ModelRef
+    from kebab_core.generation import Entailment, GenerateRequest, TokenChunk
+    from kebab_core.ids import ChunkId, IndexId
+    from kebab_core.media_text import ModelCaption, OcrText
+    from kebab_core.protocols.stores import DocumentSet
+    from kebab_core.search import SearchQuery, SearchResponse
+    from kebab_core.vector import (
+        EmbeddingIdentity,
+        EmbeddingKind,
+        LanguageSpread,
+        VectorHit,
+        VectorKey,
+        VectorMatrix,
+        VectorTable,
+    )
+    from kebab_core.versions import IndexVersion
 
 
 class Embedder(Protocol):

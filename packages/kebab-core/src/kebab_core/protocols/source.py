@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from kebab_core.asset import SourceEntry, SourceFile
-from kebab_core.chunk import Chunk, ChunkPolicy
-from kebab_core.document import CanonicalDocument, ExtractContext
-from kebab_core.long_document import LongDocument
-from kebab_core.media import MediaType
-from kebab_core.source import PathVerdict, ScanItem, SourceScope
-from kebab_core.versions import ChunkerVersion, ParserVersion
+if TYPE_CHECKING:
+    from kebab_core.asset import SourceEntry, SourceFile
+    from kebab_core.chunk import Chunk, ChunkPolicy
+    from kebab_core.document import CanonicalDocument, ExtractContext
+    from kebab_core.long_document import LongDocument
+    from kebab_core.media import MediaType
+    from kebab_core.source import PathVerdict, ScanItem, SourceScope
+    from kebab_core.versions import ChunkerVersion, ParserVersion
 
 
 class Clock(Protocol):

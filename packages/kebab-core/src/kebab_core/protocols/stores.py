@@ -4,36 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pydantic import JsonValue
-
-from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
-from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, WorkspacePath
-from kebab_core.chunk import Chunk
-from kebab_core.document import CanonicalDocument
-from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
+from kebab_core.copy_look import CopyLook
 from kebab_core.ids import AssetId, ChunkId, DocumentId, EmbeddingId
-from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
-from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
-from kebab_core.lexical import LexicalMatch, LexicalQuery, WrittenMatches
-from kebab_core.long_document import LongRecord
-from kebab_core.packed import PackedDocument
-from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
-from kebab_core.storage import (
-    AssetAudit,
-    CompletedScan,
-    CopyLook,
-    DocFilter,
-    DocSummary,
-    DocumentRecord,
-    FileFailure,
-    RememberedSkip,
-    StoreStats,
-    TrackedFile,
-)
-from kebab_core.vector import EmbeddingCounts, EmbeddingIdentity, PendingEmbedding, Tombstone
-from kebab_core.versions import AnalyzerVersion
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
+    from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, WorkspacePath
+    from kebab_core.chunk import Chunk
+    from kebab_core.document import CanonicalDocument
+    from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
+    from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
+    from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
+    from kebab_core.lexical import LexicalMatch, LexicalQuery, WrittenMatches
+    from kebab_core.long_document import LongRecord
+    from kebab_core.packed import PackedDocument
+    from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
+    from kebab_core.storage import (
+        AssetAudit,
+        CompletedScan,
+        DocFilter,
+        DocSummary,
+        DocumentRecord,
+        FileFailure,
+        RememberedSkip,
+        StoreStats,
+        TrackedFile,
+    )
+    from kebab_core.vector import EmbeddingCounts, EmbeddingIdentity, PendingEmbedding, Tombstone
+    from kebab_core.versions import AnalyzerVersion
+
 
 DocumentSet = frozenset[DocumentId]
 """The documents that pass a filter; resolved once, before ranking."""
