@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken, configure_logging
-from kebab_app.logs import open_run_log
+from kebab_app.run_log import open_run_log
 from kebab_core import ScanStarted, StorageError
 from kebab_testing.full_disks import small_files
 

@@ -1,62 +1,51 @@
-"""Log files: one of the program that rolls every day, one for each run of ingest."""
+"""The log of the program."""
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from io import FileIO
-from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, StorageError
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
 
 LOG_NAME = "kebab.log"
-_RUN_LOG = re.compile(r"ingest-.*\.ndjson")
-_STAMP = "%Y%m%dT%H%M%S%f"
-"""Sorts by time."""
-_CONTEXT_FIELDS = ("trace_id", "doc_id", "chunk_id", "run_id", "error_id")
 
 
-class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and the ids that were given as `extra`."""
+class _LateFile(logging.Handler):
+    """Loads what writes and rolls the file with the first line: most commands have nothing to say.
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        fields: dict[str, object] = {
-            "ts": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        fields.update({k: record.__dict__[k] for k in _CONTEXT_FIELDS if k in record.__dict__})
-        if record.exc_info:
-            fields["exception"] = self.formatException(record.exc_info)
-        return json.dumps(fields, ensure_ascii=False)
+    Args:
+        path: The file.
+        days: After how many it is deleted.
+    """
 
+    def __init__(self, path: Path, *, days: int) -> None:
+        super().__init__()
+        self._path = path
+        self._days = days
+        self._file: logging.Handler | None = None
 
-class _PrivateFileHandler(TimedRotatingFileHandler):
-    """Makes folder and file when the first line is written, readable by their owner only."""
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line. logging calls it by one thread at a time."""
+        if self._file is None:
+            self._file = self._open()
+        self._file.handle(record)
 
-    def _open(self) -> object:  # type: ignore[override]  # typeshed names an alias private to it
-        path = Path(self.baseFilename)
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        return super()._open()
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._file is not None:
+            self._file.close()
+        super().close()
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Say nothing of a log that cannot be written: it must not spoil what is logged."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handleError(record)
+    def _open(self) -> logging.Handler:
+        from kebab_app.rolling_file import JsonFormatter, RollingFile
+
+        file = RollingFile(
+            self._path, when="midnight", backupCount=self._days, encoding="utf-8", delay=True, utc=True
+        )
+        file.setFormatter(JsonFormatter())
+        return file
 
 
 def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
@@ -67,15 +56,7 @@ def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
         debug: Log everything, whatever the configured level.
     """
     settings = loaded.settings.logging
-    handler = _PrivateFileHandler(
-        loaded.paths.log_dir / LOG_NAME,
-        when="midnight",
-        backupCount=settings.retention_days,
-        encoding="utf-8",
-        delay=True,
-        utc=True,
-    )
-    handler.setFormatter(JsonFormatter())
+    handler = _LateFile(loaded.paths.log_dir / LOG_NAME, days=settings.retention_days)
     logger = logging.getLogger("kebab")
     for old in list(logger.handlers):
         logger.removeHandler(old)
@@ -83,75 +64,3 @@ def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
     logger.addHandler(handler)
     logger.propagate = False
     logger.setLevel(logging.DEBUG if debug else settings.level.upper())
-
-
-@contextmanager
-def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[IngestEvent], None]]:
-    """Write one run's events as ndjson and delete logs of runs that are too many or too old.
-
-    Unchanged files are left out, so that a run over an unchanged tree leaves a short log. Every line is written at
-    once: the log of a run that was killed is the one that somebody will read.
-
-    Args:
-        loaded: Folder and retention.
-        clock: Names the file and tells how old the others are.
-
-    Yields:
-        A function that logs one event.
-
-    Raises:
-        StorageError: The log folder cannot be written.
-    """
-    folder, now = loaded.paths.log_dir, clock.now()
-    with _errors_mapped(folder):
-        file = _open_new(folder, now)
-    with file:
-
-        def log(event: IngestEvent) -> None:
-            if not (isinstance(event, AssetFinished) and event.result is IngestResult.UNCHANGED):
-                with _errors_mapped(folder):
-                    _write(file, event.model_dump_json() + "\n")
-
-        yield log
-    settings = loaded.settings.logging
-    with _errors_mapped(folder):
-        _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=now)
-
-
-def _write(file: FileIO, line: str) -> None:
-    """Write at once and whole; nothing is left for closing the file to fail on."""
-    rest = line.encode()
-    while rest:
-        rest = rest[file.write(rest) :]
-
-
-def _open_new(folder: Path, now: datetime) -> FileIO:
-    """Return a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    stem = f"ingest-{now:{_STAMP}}"
-    taken = len(list(folder.glob(f"{stem}-*.ndjson")))
-    path = folder / f"{stem}-{taken:03d}.ndjson"
-    return FileIO(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a")
-
-
-@contextmanager
-def _errors_mapped(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"the log folder {str(folder)!r} cannot be written: {error.strerror}",
-            hint="free some disk space, or check the folder and its permissions",
-            path=str(folder),
-        ) from error
-
-
-def _delete_old_runs(folder: Path, *, keep: int, days: int, now: datetime) -> None:
-    """Delete logs from the oldest on. One of the future, from before the clock was set back, counts as older yet."""
-    future = f"ingest-{now:{_STAMP}}."  # after every number at this time
-    logs = [path for path in folder.iterdir() if _RUN_LOG.fullmatch(path.name)]
-    logs.sort(key=lambda path: (path.name < future, path.name), reverse=True)
-    oldest = f"ingest-{now - timedelta(days=days):{_STAMP}}"
-    for index, path in enumerate(logs):
-        if index >= keep or (days and path.name < oldest):
-            path.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import IngestEvent, IngestScope, LockedError
 
 from kebab_app.ingest.request import CancelToken
-from kebab_app.logs import open_run_log
+from kebab_app.run_log import open_run_log
 from kebab_app.waiting import call_off, tell_of_waiting
 from kebab_app.writer_lock import hold_writer_lock
 

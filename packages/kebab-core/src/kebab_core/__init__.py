@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from kebab_core.copy_look import CopyLook
     from kebab_core.document import (
         DOCUMENT_SCHEMA_VERSION,
-        UNDETERMINED_LANG,
         CanonicalDocument,
         ExtractContext,
         Metadata,
@@ -94,7 +93,7 @@ if TYPE_CHECKING:
         ProvenanceEvent,
         ProvenanceKind,
     )
-    from kebab_core.document_kinds import SourceType, TrustLevel
+    from kebab_core.document_kinds import UNDETERMINED_LANG, SourceType, TrustLevel
     from kebab_core.errors import (
         ChunkNotFoundError,
         ConfigInvalidError,
@@ -313,8 +312,8 @@ if TYPE_CHECKING:
         FileFailure,
         RememberedSkip,
         StoreStats,
-        TrackedFile,
     )
+    from kebab_core.tracked_file import TrackedFile
     from kebab_core.vector import (
         EmbeddingCounts,
         EmbeddingIdentity,
@@ -346,8 +345,8 @@ _HOME = {
     "citation": "CaptionCitation Citation CodeCitation LineCitation PageCitation RegionCitation TimeCitation",
     "citation_uri": "parse_citation",
     "copy_look": "CopyLook",
-    "document": "CanonicalDocument DOCUMENT_SCHEMA_VERSION ExtractContext Metadata Provenance ProvenanceEvent ProvenanceKind UNDETERMINED_LANG",
-    "document_kinds": "SourceType TrustLevel",
+    "document": "CanonicalDocument DOCUMENT_SCHEMA_VERSION ExtractContext Metadata Provenance ProvenanceEvent ProvenanceKind",
+    "document_kinds": "SourceType TrustLevel UNDETERMINED_LANG",
     "errors": "ChunkNotFoundError ConfigInvalidError ConfigNotFoundError ContextOverflowError DatabaseCorruptError DependencyMissingError DetailValue DocumentEncryptedError DocumentError DocumentNotFoundError ExternalError IndexModelMismatchError InputError InternalError InvalidInputError KebabError LockedError MissingError ModelCorruptError ModelMissingError ModelNotPulledError ModelUnreachableError NotIndexedError OperationTimeoutError PluginConflictError ReadonlyModeError RetrievalError SchemaTooNewError SpanNotSupportedError StaleCursorError StorageError TooManyQueriesError UnsupportedMediaError",
     "evaluation": "EvalQueryResult EvalRun EvalRunId",
     "fetch": "FetchChunk FetchDocument FetchQuery FetchResult FetchSpan",
@@ -370,7 +369,8 @@ _HOME = {
     "source": "PathVerdict RuleOrigin ScanItem SkipReason SkipRule SkippedPath SourceScope UnreadableFolder",
     "span": "ByteSpan CodeSpan LineSpan PageSpan RegionSpan SourceSpan TimeSpan",
     "staleness": "is_stale",
-    "storage": "AssetAudit CompletedScan DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats TrackedFile",
+    "storage": "AssetAudit CompletedScan DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats",
+    "tracked_file": "TrackedFile",
     "vector": "EmbeddingCounts EmbeddingIdentity EmbeddingKind LanguageSpread PendingEmbedding Tombstone VectorHit VectorKey VectorMatrix VectorTable",
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",

@@ -16,9 +16,6 @@ from kebab_core.versions import ParserVersion
 DOCUMENT_SCHEMA_VERSION = 1
 """Shape of `CanonicalDocument` as it is stored."""
 
-UNDETERMINED_LANG = "und"
-"""BCP 47's tag for a language that is not known."""
-
 
 class ProvenanceKind(StrEnum):
     """What happened to a document on its way into the index."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+UNDETERMINED_LANG = "und"
+"""BCP 47's tag for a language that is not known."""
+
 
 class SourceType(StrEnum):
     """What a document is, as filters name it."""

@@ -40,21 +40,6 @@ class DocumentRecord(Model):
     """The model whose vectors the chunks still need; None leaves the document lexical."""
 
 
-class TrackedFile(NamedTuple):
-    """What the store knows of one ingested file: enough to tell whether it has changed."""
-
-    doc_id: DocumentId
-    source_id: SourceId
-    workspace_path: WorkspacePath
-    disk_path: str
-    """Where it was when it was last looked at, as spelled on disk."""
-    checksum: str
-    stamp: FileStamp
-    fingerprint: str
-    failed: bool = False
-    """The last attempt to read a newer version failed; try again."""
-
-
 class FileFailure(Model):
     """A file that could not be processed; its previous version, if any, stays."""
 

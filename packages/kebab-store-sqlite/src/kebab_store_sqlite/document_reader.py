@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    CanonicalDocument,
-    Chunk,
-    ChunkId,
-    DocFilter,
-    DocSummary,
-    DocumentId,
-    DocumentSet,
-    IndexedChunk,
-    IndexedDocument,
-    RawAsset,
-    SearchFilters,
-)
+from kebab_core import DocumentId, IndexedChunk
 
 from kebab_store_sqlite.asset_rows import ASSET_QUERY, asset_of
 from kebab_store_sqlite.chunk_rows import chunk_of
@@ -29,6 +18,20 @@ from kebab_store_sqlite.document_rows import (
     summary_of,
 )
 from kebab_store_sqlite.json_fields import json_text
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        CanonicalDocument,
+        Chunk,
+        ChunkId,
+        DocFilter,
+        DocSummary,
+        DocumentSet,
+        IndexedDocument,
+        RawAsset,
+        SearchFilters,
+    )
+
 
 _BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (SELECT value FROM json_each(?))"  # noqa: S608
 _NEIGHBOURS = """

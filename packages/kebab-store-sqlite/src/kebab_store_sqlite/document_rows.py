@@ -5,19 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    Block,
-    CanonicalDocument,
-    DocSummary,
-    DocumentRecord,
-    IndexedDocument,
-    Metadata,
-    Provenance,
-)
+from kebab_core import IndexedDocument
 
 from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text, span_json
 from kebab_store_sqlite.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord
+
 
 DOCUMENT_COLUMNS = [
     "doc_id",
@@ -123,6 +120,8 @@ def block_rows(blocks: Iterable[Block], *, doc_id: str, first_ordinal: int = 0) 
 
 def document_of(row: sqlite3.Row, blocks: Iterable[sqlite3.Row]) -> CanonicalDocument:
     """Return the document in a row of `documents` and its ordered rows of `blocks`."""
+    from kebab_core import CanonicalDocument, Metadata, Provenance
+
     return CanonicalDocument(
         doc_id=row["doc_id"],
         source_asset_id=row["asset_id"],
@@ -166,6 +165,8 @@ def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
 
 def summary_of(row: sqlite3.Row) -> DocSummary:
     """Return the line of a listing in a row of `INDEXED_DOCUMENT_QUERY` that also counts `chunk_count`."""
+    from kebab_core import DocSummary, Metadata
+
     metadata = Metadata.model_validate_json(row["metadata_json"])
     return DocSummary(
         doc_id=row["doc_id"],

@@ -4,38 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    AssetAudit,
-    AssetId,
-    CanonicalDocument,
-    Chunk,
-    ChunkId,
-    CompletedScan,
-    CopyLook,
-    Coverage,
-    DocFilter,
-    DocSummary,
-    DocumentId,
-    DocumentRecord,
-    DocumentSet,
-    FileFailure,
-    FileStamp,
-    FileState,
-    IndexedChunk,
-    IndexedDocument,
-    InvalidInputError,
-    LongRecord,
-    PackedDocument,
-    RawAsset,
-    RememberedSkip,
-    SearchFilters,
-    SourceId,
-    StorageError,
-    StoreStats,
-    TrackedFile,
-    WorkspacePath,
-)
+from kebab_core import CopyLook, InvalidInputError, StorageError
 
 import kebab_store_sqlite.document_reader as reader
 import kebab_store_sqlite.document_writer as writer
@@ -53,6 +24,36 @@ from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
 from kebab_store_sqlite.row_spools import RowSpools, SpooledRows
 from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        AssetAudit,
+        AssetId,
+        CanonicalDocument,
+        Chunk,
+        ChunkId,
+        CompletedScan,
+        Coverage,
+        DocFilter,
+        DocSummary,
+        DocumentId,
+        DocumentRecord,
+        DocumentSet,
+        FileFailure,
+        FileStamp,
+        FileState,
+        IndexedChunk,
+        IndexedDocument,
+        LongRecord,
+        PackedDocument,
+        RawAsset,
+        RememberedSkip,
+        SearchFilters,
+        SourceId,
+        StoreStats,
+        TrackedFile,
+        WorkspacePath,
+    )
 
 
 class SqliteDocumentStore:
@@ -90,6 +91,8 @@ class SqliteDocumentStore:
 
     def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
         """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""
+        from kebab_core import AssetAudit
+
         with self._db.reading() as connection:
             kept = copied_assets(connection)
             missing, strays = self._files.compare(kept)
@@ -138,6 +141,8 @@ class SqliteDocumentStore:
         Raises:
             InvalidInputError: There are not as many terms as chunks, or another kind of store packed it.
         """
+        from kebab_core import DocumentRecord
+
         packed = pack_document(document) if isinstance(document, DocumentRecord) else document
         rows = packed.rows
         if not isinstance(rows, DocumentRows | SpooledRows):

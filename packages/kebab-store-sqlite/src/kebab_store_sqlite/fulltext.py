@@ -5,17 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    AnalyzerVersion,
-    ChunkId,
-    DocumentSet,
-    InvalidInputError,
-    LexicalMatch,
-    LexicalQuery,
-    WrittenMatches,
-)
+from kebab_core import ChunkId, InvalidInputError, LexicalMatch
 
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.emptied_index import require_kept_terms
@@ -27,6 +19,10 @@ from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
 from kebab_store_sqlite.term_frequencies import TermFrequencies
 from kebab_store_sqlite.term_split import SplitTerms, rarest_first, split_terms
 from kebab_store_sqlite.written_words import find_written
+
+if TYPE_CHECKING:
+    from kebab_core import AnalyzerVersion, DocumentSet, LexicalQuery, WrittenMatches
+
 
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""

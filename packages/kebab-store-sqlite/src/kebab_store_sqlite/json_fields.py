@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kebab_core import Block, IngestScope, LineSpan, MediaType, SourceSpan, SourceUri
+from kebab_core import LineSpan, MediaType, SourceUri
 from pydantic import TypeAdapter
+
+if TYPE_CHECKING:
+    from kebab_core import Block, IngestScope, SourceSpan
 
 
 def json_text(value: object) -> str:
@@ -31,6 +34,8 @@ def span_json(span: SourceSpan) -> str:
 @cache
 def blocks_type() -> TypeAdapter[tuple[Block, ...]]:
     """Return the reader of a document's blocks."""
+    from kebab_core import Block
+
     return TypeAdapter(tuple[Block, ...])
 
 
@@ -52,4 +57,6 @@ def source_uri_type() -> TypeAdapter[SourceUri]:
 @cache
 def scopes_type() -> TypeAdapter[tuple[IngestScope, ...]]:
     """Return the reader of a run's scopes."""
+    from kebab_core import IngestScope
+
     return TypeAdapter(tuple[IngestScope, ...])

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import (
-    AnalyzedChunk,
-    Block,
-    Chunk,
-    ChunkTerms,
-    DocumentRecord,
-    EmbeddingIdentity,
-    InvalidInputError,
-    PackedDocument,
-    embedding_id_for,
-)
+from kebab_core import InvalidInputError, embedding_id_for
 
 from kebab_store_sqlite.asset_rows import AssetRow, asset_row
 from kebab_store_sqlite.chunk_rows import ChunkRow, chunk_rows
 from kebab_store_sqlite.document_rows import BlockRow, block_rows, document_row
 from kebab_store_sqlite.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        AnalyzedChunk,
+        Block,
+        Chunk,
+        ChunkTerms,
+        DocumentRecord,
+        EmbeddingIdentity,
+        PackedDocument,
+    )
+
 
 TermsRow = tuple[str, str, str, str]
 EmbeddingRow = tuple[str, str, str, str, str, int, str]
@@ -78,6 +80,8 @@ def describe_packed(
     record: DocumentRecord, *, block_count: int, chunk_count: int, rows: object
 ) -> PackedDocument:
     """Return a record's rows with what is said of them."""
+    from kebab_core import PackedDocument
+
     document = record.document
     return PackedDocument(
         doc_id=document.doc_id,
@@ -108,6 +112,8 @@ class BatchPacker:
 
     def pack(self, parts: Sequence[Block | AnalyzedChunk]) -> RowBatch:
         """Return the rows of the next parts in reading order."""
+        from kebab_core import AnalyzedChunk
+
         blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
@@ -123,6 +129,8 @@ class BatchPacker:
 
 
 def _rows(record: DocumentRecord) -> DocumentRows:
+    from kebab_core import AnalyzedChunk
+
     parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
     return DocumentRows(
         asset_row(record.asset),

@@ -9,15 +9,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from kebab_core import AnalyzedChunk, Block, LongRecord, PackedDocument, StorageError
+from kebab_core import StorageError
 
 from kebab_store_sqlite.asset_files import draft_of
 from kebab_store_sqlite.asset_rows import AssetRow, asset_row
 from kebab_store_sqlite.document_rows import document_row
 from kebab_store_sqlite.packed_rows import BatchPacker, RowBatch, describe_packed
 from kebab_store_sqlite.private_files import open_private_file
+
+if TYPE_CHECKING:
+    from kebab_core import AnalyzedChunk, Block, LongRecord, PackedDocument
+
 
 _PARTS_PER_BATCH = 256
 

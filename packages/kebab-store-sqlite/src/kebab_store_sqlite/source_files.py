@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from kebab_core import (
-    CompletedScan,
-    DocumentId,
-    FileFailure,
-    FileStamp,
-    FileState,
-    IngestFailure,
-    RawAsset,
-    RememberedSkip,
-    SkipReason,
-    SourceId,
-    TrackedFile,
-    WorkspacePath,
-)
+from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
 from kebab_store_sqlite.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, TrackedFile
+
 
 _STATES = """
     SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || fingerprint
@@ -122,6 +114,8 @@ def forget_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable
 
 def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> list[RememberedSkip]:
     """Return what is noted of files of a source that are left out, by path."""
+    from kebab_core import RememberedSkip, SkipReason
+
     rows = connection.execute(
         "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
     )
@@ -157,6 +151,8 @@ def record_failures(connection: sqlite3.Connection, failures: Iterable[FileFailu
 
 def list_failures(connection: sqlite3.Connection) -> list[FileFailure]:
     """Return all failures, by source and path."""
+    from kebab_core import FileFailure, IngestFailure
+
     rows = connection.execute("SELECT * FROM file_failures ORDER BY source_id, workspace_path")
     return [
         FileFailure(
@@ -180,11 +176,15 @@ def record_scan(connection: sqlite3.Connection, scan: CompletedScan) -> None:
 
 def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
     """Return the last complete scan of each source, by source."""
+    from kebab_core import CompletedScan
+
     rows = connection.execute("SELECT * FROM source_scans ORDER BY source_id")
     return [CompletedScan.model_validate(dict(row)) for row in rows]
 
 
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
+    from kebab_core import TrackedFile
+
     doc_id, source_id, workspace_path, disk_path, checksum, *numbers, fingerprint, failed_at = row
     byte_len, mtime_ns, inode = map(int, numbers)
     return TrackedFile(

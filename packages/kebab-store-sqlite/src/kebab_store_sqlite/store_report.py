@@ -7,11 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core import AnalyzerVersion, Coverage, StoreStats
+from kebab_core import AnalyzerVersion, Coverage
 
 from kebab_store_sqlite.schema import read_schema_version
 from kebab_store_sqlite.timestamps import timestamp
+
+if TYPE_CHECKING:
+    from kebab_core import StoreStats
+
 
 _PENDING = """
     SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status <> 'committed' AND status = 'pending'
@@ -85,6 +90,8 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
 
 def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
     """Return sizes and breakdowns. `database` is the main file; its log and shared memory count too."""
+    from kebab_core import StoreStats
+
     kinds = connection.execute(_KINDS).fetchall()
     files = [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
     return StoreStats(

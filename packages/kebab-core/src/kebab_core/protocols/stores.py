@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         FileFailure,
         RememberedSkip,
         StoreStats,
-        TrackedFile,
     )
+    from kebab_core.tracked_file import TrackedFile
     from kebab_core.vector import EmbeddingCounts, EmbeddingIdentity, PendingEmbedding, Tombstone
     from kebab_core.versions import AnalyzerVersion
 
