@@ -7,6 +7,7 @@ from kebab_wire.examples.answers import build_answers
 from kebab_wire.examples.bulk_searches import build_bulk_searches
 from kebab_wire.examples.documents import build_documents
 from kebab_wire.examples.evaluations import build_evaluations
+from kebab_wire.examples.explanations import build_explanations
 from kebab_wire.examples.reports import build_reports
 from kebab_wire.examples.runs import build_runs
 from kebab_wire.examples.searches import build_searches
@@ -22,5 +23,6 @@ def build_examples() -> dict[str, WireObject]:
         build_runs,
         build_reports,
         build_evaluations,
+        build_explanations,
     )
     return {name: example for build in builders for name, example in build().items()}
