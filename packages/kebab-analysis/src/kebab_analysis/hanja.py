@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 
 from kebab_core import Term, TermKind
 
-from kebab_analysis.scripts import HAN_RUN
+from kebab_analysis.scripts import HAN, HAN_OR_KANA_RUN
 from kebab_analysis.tagger import MorphemeTagger
 
 _MAX_READ = 12
@@ -20,9 +22,16 @@ def reading_terms(word: str, tagger: MorphemeTagger) -> Iterator[Term]:
         word: A word of a Korean text.
         tagger: Knows the readings.
     """
-    for match in HAN_RUN.finditer(word):
+    if HAN_OR_KANA_RUN.search(word) is None:
+        return
+    for match in _han_run().finditer(word):
         if match.end() - match.start() <= _MAX_READ:
             yield from _run_readings(tagger.readings(match[0]), match.start())
+
+
+@cache
+def _han_run() -> re.Pattern[str]:
+    return re.compile(f"[{HAN}]{{2,}}")  # in few texts
 
 
 def _run_readings(words: list[tuple[str, str]], start: int) -> Iterator[Term]:

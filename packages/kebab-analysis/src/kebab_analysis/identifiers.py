@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kebab_analysis.scripts import WORD_CHAR
-
-_PIECE = re.compile(rf"(?<!{WORD_CHAR})[vV]?\d+(?:\.\d+)+(?!{WORD_CHAR})|{WORD_CHAR}+")
+_PIECE = re.compile(r"(?<!\w)[vV]?\d+(?:\.\d+)+(?!\w)|\w+")
 """A number with points, such as a version or an address of a machine, is one piece."""
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*)")
@@ -45,7 +43,7 @@ def identifier_parts(token: str) -> Iterator[NamePart]:
     Single characters are left out, and so is what equals the whole.
 
     Args:
-        token: A name with neither white space nor signs at its ends.
+        token: A name with neither white space nor signs at its ends, and without Hangul, Han and Kana.
     """
     version = _VERSION.fullmatch(token)
     if version:

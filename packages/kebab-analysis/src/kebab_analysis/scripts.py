@@ -11,12 +11,23 @@ HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 """Hiragana and Katakana, half-width forms included."""
 
-WORD_CHAR = rf"[^\W{HANGUL}{HAN}{KANA}]"
-"""A letter, digit or underscore of any script that separates words by spaces."""
-
 HANGUL_CHAR = re.compile(f"[{HANGUL}]")
 HAN_OR_KANA_RUN = re.compile(f"[{HAN}{KANA}]+")
-HAN_RUN = re.compile(f"[{HAN}]{{2,}}")
 PICTOGRAPH = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")
 HANGUL_WORD = re.compile(r"[\"'“‘(]*[\uac00-\ud7a3]+[.,?!:;\"'”’)]*")
 """A word of nothing but syllables and the commonest marks around it."""
+
+
+def blank_unspaced(text: str) -> str:
+    """Return a text of the same length with a blank for each character of Hangul, Han and Kana.
+
+    What is left needs no set of letters to be told apart. Sets as large as these take a millisecond to
+    compile each time that they stand in an expression, and every command that searches would wait for all of them.
+    """
+    if text.isascii():
+        return text
+    return HAN_OR_KANA_RUN.sub(_blanks, HANGUL_CHAR.sub(" ", text))
+
+
+def _blanks(run: re.Match[str]) -> str:
+    return " " * len(run[0])

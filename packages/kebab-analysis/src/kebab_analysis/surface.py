@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from kebab_core import Term
 
@@ -15,7 +16,7 @@ from kebab_analysis.normalization import fold
 from kebab_analysis.scripts import HAN, HANGUL, KANA
 
 _LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
-_WRITTEN = re.compile(rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]")
+_WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _GAP = "¶"
 """Stands between blocks of text, so that no phrase runs across; a sign, which is never a word as written."""
@@ -24,7 +25,7 @@ _GAP = "¶"
 def surface_words(text: str) -> Iterator[Term]:
     """Yield the written words in order, and a gap where blank lines stand between two of them."""
     last = 0
-    for match in _WRITTEN.finditer(text):
+    for match in _written().finditer(text):
         blank = _BLANK_LINES.search(text, last, match.start()) if last else None
         if blank:
             yield Term(_GAP, *blank.span())
@@ -34,9 +35,15 @@ def surface_words(text: str) -> Iterator[Term]:
 
 def surface_text(text: str) -> str:
     """Return the texts of `surface_words`, joined by single spaces."""
-    return join_blocks(" ".join(_WRITTEN.findall(block)) for block in _BLANK_LINES.split(text))
+    words = _written()
+    return join_blocks(" ".join(words.findall(block)) for block in _BLANK_LINES.split(text))
 
 
 def join_blocks(blocks: Iterable[str]) -> str:
     """Return texts joined so that no phrase runs from one into the next."""
     return fold(f" {_GAP} ".join([block for block in blocks if block]))
+
+
+@cache
+def _written() -> re.Pattern[str]:
+    return re.compile(_WORD)  # takes milliseconds, and searches for no exact phrase do without

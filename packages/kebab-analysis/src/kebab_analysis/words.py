@@ -10,14 +10,15 @@ from kebab_core import Term, TermKind
 
 from kebab_analysis.identifiers import identifier_parts, is_contraction, join_hyphenated
 from kebab_analysis.normalization import fold
-from kebab_analysis.scripts import HAN, HANGUL, KANA, WORD_CHAR
+from kebab_analysis.scripts import blank_unspaced
 from kebab_analysis.stemming import EnglishStemmer
 
-_ADDRESS = rf"https?://[^\s<>\"'`()\[\]{{}}{HANGUL}{HAN}{KANA}]+"
-_SIGNED = rf"(?<!{WORD_CHAR})(?:[cC]\+\+|[cCfF]\#)(?!{WORD_CHAR})"
+_ADDRESS = r"https?://[^\s<>\"'`()\[\]{}]+"
+_SIGNED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#)(?!\w)"
 _JOINER = r"(?:::|[-./@'’\\]|,(?=\d{3}))"
-_TOKEN = re.compile(f"{_ADDRESS}|{_SIGNED}|{WORD_CHAR}+(?:{_JOINER}{WORD_CHAR}+)*")
-"""An address, a language with a sign in its name, or a word with all that is joined to it."""
+_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|\w+(?:{_JOINER}\w+)*")
+"""An address, a language with a sign in its name, or a word with all that is joined to it, where there are blanks for
+scripts that write without."""
 _PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
@@ -38,7 +39,7 @@ class WordReader:
     def terms(self, text: str) -> list[Term]:
         """Return the terms of a text, by start, then longest first."""
         found: list[Term] = []
-        for match in _TOKEN.finditer(text):
+        for match in _TOKEN.finditer(blank_unspaced(text)):
             at = match.start()
             found += [
                 Term(term, at + start, at + end, kind) for term, start, end, kind in self._known(match[0])
