@@ -26,6 +26,7 @@ COMMANDS: dict[str, list[str]] = {
     "models pull": ["models", "pull", NOWHERE],
     "inspect doc": ["inspect", "doc", NOWHERE],
     "inspect chunk": ["inspect", "chunk", NOWHERE],
+    "why": ["why", "{folder}/notes/english/deployment.md", "--query", "rollback"],
     "doctor": ["doctor"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
     "schema": ["schema"],

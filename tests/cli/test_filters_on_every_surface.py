@@ -175,6 +175,17 @@ def test_list_docs_lists_what_passes(flags: list[str], case: tuple[list[str], se
     assert listed == case[1]
 
 
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_why_tells_of_each_document_whether_the_filters_keep_it_out(
+    case: tuple[list[str], set[str]], library
+) -> None:  # type: ignore[no-untyped-def]
+    arguments, expected = filled(case[0], library), case[1]
+    for source, path in (("notes", MEETING_PATH), ("papers", PAPER_PATH), ("papers", PLAIN_PATH)):
+        done = library("why", f"{source}:{path}", "--query", BOTH, *arguments, "--mode", "lexical", "--json")
+        assert done.last["verdict"] == ("found" if path in expected else "filtered_out")
+        assert done.code == (0 if path in expected else 1)
+
+
 @pytest.mark.parametrize("flag", CLOSED)
 def test_a_value_that_no_document_can_have_is_an_error_naming_the_flag(flag: str, library) -> None:  # type: ignore[no-untyped-def]
     done = library("search", BOTH, flag, CLOSED[flag], "--json")
@@ -246,6 +257,8 @@ def test_every_filter_flag_is_tried_here() -> None:
     assert search is not None
     assert listing is not None
     assert plain is not None
+    asking_why = cli.get_command(click.Context(cli), "why")
+    assert asking_why is not None
     about_hits = {
         "--k",
         "--mode",
@@ -260,6 +273,7 @@ def test_every_filter_flag_is_tried_here() -> None:
     tried = {part for arguments, _ in CASES for part in arguments if part.startswith("--")}
     assert tried == flags_of(search) - about_hits - flags_of(plain)
     assert tried == flags_of(listing) - {"--limit"} - flags_of(plain)
+    assert tried == flags_of(asking_why) - {"--query", *about_hits} - flags_of(plain)
 
 
 def flags_of(command: click.Command) -> set[str]:

@@ -25,6 +25,7 @@ _ORDER = (
     "ingest-stdin",
     "ask",
     "search",
+    "why",
     "fetch",
     "answers",
     "list",

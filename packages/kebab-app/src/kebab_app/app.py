@@ -30,7 +30,15 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_rag import AskRequest
-    from kebab_wire import DoctorReport, EvalCompareV1, EvalRunListV1, EvalRunV1, ResetReport, SchemaReport
+    from kebab_wire import (
+        DoctorReport,
+        EvalCompareV1,
+        EvalRunListV1,
+        EvalRunV1,
+        ResetReport,
+        SchemaReport,
+        WhyV1,
+    )
 
     from kebab_app.claims import Claim
     from kebab_app.evaluate_options import EvaluateOptions
@@ -221,6 +229,20 @@ class App(KnowledgeBase):
         from kebab_app.inspect import inspect_chunk
 
         return inspect_chunk(self, chunk_id)
+
+    def why(self, name: str | Path, *, query: SearchQuery | None = None) -> WhyV1:
+        """Return why a file is found or not. See `kebab_app.why.why`.
+
+        Args:
+            name: A path on disk, a path inside a source, or the id of a document.
+            query: What should find it.
+
+        Returns:
+            Its way through ingest and, for a query, through search.
+        """
+        from kebab_app.why import why
+
+        return why(self, name, query=query)
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Return whether everything kebab needs is in order, check by check.

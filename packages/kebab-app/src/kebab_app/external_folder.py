@@ -50,6 +50,22 @@ def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePat
     return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
 
 
+def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | None:
+    """Return where a document that was given lies below a source's root; None where it is not kept there.
+
+    Args:
+        root: The source's root.
+        content: The document as it was given.
+        extension: With its dot.
+    """
+    digest = hash_bytes(content)
+    for digits in _NAME_DIGITS:
+        path = root / EXTERNAL_FOLDER / f"{digest[:digits]}{extension}"
+        if path.is_file() and path.read_bytes() == content:
+            return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
+    return None
+
+
 def _make_folder(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise StorageError(

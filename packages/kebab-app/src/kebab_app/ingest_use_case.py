@@ -30,7 +30,7 @@ from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_processor
 
 if TYPE_CHECKING:
     from kebab_config import ResolvedSource
-    from kebab_core import IngestReport, LoggingSettings, SourceConnector
+    from kebab_core import IngestReport, LoggingSettings, SourceConnector, SourceExplainer
 
     from kebab_app.ingest.events import EventSink
     from kebab_app.knowledge_base import KnowledgeBase
@@ -266,6 +266,13 @@ def build_parts(
 
 def build_connector(base: KnowledgeBase) -> SourceConnector:
     """Return what scans and reads folders."""
+    from kebab_source_fs import FilesystemConnector
+
+    return FilesystemConnector(base.loaded.settings.ingest.code)
+
+
+def build_explainer(base: KnowledgeBase) -> SourceExplainer:
+    """Return what tells why a path is taken or left out."""
     from kebab_source_fs import FilesystemConnector
 
     return FilesystemConnector(base.loaded.settings.ingest.code)

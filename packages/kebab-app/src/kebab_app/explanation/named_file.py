@@ -1,0 +1,199 @@
+"""Which file somebody means: a path on disk, a path inside a source, or the id of a document."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    DocumentId,
+    DocumentNotFoundError,
+    InvalidInputError,
+    PathVerdict,
+    SourceEntry,
+    SourceId,
+    TrackedFile,
+    WorkspacePath,
+)
+
+from kebab_app.explanation.past import PastEnd, find_past_end
+from kebab_app.explanation.scanned import lies_there, place_of, scan_one
+from kebab_app.external_folder import find_kept
+from kebab_app.ingest.request import SourceTarget
+from kebab_app.ingest_use_case import find_parts
+
+if TYPE_CHECKING:
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_ID = re.compile(r"[0-9a-fA-F]{32}")
+_BYTES_PER_MB = 1024 * 1024
+
+
+class NamedFile(NamedTuple):
+    """The file that was meant.
+
+    Attributes:
+        place: Where it lies, or would.
+        target: Its place in a source; None outside of all.
+        verdict: What a scan makes of it; None where it is not there, or its source is not.
+        tracked: What the index has of it.
+        past: How it left the index, where it is neither there nor in it.
+        given_as: The path that was named, where the index has a copy of it.
+    """
+
+    place: Path
+    target: SourceTarget | None = None
+    verdict: PathVerdict | None = None
+    tracked: TrackedFile | None = None
+    past: PastEnd | None = None
+    given_as: Path | None = None
+
+
+def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
+    """Return the file that somebody names.
+
+    Raises:
+        InvalidInputError: It is a folder, or there is no such file, neither on disk nor in the index.
+        DocumentNotFoundError: It looks like the id of a document, and no document has it.
+    """
+    path = Path(name).expanduser()
+    if os.path.lexists(path):
+        _refuse_folder(base, path, name)
+        there = _of_existing(base, path)
+        # A path copied from a hit may by chance name another file where the command is run.
+        meant = None if there.target or path.is_absolute() else _inside_sources(base, name)
+        return meant or there
+    found = _by_id(base, name) or _inside_sources(base, name)
+    if found is not None:
+        return found
+    if _ID.fullmatch(name):
+        raise DocumentNotFoundError(f"no document has the id {name}", hint="kebab list docs", doc_id=name)
+    raise InvalidInputError(
+        f"there is no file {name!r}, neither on disk nor in the index", hint=_near(base, name), path=name
+    )
+
+
+def _of_existing(base: KnowledgeBase, path: Path) -> NamedFile:
+    found = [_look_up(base, target) for target in find_parts(base, path)]
+    inside = next((one for one in found if one.tracked), found[-1] if found else None)
+    return inside or _kept_copy(base, path) or NamedFile(path.absolute())
+
+
+def _look_up(base: KnowledgeBase, target: SourceTarget) -> NamedFile:
+    verdict = scan_one(base, target)
+    item = verdict.item if verdict else None
+    place = Path(item.disk_path) if isinstance(item, SourceEntry) else place_of(target)
+    return NamedFile(place, target, verdict, _tracked(base, target))
+
+
+def _tracked(base: KnowledgeBase, target: SourceTarget) -> TrackedFile | None:
+    if target.under is None or not base.has_database:
+        return None
+    return base.documents.tracked_file(SourceId(target.source.id), target.under)
+
+
+def _kept_copy(base: KnowledgeBase, path: Path) -> NamedFile | None:
+    """Return the copy that kebab keeps of a file from elsewhere with the same content."""
+    source = base.loaded.paths.sources[0]
+    limit = base.loaded.settings.ingest.max_file_mb * _BYTES_PER_MB
+    try:
+        if not path.is_file() or path.stat().st_size > limit:
+            return None
+        under = find_kept(source.root, path.read_bytes(), extension=path.suffix.lower())
+    except OSError:
+        return None
+    if under is None:
+        return None
+    target = SourceTarget(source=source.settings, root=source.root, under=under)
+    return _look_up(base, target)._replace(given_as=path.absolute())
+
+
+def _by_id(base: KnowledgeBase, name: str) -> NamedFile | None:
+    if not _ID.fullmatch(name) or not base.has_database:
+        return None
+    document = base.documents.get_indexed_document(DocumentId(name))
+    if document is None:
+        return None
+    tracked = base.documents.tracked_file(document.source_id, document.doc_path)
+    for source in base.loaded.paths.sources:
+        if source.settings.id == document.source_id:
+            return _look_up(
+                base, SourceTarget(source=source.settings, root=source.root, under=document.doc_path)
+            )
+    return None if tracked is None else NamedFile(Path(tracked.disk_path), tracked=tracked)
+
+
+def _inside_sources(base: KnowledgeBase, name: str) -> NamedFile | None:
+    """Return what a path inside a source names, as hits print it, place included; or a path on disk of what is gone."""
+    spellings = dict.fromkeys((name, name.partition("#")[0]))
+    targets = [target for spelled in spellings for target in _targets(base, spelled)]
+    found = [_look_up(base, target) for target in targets]
+    for target in targets:
+        _refuse_folder(base, place_of(target), name)
+    known = [one for one in found if one.tracked or _is_seen(one)]
+    if known:
+        return next((one for one in known if one.tracked), known[0])
+    for one in found:
+        past = _past(base, one)
+        if past is not None:
+            return one._replace(past=past)
+    return None
+
+
+def _is_seen(one: NamedFile) -> bool:
+    if one.verdict is None or one.target is None:
+        return False
+    return one.verdict.item.workspace_path == one.target.under or lies_there(one.target)
+
+
+def _past(base: KnowledgeBase, one: NamedFile) -> PastEnd | None:
+    if one.target is None or one.target.under is None:
+        return None
+    return find_past_end(base, SourceId(one.target.source.id), one.target.under)
+
+
+def _targets(base: KnowledgeBase, name: str) -> Iterator[SourceTarget]:
+    if not name.strip():
+        return
+    source_id, colon, rest = name.partition(":")
+    for source in base.loaded.paths.sources:
+        inside = rest if colon and source.settings.id == source_id else name
+        try:
+            under = WorkspacePath(inside)
+        except InvalidInputError:
+            continue
+        yield SourceTarget(source=source.settings, root=source.root, under=under)
+    yield from (target for target in find_parts(base, Path(name)) if target.under is not None)
+
+
+def _refuse_folder(base: KnowledgeBase, path: Path, name: str) -> None:
+    if not path.is_dir():
+        return
+    parts = [target.under for target in find_parts(base, path)]
+    below = f' --path-glob "{parts[0]}/**"' if parts and parts[0] else ""
+    raise InvalidInputError(
+        f"{name!r} is a folder",
+        hint=f"name a file in it; `kebab list docs{below}` lists what is indexed of it",
+        path=str(path),
+    )
+
+
+def _near(base: KnowledgeBase, name: str) -> str:
+    """Return what to do about a name that is none: the nearest that the index has."""
+    listing = "kebab list docs"
+    if not base.has_database:
+        return f"check how it is spelled; `{listing}` lists what is indexed once `kebab ingest` has run"
+    wanted = name.rpartition("/")[2]
+    known = {
+        path.rpartition("/")[2]: f"{prefix}{path}"
+        for source in base.loaded.paths.sources
+        for prefix in ["" if source.settings.id == DEFAULT_SOURCE_ID else f"{source.settings.id}:"]
+        for path in base.documents.file_states(SourceId(source.settings.id))
+    }
+    near = get_close_matches(wanted, known, n=1)
+    return f"did you mean {known[near[0]]!r}?" if near else f"`{listing}` lists what is indexed"

@@ -1,0 +1,57 @@
+"""What a scan would make of one file today."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
+
+from kebab_app.ingest.scan import scope_of
+from kebab_app.ingest_use_case import build_explainer, internal_exclude
+
+if TYPE_CHECKING:
+    from kebab_app.ingest.request import SourceTarget
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_BYTES_PER_MB = 1024 * 1024
+
+
+def scope_for(base: KnowledgeBase, target: SourceTarget) -> SourceScope:
+    """Return what a run of ingest would tell the scanner of a part of a source."""
+    settings = base.loaded.settings
+    return scope_of(
+        target,
+        exclude=internal_exclude(target.root, base.data_dir),
+        max_file_bytes=settings.ingest.max_file_mb * _BYTES_PER_MB,
+        follow=settings.workspace.follow_symlinks,
+    )
+
+
+def scan_one(base: KnowledgeBase, target: SourceTarget) -> PathVerdict | None:
+    """Return what a scan makes of the file that a target names; None where it is not there.
+
+    A folder above it that is left out or cannot be looked into stands for it.
+    """
+    try:
+        verdict = build_explainer(base).explain(scope_for(base, target))
+    except (StorageError, InvalidInputError):
+        return None
+    path = verdict.item.workspace_path
+    return verdict if path == target.under or lies_there(target) else None
+
+
+def lies_there(target: SourceTarget) -> bool:
+    """Return whether there is something at a target's path, as it is spelled."""
+    return os.path.lexists(place_of(target))
+
+
+def place_of(target: SourceTarget) -> Path:
+    """Return where a target lies, going by the spelling of its path."""
+    return target.root / target.under if target.under else target.root
+
+
+def is_there(verdict: PathVerdict) -> bool:
+    """Return whether a scan saw the file or what stands for it, and not a folder that it could not look into."""
+    return not isinstance(verdict.item, UnreadableFolder)

@@ -1,0 +1,172 @@
+"""What a file became in the index: its document, its passages, their vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import Chunk, ChunkId, IndexedChunk, IndexedDocument, SourceId, TrackedFile
+from kebab_search import build_citation
+from kebab_wire import WhyDocumentV1, WhyPassageV1
+
+from kebab_app.external_folder import EXTERNAL_FOLDER
+from kebab_app.freshness import Change, Freshness
+
+if TYPE_CHECKING:
+    from kebab_app.explanation.named_file import NamedFile
+    from kebab_app.explanation.way import Way
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_TIME = "%Y-%m-%d %H:%M"
+
+
+class Stored(NamedTuple):
+    """A document with its passages.
+
+    Attributes:
+        document: What is stored of it.
+        chunks: Its passages, in order.
+        change: What is known to have become of its file.
+        embedded: Those with vectors; None where no model is configured.
+    """
+
+    document: IndexedDocument
+    chunks: tuple[Chunk, ...]
+    change: Change | None
+    embedded: frozenset[ChunkId] | None
+
+    @property
+    def pending(self) -> int:
+        """How many passages wait for vectors."""
+        return 0 if self.embedded is None else len(self.chunks) - len(self.embedded)
+
+
+def read_stored(base: KnowledgeBase, tracked: TrackedFile) -> Stored | None:
+    """Return what is stored of a file; None if it has gone just now."""
+    document = base.documents.get_indexed_document(tracked.doc_id)
+    if document is None:
+        return None
+    chunks = tuple(base.documents.list_chunks(tracked.doc_id))
+    change = Freshness(base).find_change(tracked.source_id, tracked.workspace_path)
+    return Stored(document, chunks, change, _embedded(base, [chunk.chunk_id for chunk in chunks]))
+
+
+def tell_stored(base: KnowledgeBase, named: NamedFile, stored: Stored, way: Way) -> None:
+    """Note what is in the index of a file, and how far that is what is on disk."""
+    _tell_file(base, named, stored, way)
+    _tell_index(stored, way)
+    _tell_vectors(stored, way)
+
+
+def wire_document(base: KnowledgeBase, stored: Stored) -> WhyDocumentV1:
+    """Return the document for the wire."""
+    document = stored.document
+    return WhyDocumentV1(
+        doc_id=document.doc_id,
+        title=document.title,
+        lang=document.lang,
+        media=document.media,
+        indexed_at=document.indexed_at,
+        stale=base.is_stale(document) or stored.change is not None,
+        change=stored.change.value if stored.change else None,
+        is_external=is_external(document),
+        passage_count=len(stored.chunks),
+        embedded_count=None if stored.embedded is None else len(stored.embedded),
+    )
+
+
+def wire_passage(stored: Stored, chunk: Chunk) -> WhyPassageV1:
+    """Return a passage for the wire, without what a query says of it."""
+    return WhyPassageV1.model_validate(
+        {
+            "chunk_id": chunk.chunk_id,
+            "ordinal": chunk.ordinal,
+            "heading_path": chunk.heading_path,
+            "uri": build_citation(IndexedChunk(chunk=chunk, document=stored.document)).to_uri(),
+            "source_spans": chunk.source_spans,
+            "token_estimate": chunk.token_estimate,
+            "has_vector": None if stored.embedded is None else chunk.chunk_id in stored.embedded,
+        },
+        from_attributes=True,
+    )
+
+
+def is_external(document: IndexedDocument) -> bool:
+    """Return whether a document was given to kebab by name or as text."""
+    return document.doc_path.startswith(f"{EXTERNAL_FOLDER}/")
+
+
+def _embedded(base: KnowledgeBase, chunk_ids: list[ChunkId]) -> frozenset[ChunkId] | None:
+    """Return which passages have vectors of the model that was last asked for any: to ask the model takes seconds."""
+    if not base.wants_vectors:
+        return None
+    latest = base.embeddings.latest_model() if base.has_vectors else None
+    return frozenset() if latest is None else base.embeddings.find_committed(latest, chunk_ids)
+
+
+def _tell_file(base: KnowledgeBase, named: NamedFile, stored: Stored, way: Way) -> None:
+    document = stored.document
+    if stored.change is Change.GONE:
+        _tell_gone(base, stored, way)
+    elif stored.change is Change.EDITED or document.changed_on_disk:
+        way.remark(
+            "file",
+            f"it has changed on disk since it was indexed ({document.indexed_at:{_TIME}} UTC); the older version is found",
+            fix="kebab ingest",
+        )
+    elif base.is_stale(document):
+        way.remark("file", "its source was last scanned too long ago to be relied on", fix="kebab ingest")
+    elif named.given_as is not None or is_external(document):
+        way.remark(
+            "file",
+            "it was given by name: the copy is indexed, and later changes of the original are not seen",
+            fix=f"kebab ingest-file {named.given_as or 'FILE'} after a change",
+        )
+    else:
+        way.go_on("file", f"as it was indexed at {document.indexed_at:{_TIME}} UTC")
+
+
+def _tell_gone(base: KnowledgeBase, stored: Stored, way: Way) -> None:
+    if _count_held(base, stored.document.source_id):
+        way.remark(
+            "file",
+            "it is gone from disk and marked for removal, which is held because so many files went at once",
+            fix="bring the files back and run kebab ingest, or let them go with kebab ingest --prune",
+        )
+    else:
+        way.remark(
+            "file",
+            "it is gone from disk; the index has it until the next run removes it",
+            fix="kebab ingest removes it; put the file back to keep it",
+        )
+
+
+def _count_held(base: KnowledgeBase, source_id: SourceId) -> int:
+    """Return how many documents of a source its last scan kept although their files seem gone."""
+    return sum(scan.documents_held for scan in base.documents.list_scans() if scan.source_id == source_id)
+
+
+def _tell_index(stored: Stored, way: Way) -> None:
+    document, count = stored.document, len(stored.chunks)
+    if not count:
+        way.stop(
+            "no_passages",
+            "index",
+            f"document {document.doc_id} has no passage: there is no text in the file",
+            fix="write something into it; then kebab ingest",
+        )
+        return
+    passages = "1 passage" if count == 1 else f"{count} passages"
+    way.go_on("index", f"document {document.doc_id} ({document.media}, {document.lang}), {passages}")
+
+
+def _tell_vectors(stored: Stored, way: Way) -> None:
+    if stored.embedded is None:
+        way.go_on("vectors", "no embedding model is configured; it is found by words")
+    elif stored.pending:
+        way.remark(
+            "vectors",
+            f"{stored.pending} of {len(stored.chunks)} passages wait for vectors; words find them already",
+            fix="kebab embed",
+        )
+    elif stored.chunks:
+        way.go_on("vectors", "every passage has one")
