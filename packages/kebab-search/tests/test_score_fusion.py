@@ -1,3 +1,4 @@
+import math
 from itertools import pairwise
 
 import pytest
@@ -87,7 +88,7 @@ def test_passage_that_holds_the_words_and_stands_out_beats_another_script() -> N
 
 
 def test_words_decide_little_where_the_query_says_little() -> None:
-    def gain(most: float) -> float:
+    def lead(most: float) -> float:
         held, empty = (
             one.score
             for one in fuse_calibrated(
@@ -100,7 +101,43 @@ def test_words_decide_little_where_the_query_says_little() -> None:
         )
         return held - empty
 
-    assert gain(2.0) < gain(5.0) < gain(20.0)
+    assert lead(2.0) < lead(5.0) <= lead(20.0) < lead(60.0)
+
+
+def gain(above: float, *, most: float) -> float:
+    return Words(most=most, corpus_size=500).gain(above)
+
+
+def test_all_words_count_more_than_twice_as_much_as_half_of_them() -> None:
+    assert gain(12.0, most=12.0) > 2 * gain(6.0, most=12.0)
+
+
+def test_words_of_a_long_question_count_no_less_than_those_of_a_short_one() -> None:
+    assert gain(6.0, most=60.0) == pytest.approx(gain(6.0, most=30.0))
+    assert gain(6.0, most=60.0) > 0
+
+
+def test_passage_that_holds_the_only_word_comes_before_a_nearer_one_that_does_not() -> None:
+    word = math.log(500)
+    holder, nearer = fuse_calibrated(
+        [
+            Weighed(candidate(0, standing=3.0, words=1.5 * word, rank=1), is_foreign=False),
+            Weighed(candidate(1, standing=6.0), is_foreign=False),
+        ],
+        words=Words(most=word, corpus_size=500),
+    )
+    assert holder.score > nearer.score
+
+
+def test_some_words_of_a_question_do_not_outweigh_meaning() -> None:
+    some, nearer = fuse_calibrated(
+        [
+            Weighed(candidate(0, standing=4.0, words=6.0, rank=1), is_foreign=False),
+            Weighed(candidate(1, standing=5.0), is_foreign=False),
+        ],
+        words=Words(most=20.0, corpus_size=500),
+    )
+    assert nearer.score > some.score
 
 
 def test_words_count_from_what_all_of_a_full_pool_hold() -> None:

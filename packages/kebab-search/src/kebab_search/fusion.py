@@ -2,8 +2,11 @@
 
 Ranks forget how far apart candidates are, and fusing them is worse than the better leg on some sets. What is added here
 is evidence: how far the cosine stands out, in deviations, and by how much BM25, boosts included, is above that of the
-passages that words just let in, as a share of what the words of the query can score; of a query of a few common words,
-which stand everywhere, as if it could score more.
+passages that words just let in. That counts in one of two ways, whichever gives more. As a sum: BM25 adds up what each
+word tells, and a word tells the same in a long question and in a short one. As a share of what all words of the query
+can score, squared: any passage about the subject holds some of them, few hold all, so that all count four times as much
+as half. The sum speaks for questions in other words than the text's, where words mislead; the share for titles, names
+and sentences that are copied, where one passage that holds everything is no accident.
 
 Passages in another script share next to no word with a query. They get a share of what words add to the best passage in
 its own: nothing where no passage holds the words anyway, and never so much that a passage which holds them all and
@@ -22,9 +25,13 @@ from typing import NamedTuple
 from kebab_search.hits import Candidate
 from kebab_search.ordering import FIRST_POOL
 
-_WORDS = 3.0
-_LEAST_WORDS = 2.0
-"""Words of a single passage that a query counts as at least."""
+_EACH_WORD = 0.5
+"""Deviations for as much as a word of a single passage tells."""
+_ALL_WORDS = 2.5
+"""Deviations for as much as all words of the query can score."""
+_LEAST_WORDS = 0.8
+"""Words of a single passage that a query counts as at least: of a few common words, which stand everywhere, all say
+little."""
 _STANDING_ABROAD = 1.0
 _WORDS_ABROAD = 0.7
 """Where every page is there in both languages, pages in the other one are about half of the first five for a plain
@@ -65,8 +72,9 @@ class Words(NamedTuple):
 
     def gain(self, above: float) -> float:
         """Return what a score above the floor adds, in deviations, at least 0."""
-        possible = max(self.most, _LEAST_WORDS * math.log1p(max(1, self.corpus_size)))
-        return _WORDS * max(0.0, above) / possible
+        word, held = math.log1p(max(1, self.corpus_size)), max(0.0, above)
+        share = held / max(self.most, _LEAST_WORDS * word)
+        return max(_EACH_WORD * held / word, _ALL_WORDS * share**2)
 
 
 def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Candidate]:
