@@ -1,89 +1,79 @@
-"""The server for agents as a process: how fast it starts, what a call costs over the library, memory, and what it leaves.
+"""The server for agents as a process: how fast it starts, what a call costs over the library, memory, what it leaves.
 
-    python bench/mcp.py KEBAB_TOML [--queries JSONL]     start, search, memory
-    python bench/mcp.py KEBAB_TOML --sessions 1000       short sessions; nothing of them may remain
-    python bench/mcp.py KEBAB_TOML --together 300        four servers, one ingest and one command line at once
-
-The last one writes: it wants a knowledge base of its own, whose first source it may add files to.
+python -m bench.mcp KEBAB_TOML [--queries JSONL] [--mode lexical|hybrid]   start, search, memory
+python -m bench.mcp KEBAB_TOML --sessions 1000 [--at-once 1]               short sessions; nothing may remain
 """
 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import os
 import statistics
 import subprocess
 import sys
-import threading
 import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
+import anyio
 from kebab_app import App, count_brief_hit
-from kebab_config import LoadedSettings, load_settings, read_environment
+from kebab_config import load_settings, read_environment
 from kebab_core import SearchMode, SearchQuery
+from mcp import Client, StdioServerParameters, stdio_client
+
+from bench.process_tree import pss_mb, rss_mb
+from tests.integration.served import Served, server_command
+from tests.integration.short_sessions import run_sessions
 
 RUNS = 7
+K, MAX_TOKENS = 5, 1300
+"""Of a search that says neither."""
+MAX_START = 1.2
+MAX_OVER_MS = 20
 TICKS = os.sysconf("SC_CLK_TCK")
-CLIENT = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": {"name": "bench", "version": "1"},
-}
 QUERIES = ("색인은 언제 다시 만드나요?", "의존성 주입", "비밀번호 해시", "how do I test it?", "파일 업로드")
 
 
-class Server:
-    """One server and a client for it."""
+def cpu_s(pid: int) -> float:
+    """Return the CPU seconds of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
-    def __init__(self, config: Path, *flags: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "kebab_mcp", "--config", str(config), *flags],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        self._into: Any = self.process.stdin
-        self._out: Any = self.process.stdout
-        self._asked = 0
 
-    def ask(self, method: str, **params: object) -> dict[str, Any]:
-        """Return the result of a request."""
-        self._asked += 1
-        message = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}
-        self._into.write(json.dumps(message).encode() + b"\n")
-        self._into.flush()
-        while (answer := json.loads(self._out.readline())).get("id") != self._asked:
+def waited_s(pid: int) -> float:
+    """Return how long the threads of a process were ready and had no core, so far."""
+    total = 0
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            total += int((thread / "schedstat").read_text(encoding="utf-8").split()[1])
+        except OSError:
             continue
-        result: dict[str, Any] = answer["result"]
-        return result
+    return total / 1e9
 
-    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
-        """Return what a tool returns."""
-        result = self.ask("tools/call", name=tool, arguments=arguments)
-        found: dict[str, Any] = json.loads(result["content"][0]["text"])
-        return found
 
-    def start(self) -> None:
-        """Greet, and have the tools listed."""
-        self.ask("initialize", **CLIENT)
-        self.ask("tools/list")
+def timed(run: Callable[[], object]) -> float:
+    """Return milliseconds by the clock."""
+    started = time.perf_counter()
+    run()
+    return (time.perf_counter() - started) * 1000
 
-    def end(self) -> int:
-        """Return the exit code, after closing the input."""
-        self._into.close()
-        return self.process.wait()
 
-    def cpu_s(self) -> float:
-        """Return the CPU seconds spent so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+def verdict(*, kept: bool) -> str:
+    return "ok" if kept else "MISSED"
 
-    def resident_mb(self) -> float:
-        """Return the memory in use."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+def say_spread(name: str, values: Sequence[float]) -> float:
+    """Print the median of milliseconds, and what all but one in twenty keep below.
+
+    Returns:
+        The latter.
+    """
+    ordered = sorted(values)
+    p95 = ordered[int(len(ordered) * 0.95)]
+    print(f"{name}: p50 {statistics.median(ordered):.1f} ms, p95 {p95:.1f} ms", flush=True)
+    return p95
 
 
 def import_alone() -> tuple[float, float]:
@@ -96,176 +86,126 @@ def import_alone() -> tuple[float, float]:
 
 
 def measure_start(config: Path) -> None:
+    """Start servers and bare imports by turns."""
     ratios = []
     for _ in range(RUNS):
         started = time.perf_counter()
-        server = Server(config, "--readonly")
+        server = Served(config, "--readonly")
         server.start()
-        wall, cpu = time.perf_counter() - started, server.cpu_s()
+        wall, cpu = time.perf_counter() - started, cpu_s(server.process.pid)
         server.end()
         alone = import_alone()
-        ratios.append((wall / alone[0], cpu / alone[1], wall))
+        ratios.append((cpu / alone[1], wall / alone[0], wall))
+    cpu_ratio, wall_ratio, wall = (statistics.median(column) for column in zip(*ratios, strict=True))
     print(
-        f"start to tools/list: {statistics.median(r[1] for r in ratios):.2f} x CPU of import mcp.server, "
-        f"{statistics.median(r[0] for r in ratios):.2f} x wall ({statistics.median(r[2] for r in ratios):.2f} s)"
+        f"start to tools/list: {cpu_ratio:.2f} x the CPU time of import mcp.server, {wall_ratio:.2f} x by the clock "
+        f"({wall:.2f} s); at most {MAX_START}: {verdict(kept=cpu_ratio <= MAX_START)}"
     )
 
 
-def measure_search(loaded: LoadedSettings, config: Path, queries: list[str]) -> None:
+def measure_search(config: Path, queries: Sequence[str], mode: SearchMode) -> None:
     """Compare calls with the same searches by the library, by turns; CPU time counts where a machine is shared."""
-    server = Server(config, "--readonly")
+    server = Served(config, "--readonly")
     server.start()
-    listed = server.resident_mb()
+    pid = server.process.pid
+    listed = memory(pid)
+    loaded = load_settings(config_path=config, environ=read_environment())
     with App(loaded, readonly=True, hit_cost=count_brief_hit) as app:
 
         def search(query: str) -> None:
-            app.search(SearchQuery(text=query, mode=SearchMode.LEXICAL, k=5, max_tokens=1300))
+            app.search(SearchQuery(text=query, mode=mode, k=K, max_tokens=MAX_TOKENS))
 
         for query in queries[:5]:
-            server.call("search", query=query, mode="lexical")
+            server.call("search", query=query, mode=mode)
             search(query)
-        pairs, served, alone = [], server.cpu_s(), 0.0
+        calls, alone, quiet, served, used = [], [], [], cpu_s(pid), 0.0
         for query in queries:
-            started = time.perf_counter()
-            server.call("search", query=query, mode="lexical")
-            middle, busy = time.perf_counter(), time.process_time()
-            search(query)
-            pairs.append((middle - started, time.perf_counter() - middle))
-            alone += time.process_time() - busy
-        served = server.cpu_s() - served
-    over = sorted((ours - theirs) * 1000 for ours, theirs in pairs)
-    count = len(pairs)
+            waited = [waited_s(pid) + waited_s(os.getpid())]
+            calls.append(timed(lambda: server.call("search", query=query, mode=mode)))  # noqa: B023 - called at once
+            waited.append(waited_s(pid) + waited_s(os.getpid()))
+            before = time.process_time()
+            alone.append(timed(lambda: search(query)))  # noqa: B023
+            used += time.process_time() - before
+            waited.append(waited_s(os.getpid()) + waited_s(pid))
+            first, second = ((later - sooner) * 1000 for sooner, later in pairwise(waited))
+            quiet.append(calls[-1] - first - (alone[-1] - second))
+        served = cpu_s(pid) - served
+    count = len(queries)
     print(
-        f"{count} searches: {served / count * 1000:.1f} ms of CPU by the server, {alone / count * 1000:.1f} by the "
-        f"library; wall over the library's p50 {statistics.median(over):.1f}, p95 {over[int(count * 0.95) - 1]:.1f} ms"
+        f"{count} {mode} searches, CPU: server {served / count * 1000:.1f} ms, library {used / count * 1000:.1f} ms"
     )
-    print(
-        f"memory: {listed:.0f} MB when the tools are listed, {server.resident_mb():.0f} MB after the searches"
-    )
+    say_spread("call", calls)
+    say_spread("library", alone)
+    say_spread("call over library", [call - other for call, other in zip(calls, alone, strict=True)])
+    p95 = say_spread("call over library, without what either waited for a core", quiet)
+    print(f"at most {MAX_OVER_MS}: {verdict(kept=p95 <= MAX_OVER_MS)}")
+    print(f"memory: {listed} when the tools are listed, {memory(pid)} after the searches")
+    measure_layers(server)
     server.end()
 
 
-def measure_sessions(loaded: LoadedSettings, config: Path, count: int) -> None:
-    data = loaded.paths.data_dir
-    before = {path.name for path in data.iterdir()}
-    pids, started = [], time.perf_counter()
-    for _ in range(count):
-        server = Server(config)
-        pids.append(server.process.pid)
-        server.start()
-        server.call("search", query=QUERIES[0], mode="lexical")
-        if code := server.end():
-            print(f"a session ended with {code}")
-    left = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
-    files = {path.name for path in data.iterdir()} - before - {"kebab.sqlite-wal", "kebab.sqlite-shm"}
-    print(
-        f"{count} sessions in {time.perf_counter() - started:.0f} s: processes left {left}, files left {sorted(files)}"
-    )
-    if (lock := data / "writer.lock").exists():
-        with lock.open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    print("the lock is free")
+def measure_layers(server: Served) -> None:
+    """Print what a call costs that does nothing: by way of the event loop alone, and of a thread for work, too."""
+    layers: dict[str, Callable[[], object]] = {
+        "the protocol": lambda: server.ask("ping"),
+        "the protocol and a thread": lambda: server.ask(
+            "tools/call", {"name": "search", "arguments": {"nothing": 1}}
+        ),
+    }
+    for name, call in layers.items():
+        before = cpu_s(server.process.pid)
+        times = [timed(call) for _ in range(300)]
+        cpu = (cpu_s(server.process.pid) - before) / len(times) * 1000
+        say_spread(f"{name} alone, {cpu:.2f} ms of CPU", times)
 
 
-class Together:
-    """Servers and a command line search while documents come in, each of which all servers must find at once."""
-
-    def __init__(self, loaded: LoadedSettings, config: Path) -> None:
-        self.root = loaded.paths.sources[0].root
-        self.flags = ["--config", str(config)]
-        self.servers = [Server(config) for _ in range(4)]
-        self.turns = [threading.Lock() for _ in self.servers]
-        self.searches = self.commands = self.ingests = 0
-        self.faults: list[object] = []
-        self.stop = threading.Event()
-
-    def run(self, seconds: float) -> None:
-        """Have all at work for so long."""
-        for server in self.servers:
-            server.start()
-        threads = [threading.Thread(target=self.search_on, args=(number,)) for number in range(4)]
-        threads.append(threading.Thread(target=self.command_on))
-        for thread in threads:
-            thread.start()
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.ingest_one()
-        self.stop.set()
-        for thread in threads:
-            thread.join()
-
-    def search(self, number: int, query: str) -> dict[str, Any]:
-        """Return what one server finds; one call at a time."""
-        with self.turns[number]:
-            return self.servers[number].call("search", query=query, mode="lexical")
-
-    def search_on(self, number: int) -> None:
-        """Search by one server until the end."""
-        while not self.stop.is_set():
-            found = self.search(number, QUERIES[self.searches % len(QUERIES)])
-            self.searches += 1
-            if "hits" not in found:
-                self.faults.append(found)
-
-    def command(self, *arguments: str) -> int:
-        """Return the exit code of a command."""
-        command = [sys.executable, "-m", "kebab_cli", *arguments, *self.flags]
-        done = subprocess.run(command, check=False, capture_output=True)
-        if done.returncode not in {0, 1}:
-            self.faults.append(done.stderr.decode())
-        return done.returncode
-
-    def command_on(self) -> None:
-        """Search by the command line until the end."""
-        while not self.stop.is_set():
-            self.command("search", QUERIES[1], "--mode", "lexical", "--json")
-            self.commands += 1
-
-    def ingest_one(self) -> None:
-        """Add a document and look for it by every server."""
-        self.ingests += 1
-        word = f"zq{self.ingests:05d}x"
-        (self.root / f"bench-{self.ingests:05d}.md").write_text(
-            f"# {word}\n\n{word} 문서\n", encoding="utf-8"
-        )
-        self.command("ingest", "--no-embed", "--quiet")
-        for number in range(len(self.servers)):
-            if not (found := self.search(number, word)).get("hits"):
-                self.faults.append(f"server {number} missed {word}: {found}")
-
-    def report(self) -> None:
-        """Print what happened, and what a check of the whole says; ends the servers."""
-        failed = [check for check in self.servers[0].call("doctor")["checks"] if not check["ok"]]
-        codes = [server.end() for server in self.servers]
-        print(
-            f"{self.searches} searches by servers, {self.commands} by commands, {self.ingests} ingests: "
-            f"{len(self.faults)} faults {self.faults[:3]}; doctor {failed or 'clean'}; servers ended with {codes}"
-        )
+def memory(pid: int) -> str:
+    return f"{pss_mb(pid):.0f} MB (RSS {rss_mb(pid):.0f})"
 
 
-def main() -> None:
+async def measure_client(config: Path, queries: Sequence[str], mode: SearchMode) -> None:
+    """Print what the protocol's own client adds, in its process: it holds results against their schemas."""
+    command = server_command(config, "--readonly")
+    parameters = StdioServerParameters(command=command[0], args=command[1:])
+    async with Client(stdio_client(parameters)) as client:
+        await client.list_tools()
+        for query in queries[:5]:
+            await client.call_tool("search", {"query": query, "mode": mode.value})
+        before = time.process_time()
+        for query in queries:
+            await client.call_tool("search", {"query": query, "mode": mode.value})
+        used = time.process_time() - before
+    print(f"the protocol's own client: {used / len(queries) * 1000:.1f} ms of CPU a call in its own process")
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("config", type=Path)
     parser.add_argument("--queries", type=Path, help="JSON lines with `text`")
+    parser.add_argument("--mode", type=SearchMode, choices=list(SearchMode), action="append")
     parser.add_argument("--sessions", type=int)
-    parser.add_argument("--together", type=float, metavar="SECONDS")
+    parser.add_argument("--at-once", type=int, default=1, help="sessions at once")
     given = parser.parse_args()
-    loaded = load_settings(config_path=given.config, environ=read_environment())
+    print(f"load {os.getloadavg()[0]:.1f}", flush=True)
     if given.sessions:
-        measure_sessions(loaded, given.config, given.sessions)
-    elif given.together:
-        together = Together(loaded, given.config)
-        together.run(given.together)
-        together.report()
-    else:
-        lines = given.queries.read_text(encoding="utf-8").splitlines() if given.queries else []
-        measure_start(given.config)
-        measure_search(
-            loaded, given.config, [json.loads(line)["text"] for line in lines] or list(QUERIES) * 20
+        started = time.perf_counter()
+        faults = run_sessions(given.config, given.sessions, at_once=given.at_once)
+        spent = time.perf_counter() - started
+        print(
+            f"{given.sessions} sessions in {spent:.0f} s, load {os.getloadavg()[0]:.1f}: {len(faults)} faults"
         )
+        print("\n".join(faults[:20]) or "no process, no lock and no file is left")
+        return 1 if faults else 0
+    lines = given.queries.read_text(encoding="utf-8").splitlines() if given.queries else []
+    queries = [json.loads(line)["text"] for line in lines] or list(QUERIES) * 20
+    measure_start(given.config)
+    for mode in given.mode or (SearchMode.LEXICAL, SearchMode.HYBRID):
+        measure_search(given.config, queries, mode)
+        anyio.run(measure_client, given.config, queries, mode)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -23,10 +23,16 @@ class Watched:
     """Of all its processes."""
     peak_mb: float
     """Largest sum of PSS: memory that processes share, such as a mapped dictionary, counts once."""
+    course: list[tuple[float, float]]
+    """Seconds since the start and the sum of PSS then, sample by sample."""
 
 
-def run_watched(command: list[str]) -> Watched:
+def run_watched(command: list[str], *, every_s: float = _SAMPLE_S) -> Watched:
     """Run a command to its end.
+
+    Args:
+        command: What to run.
+        every_s: How long between two looks at its memory.
 
     Returns:
         What it printed and used.
@@ -37,38 +43,43 @@ def run_watched(command: list[str]) -> Watched:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        peak = _Peak(process.pid)
+        watch = _Watch(process.pid, every_s)
         output, errors = process.communicate()
         wall_s = time.perf_counter() - started
-        peak_mb = peak.stop()
+        course = watch.stop()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode not in {0, 1, 124}:
         raise RuntimeError(f"{command} ended with {process.returncode}: {errors[-2000:]}")
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Watched(output, process.returncode, wall_s, cpu_s, peak_mb)
+    peak_mb = max((mb for _, mb in course), default=0.0)
+    return Watched(output, process.returncode, wall_s, cpu_s, peak_mb, course)
 
 
-class _Peak:
+class _Watch:
     """Samples until it is stopped."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, every_s: float) -> None:
         self._pid = pid
-        self._largest_mb = 0.0
+        self._every_s = every_s
+        self._started = time.perf_counter()
+        self._course: list[tuple[float, float]] = []
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def stop(self) -> float:
+    def stop(self) -> list[tuple[float, float]]:
         self._stopped.set()
         self._thread.join()
-        return self._largest_mb
+        return self._course
 
     def _watch(self) -> None:
-        while not self._stopped.wait(_SAMPLE_S):
-            self._largest_mb = max(self._largest_mb, sum(map(_pss_mb, _family(self._pid))))
+        while not self._stopped.wait(self._every_s):
+            used = sum(map(pss_mb, family(self._pid)))
+            self._course.append((time.perf_counter() - self._started, used))
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
+    """Return a process and all that it, and they, have started."""
     pids = [pid]
     for parent in pids:
         pids.extend(_children(parent))
@@ -83,10 +94,20 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def _pss_mb(pid: int) -> float:
+def pss_mb(pid: int) -> float:
+    """Return the memory of a process, what it shares divided by those who share it; 0 once it has ended."""
+    return _rolled_up(pid, "Pss:")
+
+
+def rss_mb(pid: int) -> float:
+    """Return the memory of a process, what it shares counted whole; 0 once it has ended."""
+    return _rolled_up(pid, "Rss:")
+
+
+def _rolled_up(pid: int, field: str) -> float:
     try:
         rollup = Path("/proc", str(pid), "smaps_rollup").read_text(encoding="ascii")
     except OSError:
         return 0.0
-    line = next((line for line in rollup.splitlines() if line.startswith("Pss:")), "Pss: 0 kB")
+    line = next((line for line in rollup.splitlines() if line.startswith(field)), f"{field} 0 kB")
     return int(line.split()[1]) / 1024
