@@ -48,9 +48,10 @@ class WarmApp:
 
     def warm(self) -> None:
         """Do now what the first search would wait for; what fails will fail again where somebody hears it."""
-        from kebab_core import KebabError, SearchMode, SearchQuery
+        # Whatever it is: nobody waits for this, and raising would end the server while it waits for its input.
+        with suppress(Exception):
+            from kebab_core import SearchMode, SearchQuery
 
-        with suppress(KebabError, OSError):
             self.open().search(SearchQuery(text="kebab 케밥", mode=SearchMode.LEXICAL, k=1))
 
     def close(self) -> None:
