@@ -36,6 +36,7 @@ def test_the_watcher_notices_a_look_up(kebab) -> None:  # type: ignore[no-untype
         "search 색인",
         "list docs",
         "fetch doc {doc}",
+        "why {doc} --query 색인",
         "doctor",
         "schema",
         "reset --yes",

@@ -69,6 +69,13 @@ def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base:
     assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "pathspec", "yaml"})
 
 
+@pytest.mark.parametrize("asked", [(), ("--query", "색인", "--mode", "lexical")])
+def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, ...], base: Path) -> None:
+    _, names = modules_after("why", "색인.md", *asked, "--config", str(base / "kebab.toml"), home=base)
+    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_rag", "kebab_llm_local"})
+    assert "kebab_source_fs" in names
+
+
 @pytest.mark.parametrize("command", ["search", "ask"])
 def test_looking_by_meaning_imports_no_database_of_vectors(command: str, base: Path) -> None:
     _, names = modules_after(
