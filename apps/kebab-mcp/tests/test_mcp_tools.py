@@ -256,5 +256,5 @@ def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Calla
     base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "other"\n', encoding="utf-8")
     with serve_base(base.parameters("--readonly")) as session:
         reply = session.call("search", query="색인", mode="lexical")
-        assert (reply.value["code"], reply.value["hint"]) == ("not_indexed", "kebab ingest")
+        assert (reply.value["code"], reply.value["hint"]) == ("not_indexed", "the user can run: kebab ingest")
     assert not (base.folder / "other").exists()

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from kebab_mcp.tool import AnyTool, ArgumentsT, Tool
 
 _UNKNOWN = "extra_forbidden"
+_SHOWN_SIGNS = 80
+
+
+def show_value(value: object) -> str:
+    """Return what was given, cut where it is long: whoever gave it knows it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_SIGNS else f"{text[: _SHOWN_SIGNS - 1]}…"
 
 
 def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> ArgumentsT:
@@ -47,5 +54,5 @@ def _complaint(tool: AnyTool, first: ErrorDetails) -> InvalidInputError:
         return InvalidInputError(f"the argument {name!r} is missing", hint=hint, argument=name)
     said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     return InvalidInputError(
-        f"{name}: {said[:1].lower()}{said[1:]}, got {first['input']!r}", hint=hint, argument=name
+        f"{name}: {said[:1].lower()}{said[1:]}, got {show_value(first['input'])}", hint=hint, argument=name
     )

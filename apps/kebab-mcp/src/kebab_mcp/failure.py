@@ -16,6 +16,8 @@ def describe_failure(error: Exception) -> ErrorV1:
     from kebab_core import KebabError, StorageError
     from kebab_wire import ErrorCode, classify_error
 
+    from kebab_mcp.hints import tell_agents
+
     if isinstance(error, OSError):
         name = f": {error.filename}" if error.filename else ""
         error = StorageError(
@@ -26,6 +28,8 @@ def describe_failure(error: Exception) -> ErrorV1:
     if isinstance(error, KebabError) and not error.hint:
         error.hint = "call `doctor`"
     failure = classify_error(error)
+    if failure.hint:
+        failure = failure.model_copy(update={"hint": tell_agents(failure.hint)})
     if failure.code is ErrorCode.INTERNAL:
         error_id = failure.details.get("error_id")
         _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})

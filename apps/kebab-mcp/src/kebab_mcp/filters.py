@@ -60,6 +60,7 @@ def build_filters(arguments: FilterArguments) -> SearchFilters:
     from kebab_core import DocumentId, InvalidInputError, SearchFilters
     from pydantic import ValidationError
 
+    from kebab_mcp.arguments import show_value
     from kebab_mcp.ids import read_id
 
     given = {_FIELD_OF.get(name, name): getattr(arguments, name) for name in FILTERS}
@@ -78,7 +79,7 @@ def build_filters(arguments: FilterArguments) -> SearchFilters:
         name = next((name for name, of in _FIELD_OF.items() if of == field), field)
         said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
         raise InvalidInputError(
-            f"{name}: {said[:1].lower()}{said[1:]}, got {first['input']!r}",
+            f"{name}: {said[:1].lower()}{said[1:]}, got {show_value(first['input'])}",
             hint="`schema` tells the languages, repositories and kinds of documents that there are",
             argument=name,
         ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from typing import cast
 
 import anyio
 import anyio.to_thread
@@ -11,10 +12,11 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from kebab_mcp.definition import define
-from kebab_mcp.last_requests import hold_output, watch_streams
+from kebab_mcp.last_requests import watch_streams
 from kebab_mcp.lifetime import end_process, leave_on_signal, leave_without_parent
 from kebab_mcp.office import Office
 from kebab_mcp.options import Options
+from kebab_mcp.output import take_output
 from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
 from kebab_mcp.warm_app import WarmApp
 
@@ -55,11 +57,12 @@ class KebabServer:
             for wait in (leave_on_signal, leave_without_parent):
                 tasks.start_soon(wait, self._leave)
             tasks.start_soon(self._warm_up)
-            output = hold_output()
+            output = take_output()
             try:
-                async with stdio_server() as streams:
+                async with stdio_server(stdout=cast("anyio.AsyncFile[str]", output)) as streams:
                     await server.run(
-                        *watch_streams(*streams, output=output), server.create_initialization_options()
+                        *watch_streams(*streams, output=output.descriptor),
+                        server.create_initialization_options(),
                     )
             finally:
                 self._leave(0)
@@ -75,7 +78,10 @@ class KebabServer:
         self, context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if params.name not in READERS + WRITERS:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"there is no tool {params.name!r}")
+            there = ", ".join(READERS if self._warm_app.readonly else READERS + WRITERS)
+            raise MCPError(
+                code=types.INVALID_PARAMS, message=f"there is no tool {params.name!r}; there are {there}"
+            )
         return await self._office.work(load_tool(params.name), params.arguments or {}, context=context)
 
     async def _warm_up(self) -> None:

@@ -1,0 +1,65 @@
+"""What an error advises can be done with the tools, or by the user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from kebab_mcp.hints import tell_agents
+
+if TYPE_CHECKING:
+    from conftest import Session
+
+NOWHERE = "0" * 32
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("fetch", {"kind": "doc", "doc_id": NOWHERE}, "call `search`: its hits name the ids there are"),
+        ("search", {"query": " "}, "give words or a question"),
+        ("ask", {"question": " "}, "give words or a question"),
+    ],
+)
+def test_an_error_advises_what_an_agent_can_do(
+    tool: str, arguments: dict[str, Any], hint: str, shared: Session
+) -> None:
+    reply = shared.call(tool, **arguments)
+    assert (reply.is_error, reply.value["hint"]) == (True, hint)
+
+
+def test_one_of_many_searches_advises_the_same(shared: Session) -> None:
+    (item,) = shared.call("bulk_search", queries=[{"query": ""}]).value["results"]
+    assert item["error"]["hint"] == "give words or a question"
+
+
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [
+        ("kebab ingest", "the user can run: kebab ingest"),
+        ("kebab doctor --repair", "the user can run: kebab doctor --repair"),
+        ("kebab doctor", "call `doctor`"),
+        ("kebab fetch span 0a 3 9", "give line_start=3 and line_end=9"),
+        ("kebab schema lists what can be read", "`schema` lists what can be read"),
+        ("kebab ingest-file takes files of other kinds", "`ingest_file` takes files of other kinds"),
+        ("kebab ingest-stdin --title TITLE < FILE", "look at what `ingest_stdin` takes"),
+        ("search with `--mode lexical`", "search with mode=lexical"),
+        ("run `kebab ingest` first", "the user can run `kebab ingest` first"),
+        ("run it without `--readonly` and KEBAB_READONLY", "the user started this server for reading only"),
+        ("search again", "search again"),
+    ],
+)
+def test_commands_become_tools_or_the_users_affair(hint: str, told: str) -> None:
+    assert tell_agents(hint) == told
+
+
+def test_a_long_argument_of_the_wrong_kind_is_not_read_back_whole(shared: Session) -> None:
+    for given in ({"query": {"a": "색인" * 5000}}, {"query": "색인", "trust_min": "x" * 5000}):
+        reply = shared.call("search", **given)
+        assert reply.is_error
+        assert len(reply.text) < 700
+
+
+def test_an_unknown_tool_is_answered_with_those_there_are(shared: Session) -> None:
+    with pytest.raises(Exception, match=r"there is no tool 'serch'; there are search, .*, doctor$"):
+        shared.call("serch")
