@@ -1,3 +1,4 @@
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -166,3 +167,34 @@ def test_description_that_is_no_json_is_a_damaged_model(make_model, onnx_setting
 def _unit(states: Iterable[np.ndarray]) -> np.ndarray:
     total = np.sum(list(states), axis=0)
     return np.asarray(total / np.linalg.norm(total))
+
+
+def test_prepared_model_is_loaded_beside_other_work(make_model, onnx_settings) -> None:
+    folder = make_model()
+    expected = _vector(_build(onnx_settings(), folder), "cat fish")
+    embedder = _build(onnx_settings(), folder)
+    embedder.prepare()
+    _wait_for_the_model()
+    (graph,) = folder.rglob("*.onnx")
+    graph.unlink()
+    assert _vector(embedder, "cat fish") == pytest.approx(expected)
+
+
+def test_preparing_a_damaged_model_leaves_the_complaint_to_the_first_text(
+    make_model, onnx_settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_model()
+    (graph,) = folder.rglob("*.onnx")
+    graph.write_bytes(b"no graph")
+    embedder = _build(onnx_settings(), folder)
+    embedder.prepare()
+    _wait_for_the_model()
+    assert capfd.readouterr().err == ""
+    with pytest.raises(ModelCorruptError):
+        embedder.embed(["cat"], QUERY)
+
+
+def _wait_for_the_model() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "load-model":
+            thread.join()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from kebab_core import NotIndexedError, ReadonlyModeError, StorageError, is_stale
+from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
 from kebab_app.clock import SystemClock
 from kebab_app.vector_leg import build_vector_leg
@@ -248,6 +249,15 @@ class KnowledgeBase:
         from kebab_app.last_question import LastQuestion
 
         return None if self.embedder is None else LastQuestion(self.embedder)
+
+    def prepare_embedder(self) -> None:
+        """Let a model that can begin to load itself; what is wrong with it is told when it is asked."""
+        if not self.has_vectors:
+            return
+        with suppress(KebabError):
+            prepare = getattr(self.embedder, "prepare", None)
+            if prepare is not None:
+                prepare()
 
     @cached_property
     def vectors(self) -> VectorStore:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kebab_core import is_stale
+from kebab_core import SearchMode, is_stale
 
 from kebab_app.freshness import Change, Freshness
 from kebab_app.pending_vectors import with_pending_vectors
@@ -36,6 +36,8 @@ def search(
         Hits, best first, and what was searched.
     """
     with base.open_for_reading().snapshot():  # what is found must still be there when it is read
+        if retriever is None and query.mode is not SearchMode.LEXICAL:
+            base.prepare_embedder()
         found = (retriever() if retriever else base.retriever).search(query)
         response = _with_freshness(base, found)
     if not response.coverage.ingest_running:

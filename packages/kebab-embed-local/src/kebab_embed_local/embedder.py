@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -69,6 +68,16 @@ class OnnxEmbedder:
         self._window_tokens = window_tokens
         self._batch_tokens = batch_tokens
 
+    def prepare(self) -> None:
+        """Begin to load the model beside other work; the first text waits for it.
+
+        Raises:
+            ModelMissingError: Files of the model are not here.
+            ModelCorruptError: They are damaged. What cannot be loaded is told by the first text.
+        """
+        self._loaded_tokenizer()
+        self._graph.prepare()
+
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Return one unit vector for each text, in order.
 
@@ -113,6 +122,8 @@ class OnnxEmbedder:
         workers = min(self._threads, len(batches))
         if workers == 1:
             return [self._run(batch) for batch in batches]
+        from concurrent.futures import ThreadPoolExecutor
+
         pool = ThreadPoolExecutor(workers, thread_name_prefix="embed")
         try:
             return list(pool.map(self._run, batches))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from kebab_core import ModelCorruptError, ModelMissingError
+from kebab_core import KebabError, ModelCorruptError, ModelMissingError
 
 from kebab_embed_local.onnx_errors import mapped_onnx_errors
 from kebab_embed_local.runtime import load_onnxruntime
@@ -54,6 +55,18 @@ class Graph:
         with mapped_onnx_errors(self.path, self._hint):
             (states,) = session.run([_output(session)], feed)
         return np.asarray(states, dtype=np.float32)
+
+    def prepare(self) -> None:
+        """Begin to load the file on a thread of its own; a run waits for it, and tells what went wrong."""
+        if self._session is not None:
+            return
+        with suppress(ImportError):
+            load_onnxruntime()  # here: loading modules would hold this thread up all the same
+            Thread(target=self._load_ahead, name="load-model").start()
+
+    def _load_ahead(self) -> None:
+        with suppress(KebabError):
+            self._loaded()
 
     def _loaded(self) -> Any:
         with self._lock:
