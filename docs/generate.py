@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.generators import cli, configuration, plugins, wire
+from docs.generators import cli, configuration, errors, plugins, wire
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 GUIDE = REFERENCE.parent / "guide"
@@ -18,6 +18,7 @@ _MARK = "<!-- Written by `python -m docs.generate`; a change by hand is lost. --
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli.render,
     "config.md": configuration.render,
+    "errors.md": errors.render,
     "plugins.md": plugins.render,
     "wire.md": wire.render,
 }

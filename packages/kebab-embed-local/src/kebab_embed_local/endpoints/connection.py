@@ -116,7 +116,11 @@ class Connection:
             return
         said = response.text[:500]
         if response.status_code in {400, 413, 422, 500} and any(part in said.lower() for part in _OVERFLOW):
-            raise ContextOverflowError("a text is longer than the embedding model reads", reason=said[:200])
+            raise ContextOverflowError(
+                "a text is longer than the embedding model reads",
+                hint=f"let {self._place.server} read more at once, or set models.embedding.model to one that does",
+                reason=said[:200],
+            )
         if response.status_code in {401, 403}:
             raise ModelUnreachableError(
                 f"{self._place.server} at {self._place.address} refuses kebab (HTTP {response.status_code})",

@@ -1,0 +1,310 @@
+"""Which error each command, tool and method of the library ends with, and what brings it about for real."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kebab_app import App, AskRequest, EvaluateOptions, ResetScope
+from kebab_core import (
+    ChunkId,
+    DocFilter,
+    DocumentId,
+    FetchChunk,
+    FetchDocument,
+    FetchSpan,
+    SearchMode,
+    SearchQuery,
+)
+
+NOWHERE = "0" * 32
+QUESTION = "색인은 언제 다시 만들어지나요?"
+WORD = "색인"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing that kebab does, wherever it can be asked for.
+
+    Words in braces are places of the knowledge base: `{folder}`, `{doc}`, `{chunk}`, `{trace}`.
+    """
+
+    argv: tuple[str, ...] = ()
+    """For the command line; empty where there is no such command."""
+    stdin: str = "text"
+    tool: str = ""
+    """The tool of agents; empty where there is none."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    call: Callable[[App, Mapping[str, str]], object] | None = None
+    """The same in the library; None where it is no method of `App`."""
+    is_bulk: bool = False
+    """Whether errors of a query stand beside what others found."""
+
+
+def search(mode: str | None = None, **more: Any) -> Operation:
+    """Return a search for a word."""
+    flags = {**({"mode": mode} if mode else {}), **more}
+    return Operation(
+        argv=("search", WORD, *(f"--{name}={value}" for name, value in flags.items())),
+        tool="search",
+        arguments={"query": WORD, **flags},
+        call=lambda app, _: app.search(_query(flags)),
+    )
+
+
+def bulk(mode: str | None = None, **more: Any) -> Operation:
+    """Return many searches in one."""
+    flags = {**({"mode": mode} if mode else {}), **more}
+    return Operation(
+        argv=("search", "--bulk"),
+        stdin=json.dumps({"query": WORD, **flags}),
+        tool="bulk_search",
+        arguments={"queries": [{"query": WORD, **flags}]},
+        call=lambda app, _: next(app.bulk_search([_query(flags)])),
+        is_bulk=True,
+    )
+
+
+def _query(flags: Mapping[str, Any]) -> SearchQuery:
+    return SearchQuery(text=WORD, **{"mode": SearchMode.LEXICAL, **flags})
+
+
+OPERATIONS: dict[str, Operation] = {
+    "demo": Operation(("demo", "--quiet")),
+    "init": Operation(("init",)),
+    "ingest": Operation(("ingest",), call=lambda app, _: app.ingest()),
+    "embed": Operation(("embed",), call=lambda app, _: app.embed()),
+    "ingest-file": Operation(
+        ("ingest-file", "{folder}/letter.md"),
+        tool="ingest_file",
+        arguments={"path": "{folder}/letter.md"},
+        call=lambda app, at: app.ingest_file(Path(at["folder"]) / "letter.md"),
+    ),
+    "ingest-stdin": Operation(
+        ("ingest-stdin", "--title", "제목"),
+        tool="ingest_stdin",
+        arguments={"content": "글", "title": "제목"},
+        call=lambda app, _: app.ingest_text("글", title="제목"),
+    ),
+    "search": search(),
+    "search by meaning": search("vector"),
+    "search --bulk": bulk(),
+    "search --bulk by meaning": bulk("vector"),
+    "ask": Operation(
+        ("ask", QUESTION),
+        tool="ask",
+        arguments={"question": QUESTION},
+        call=lambda app, _: app.ask(AskRequest(question=QUESTION, mode=SearchMode.LEXICAL)),
+    ),
+    "ask by meaning": Operation(
+        ("ask", QUESTION, "--mode", "vector"),
+        tool="ask",
+        arguments={"question": QUESTION, "mode": "vector"},
+        call=lambda app, _: app.ask(AskRequest(question=QUESTION, mode=SearchMode.VECTOR)),
+    ),
+    "answers list": Operation(("answers", "list"), call=lambda app, _: app.list_answers()),
+    "answers show": Operation(
+        ("answers", "show", "{trace}"), call=lambda app, at: app.show_answer(at["trace"])
+    ),
+    "fetch chunk": Operation(
+        ("fetch", "chunk", "{chunk}"),
+        tool="fetch",
+        arguments={"kind": "chunk", "chunk_id": "{chunk}"},
+        call=lambda app, at: app.fetch(FetchChunk(chunk_id=ChunkId(at["chunk"]))),
+    ),
+    "fetch doc": Operation(
+        ("fetch", "doc", "{doc}"),
+        tool="fetch",
+        arguments={"kind": "doc", "doc_id": "{doc}"},
+        call=lambda app, at: app.fetch(FetchDocument(doc_id=DocumentId(at["doc"]))),
+    ),
+    "fetch span": Operation(
+        ("fetch", "span", "{doc}", "1", "2"),
+        tool="fetch",
+        arguments={"kind": "span", "doc_id": "{doc}", "line_start": 1, "line_end": 2},
+        call=lambda app, at: app.fetch(FetchSpan(doc_id=DocumentId(at["doc"]), line_start=1, line_end=2)),
+    ),
+    "list docs": Operation(("list", "docs"), call=lambda app, _: app.list_documents(DocFilter())),
+    "inspect doc": Operation(
+        ("inspect", "doc", "{doc}"), call=lambda app, at: app.inspect_document(DocumentId(at["doc"]))
+    ),
+    "inspect chunk": Operation(
+        ("inspect", "chunk", "{chunk}"), call=lambda app, at: app.inspect_chunk(ChunkId(at["chunk"]))
+    ),
+    "why": Operation(("why", "{doc}")),
+    "models list": Operation(("models", "list")),
+    "models pull": Operation(("models", "pull", "multilingual-e5-large")),
+    "doctor": Operation(("doctor",), tool="doctor", call=lambda app, _: app.doctor()),
+    "doctor --repair": Operation(("doctor", "--repair"), call=lambda app, _: app.doctor(repair=True)),
+    "schema": Operation(("schema",), tool="schema", call=lambda app, _: app.schema()),
+    "mcp install": Operation(("mcp", "install", "cursor", "--file", "{folder}/more/mcp.json")),
+    "config show": Operation(("config", "show")),
+    "config add-source": Operation(("config", "add-source", "{folder}/more")),
+    "config migrate": Operation(("config", "migrate")),
+    "eval run": Operation(("eval", "run", "{folder}/suite.yaml")),
+    "eval beir": Operation(
+        ("eval", "beir", "{folder}/set"),
+        call=lambda app, at: app.evaluate(Path(at["folder"]) / "set", EvaluateOptions()),
+    ),
+    "eval list": Operation(("eval", "list"), call=lambda app, _: app.list_eval_runs()),
+    "eval show": Operation(("eval", "show", "last"), call=lambda app, _: app.show_eval_run("last")),
+    "eval compare": Operation(
+        ("eval", "compare", "last", "last"), call=lambda app, _: app.compare_eval_runs("last", "last")
+    ),
+    "reset": Operation(
+        ("reset", "--data-only", "--yes"), call=lambda app, _: app.reset(ResetScope.DATA_ONLY)
+    ),
+    "completion": Operation(("completion", "bash")),
+    "unknown cursor": search(cursor="x"),
+    "unknown cursor in bulk": bulk(cursor="x"),
+    "search for nothing": Operation(
+        ("search", "  "),
+        tool="search",
+        arguments={"query": "  "},
+        call=lambda app, _: app.search(SearchQuery(text="  ", mode=SearchMode.LEXICAL)),
+    ),
+    "ask nothing": Operation(
+        ("ask", "?"),
+        tool="ask",
+        arguments={"question": "?"},
+        call=lambda app, _: app.ask(AskRequest(question="?", mode=SearchMode.LEXICAL)),
+    ),
+    "too many searches": Operation(
+        ("search", "--bulk"),
+        stdin='{"query": "색인"}\n' * 101,
+        tool="bulk_search",
+        arguments={"queries": [{"query": WORD}] * 101},
+        call=lambda app, _: app.bulk_search([_query({})] * 101),
+    ),
+    "fetch chunk nowhere": Operation(
+        ("fetch", "chunk", NOWHERE),
+        tool="fetch",
+        arguments={"kind": "chunk", "chunk_id": NOWHERE},
+        call=lambda app, _: app.fetch(FetchChunk(chunk_id=ChunkId(NOWHERE))),
+    ),
+    "fetch doc nowhere": Operation(
+        ("fetch", "doc", NOWHERE),
+        tool="fetch",
+        arguments={"kind": "doc", "doc_id": NOWHERE},
+        call=lambda app, _: app.fetch(FetchDocument(doc_id=DocumentId(NOWHERE))),
+    ),
+    "inspect doc nowhere": Operation(
+        ("inspect", "doc", NOWHERE), call=lambda app, _: app.inspect_document(DocumentId(NOWHERE))
+    ),
+    "inspect chunk nowhere": Operation(
+        ("inspect", "chunk", NOWHERE), call=lambda app, _: app.inspect_chunk(ChunkId(NOWHERE))
+    ),
+    "why nowhere": Operation(("why", NOWHERE)),
+    "ingest-file of settings": Operation(
+        ("ingest-file", "{folder}/kebab.toml"),
+        tool="ingest_file",
+        arguments={"path": "{folder}/kebab.toml"},
+        call=lambda app, at: app.ingest_file(Path(at["folder"]) / "kebab.toml"),
+    ),
+    "ingest-file of nothing": Operation(
+        ("ingest-file", "{folder}/absent.md"),
+        tool="ingest_file",
+        arguments={"path": "{folder}/absent.md"},
+        call=lambda app, at: app.ingest_file(Path(at["folder"]) / "absent.md"),
+    ),
+    "ingest-stdin without a title": Operation(
+        ("ingest-stdin", "--title", " "),
+        tool="ingest_stdin",
+        arguments={"content": "글", "title": " "},
+        call=lambda app, _: app.ingest_text("글", title=" "),
+    ),
+}
+BY_MEANING = ("search by meaning", "search --bulk by meaning", "ask by meaning")
+READING = (
+    *("search", "search --bulk", "ask", "fetch chunk", "fetch doc", "fetch span"),
+    *("list docs", "inspect doc", "inspect chunk"),
+)
+ADDING = ("ingest", "ingest-file", "ingest-stdin")
+HISTORY = ("answers list", "answers show", "eval list", "eval show", "eval compare")
+MEASURING = ("eval run", "eval beir")
+WRITING = (
+    *("init", *ADDING, "embed", "models pull", "doctor --repair"),
+    *("mcp install", "config add-source", "config migrate", "reset"),
+)
+CONFIGURED = (
+    *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "models list", "models pull"),
+    *("mcp install", "schema", "config show", "config add-source", "reset", "why"),
+)
+READABLE = (
+    *(*READING, *MEASURING, "why", "answers list", "answers show", "eval list", "models list"),
+    *("doctor", "schema", "config show", "completion", "demo"),
+)
+"""What changes nothing, and so works where nothing may be changed."""
+
+FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "settings with a bad value": ("config_invalid", (*CONFIGURED, "init")),
+    "settings for another kind of model": ("config_invalid", ("ask",)),
+    "no settings": ("config_not_found", (*CONFIGURED, "config migrate")),
+    "nothing": (
+        "invalid_input",
+        (
+            *("search for nothing", "ask nothing"),
+            *("ingest-file of nothing", "ingest-stdin without a title", "eval show", "eval compare"),
+        ),
+    ),
+    "one hundred and one": ("too_many_queries", ("too many searches",)),
+    "a cursor from nowhere": ("stale_cursor", ("unknown cursor", "unknown cursor in bulk")),
+    "a file that is no document": ("unsupported_media", ("ingest-file of settings",)),
+    "a document of pages": ("span_not_supported", ("fetch span",)),
+    "read-only": ("readonly_mode", WRITING),
+    "no index": ("not_indexed", (*READING, "embed")),
+    "no vectors": ("not_indexed", BY_MEANING),
+    "a chunk that is not there": ("chunk_not_found", ("fetch chunk nowhere", "inspect chunk nowhere")),
+    "a document that is not there": (
+        "doc_not_found",
+        ("fetch doc nowhere", "inspect doc nowhere", "why nowhere"),
+    ),
+    "a model server that is not there": ("model_unreachable", BY_MEANING),
+    "a model server without the model": ("model_not_pulled", BY_MEANING),
+    "a model folder that is not there": ("model_missing", (*BY_MEANING, "embed")),
+    "a model folder with rubbish": ("model_corrupt", BY_MEANING),
+    "a model server that finds it too long": ("context_overflow", BY_MEANING),
+    "data where no folder is": ("io_error", ("init", *ADDING, *MEASURING)),
+    "another writer": ("locked", (*ADDING, "doctor --repair", "reset")),
+    "vectors of another model": ("index_model_mismatch", BY_MEANING),
+    "an index from the future": (
+        "schema_too_new",
+        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema", "doctor --repair"),
+    ),
+    "an index that is damaged": (
+        "database_corrupt",
+        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema"),
+    ),
+    "an index of something else": (
+        "database_corrupt",
+        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema"),
+    ),
+    "passages without a place": ("retrieval_error", ("search", "search --bulk", "ask")),
+    "an index that refuses rows": ("internal", ADDING),
+}
+"""What is the matter: the code, and all that ends with it."""
+
+REPORTED = {
+    "a model server that is not there": "model_unreachable",
+    "a model server without the model": "model_not_pulled",
+    "a model server that finds it too long": "context_overflow",
+    "a model folder with rubbish": "model_corrupt",
+}
+"""What happens to vectors while they are made: told in the report of `embed`, with exit code 2, and of `ingest`."""
+
+NEVER_FAILS = {
+    "demo": "has a knowledge base and settings of its own",
+    "doctor": "reports what is the matter, with exit code 3, instead of failing of it",
+    "completion": "needs nothing",
+}
+
+TRIED_ELSEWHERE = {
+    "timeout": "a model server may take two minutes (tests of kebab-embed-local); so may a hub (the same)",
+    "dependency_missing": "all packages are installed here (tests of kebab-embed-local and kebab-analysis)",
+    "document_encrypted": "no parser of this version reads documents that can be encrypted",
+    "plugin_conflict": "this version loads no plugins",
+}
+"""Codes that nothing here can bring about, and why."""
