@@ -138,7 +138,11 @@ def test_the_first_hint_of_a_search_without_hits_is_how_to_search_by_meaning(qui
 @pytest.mark.parametrize(
     ("arguments", "reason", "hint"),
     [
-        (["파스타 삶는 법"], "nothing matches (2 documents searched)", "try other words, or fewer"),
+        (
+            ["파스타 삶는 법"],
+            "nothing matches (2 documents searched)",
+            "try other words, or fewer; kebab why FILE --query TEXT tells what keeps a file back",
+        ),
         (
             ["rollback", "--lang", "fr"],
             "the filters leave no document (0 of 2 documents searched)",

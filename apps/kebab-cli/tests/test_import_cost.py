@@ -72,7 +72,7 @@ def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base:
 @pytest.mark.parametrize("asked", [(), ("--query", "색인", "--mode", "lexical")])
 def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, ...], base: Path) -> None:
     _, names = modules_after("why", "색인.md", *asked, "--config", str(base / "kebab.toml"), home=base)
-    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_rag", "kebab_llm_local"})
+    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_llm_local"})
     assert "kebab_source_fs" in names
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kebab_core import InvalidInputError, NotIndexedError, SearchFilters, SearchMode, SearchQuery
+from kebab_app import AskRequest, show_score
+from kebab_core import (
+    InvalidInputError,
+    NotIndexedError,
+    RefusalReason,
+    SearchFilters,
+    SearchMode,
+    SearchQuery,
+)
 
 if TYPE_CHECKING:
     from kebab_wire import WhyStepV1, WhyTermV1, WhyV1
@@ -49,7 +57,8 @@ def library(base: Base) -> Base:
 
 def test_file_that_is_found_is_told_with_its_rank_and_the_words_it_holds(library: Base) -> None:
     report = ask(library, "apple.md", "apple pie unicorn tree")
-    assert (report.verdict, report.can_be_found, report.fix) == ("found", True, None)
+    assert (report.verdict, report.can_be_found) == ("found", True)
+    assert report.summary == "apple.md is found: its best passage is hit 1 of 3"
     assert step(report, "order").detail == "its best passage is hit 1 of 3"
     met = terms(report)
     assert met["pie"].passages == (1,)
@@ -119,6 +128,21 @@ def test_syntax_of_the_users_own_is_told_whole(library: Base) -> None:
 def test_empty_query_is_an_error(library: Base) -> None:
     with pytest.raises(InvalidInputError):
         ask(library, "river.md", " ")
+
+
+def test_gate_before_an_answer_is_told_as_asking_goes(library: Base) -> None:
+    asked = {"apple pie": "answered", "apple unicorn dragon wizard castle": "refused"}
+    for question, outcome in asked.items():
+        report = ask(library, "apple.md", question)
+        assert report.verdict == "found"
+        told = step(report, "answer")
+        answer = library.app.ask(AskRequest(question=question, mode=SearchMode.LEXICAL))
+        is_refused = answer.refusal_reason is RefusalReason.SCORE_GATE
+        assert is_refused is (outcome == "refused")
+        assert told.state == ("note" if is_refused else "ok")
+        assert f"evidence {show_score(answer.retrieval.top_score)}, of this file" in told.detail
+    assert report.fix == "ask in words nearer to those of the file, or lower rag.score_gate"
+    assert not [one for one in ask(library, "apple.md", "raw: apple").steps if one.name == "answer"]
 
 
 def test_rank_beyond_k_is_told_with_the_k_that_shows_it(library: Base) -> None:

@@ -108,5 +108,6 @@ def _summarise(way: Way, *, name: str, query: SearchQuery | None) -> str:
     if way.verdict is not None and end is not None:
         return f"{name} is not found: {end.detail}"
     if query is not None:
-        return f"{name} is found: {way.steps[-1].detail}"
+        place = next(step.detail for step in way.steps if step.name == "order")
+        return f"{name} is found: {place}"
     return f"{name} is indexed, but {end.detail}" if end else f"{name} is indexed"

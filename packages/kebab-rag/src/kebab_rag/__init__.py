@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from kebab_rag.markers import find_markers, show_markers
     from kebab_rag.pipeline import RagPipeline
     from kebab_rag.places import show_score, show_threshold
+    from kebab_rag.questions import answer_language
     from kebab_rag.request import AskRequest
 
 _MODULE_OF = {
     "AskRequest": "request",
     "RagPipeline": "pipeline",
+    "answer_language": "questions",
     "find_markers": "markers",
     "score_hits": "gate",
     "show_markers": "markers",
@@ -35,6 +37,7 @@ _MODULE_OF = {
 __all__ = [
     "AskRequest",
     "RagPipeline",
+    "answer_language",
     "find_markers",
     "score_hits",
     "show_markers",

@@ -32,7 +32,7 @@ WhyVerdict = Literal[
 ]
 """The nearest reason. `indexed` and, where a query was asked about, `found` are the good ones."""
 WhyStepName = Literal[
-    "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order"
+    "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order", "answer"
 ]
 """Along the way of a file into a result, in this order."""
 WhyStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "store"]

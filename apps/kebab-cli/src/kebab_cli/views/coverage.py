@@ -17,7 +17,10 @@ _REASONS = {
     NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
     NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
     NoHitReason.FILTERED_OUT: ("nothing matches within the filters", "try it with fewer filters"),
-    NoHitReason.NOTHING_MATCHES: ("nothing matches", "try other words, or fewer"),
+    NoHitReason.NOTHING_MATCHES: (
+        "nothing matches",
+        "try other words, or fewer; kebab why FILE --query TEXT tells what keeps a file back",
+    ),
 }
 
 

@@ -49,7 +49,7 @@ def check_files_readable(base: KnowledgeBase) -> str:
         more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
         raise Problem(
             f"{first.workspace_path}: {first.failure.message}{more}",
-            hint="mend the file or exclude it, then kebab ingest",
+            hint="mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
         )
     return "every file could be read"
 

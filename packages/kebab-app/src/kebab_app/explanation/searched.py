@@ -8,6 +8,7 @@ from kebab_core import ChunkId, LegFailure, NotIndexedError, SearchMode, SearchQ
 from kebab_search import Nearness, PassageExaminer
 from kebab_wire import WhyLegV1, WhyPassageV1, WhyTermV1
 
+from kebab_app.explanation.answer_gate import tell_gate
 from kebab_app.explanation.blocking_filters import tell_filters, without
 from kebab_app.explanation.leg_standing import LegStanding, find_standing
 from kebab_app.explanation.meaning import read_nearness, tell_meaning
@@ -71,6 +72,8 @@ def look_for(base: KnowledgeBase, stored: Stored, query: SearchQuery, way: Way) 
         tell_meaning(nearness, ordinals, way)
     standings = _find_standings(base, stored, allowed, is_filtered=not blocking)
     tell_outcome(base, Asked(query, stored, words, standings[-1], nearness), way)
+    if way.verdict is None:
+        tell_gate(base, query, stored.document.doc_id, way)
     near = {} if isinstance(nearness, LegFailure) else {one.chunk_id: one for one in nearness}
     return Searched(
         words,
