@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from kebab_app import App, VectorParts
-from kebab_config import load_settings, read_environment
+from kebab_config import lighten_libraries, load_settings, read_environment
 from kebab_core import Embedder, EmbeddingIdentity, EmbeddingKind, SearchMode, SearchQuery, VectorMatrix
 from kebab_store_vector import LanceVectorStore
 
+from bench.cold_start import KEBAB, LANCEDB, compare
 from bench.search import percentile, read_queries
 
 COLD_RUNS = 7
@@ -31,12 +28,16 @@ class SyntheticEmbedder:
     identity: EmbeddingIdentity
 
     def __post_init__(self) -> None:
+        import numpy as np
+
         self._chance = np.random.default_rng(0)
         self._subjects = self._chance.standard_normal((SUBJECTS, self.identity.dimensions))
         self._common = self._chance.standard_normal(self.identity.dimensions) * 2
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Return a vector for each text; not the same for the same text."""
+        import numpy as np
+
         del kind
         chosen = self._chance.integers(0, SUBJECTS, len(texts))
         noise = self._chance.standard_normal((len(texts), self.identity.dimensions))
@@ -76,19 +77,9 @@ def measure_warm(app: App, queries: Sequence[str]) -> None:
 
 
 def measure_cold(config: Path, query: str) -> None:
-    """Print wall time of a fresh `kebab search` as a ratio to importing lancedb, in turn."""
-    ours = [sys.executable, "-m", "kebab_cli", "--config", str(config), "search", query]
-    theirs = [sys.executable, "-c", "import lancedb"]
-    pairs = [(_wall(ours), _wall(theirs)) for _ in range(COLD_RUNS + 1)][1:]
-    ratio = statistics.median(mine / other for mine, other in pairs)
-    mine, other = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(f"cold     {mine * 1000:.0f} ms against {other * 1000:.0f} ms, ratio {ratio:.2f}")
-
-
-def _wall(command: list[str]) -> float:
-    started = time.perf_counter()
-    subprocess.run(command, check=False, capture_output=True)
-    return time.perf_counter() - started
+    """Print what a fresh `kebab search` takes as a ratio to importing lancedb, in turn."""
+    search = [*KEBAB, "--config", str(config), "search", query]
+    compare({"cold, to `import lancedb`": search}, against=LANCEDB, runs=COLD_RUNS)
 
 
 def main() -> None:
@@ -98,6 +89,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=100, help="how many queries")
     parser.add_argument("--fill", action="store_true", help="first make vectors up for passages without one")
     options = parser.parse_args()
+    lighten_libraries()  # as every command does, before numpy is loaded
     queries = read_queries(options.queries, limit=options.limit)
     loaded = load_settings(config_path=options.config, environ=read_environment())
     with App(loaded) as app:
