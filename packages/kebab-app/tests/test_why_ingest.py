@@ -65,7 +65,14 @@ def test_file_that_is_indexed_is_told_with_its_document_and_passages(base: Base)
 
 
 @pytest.mark.parametrize(
-    "name", ["노트/색인.md", "default:노트/색인.md", "노트/색인.md#L1-L3", "./노트/색인.md"]
+    "name",
+    [
+        "노트/색인.md",
+        "default:노트/색인.md",
+        "노트/색인.md#L1-L3",
+        "%EB%85%B8%ED%8A%B8/색인.md#L1",
+        "./노트/색인.md",
+    ],
 )
 def test_path_inside_a_source_is_taken_as_hits_show_it(base: Base, name: str) -> None:
     base.write("노트/색인.md", NOTE)
@@ -78,8 +85,12 @@ def test_document_id_is_taken(base: Base) -> None:
     base.ingest()
     report = base.app.why(base.documents()["a.md"].doc_id.upper())
     assert (report.verdict, report.doc_path) == ("indexed", "a.md")
+    (chunk_id,) = base.chunk_ids() - {base.app.why("a.md").passages[0].chunk_id}
+    assert base.app.why(chunk_id).doc_path == "a.md"
     with pytest.raises(DocumentNotFoundError):
         base.app.why("0" * 32)
+    with pytest.raises(InvalidInputError):
+        base.app.why(" ")
 
 
 def test_name_in_either_normal_form_is_the_same_file(base: Base) -> None:
@@ -272,6 +283,26 @@ def test_links_are_told_with_where_they_lead(base: Base) -> None:
     unfollowed = base.app.why(base.root / "to-near.md")
     assert unfollowed.rule is not None
     assert unfollowed.rule.name == "workspace.follow_symlinks"
+
+
+def test_file_behind_a_linked_folder_is_told_with_its_own_place(base: Base) -> None:
+    base.write("real/a.md", NOTE)
+    far = base.write("b.md", root=base.home / "elsewhere")
+    (base.root / "again").symlink_to(base.root / "real")
+    (base.root / "out").symlink_to(base.home / "elsewhere")
+    assert base.app.why(base.root / "again" / "a.md").fix == f"kebab why {base.root / 'real' / 'a.md'}"
+    assert f"kebab ingest-file {far}" in str(base.app.why(base.root / "out" / "b.md").fix)
+
+
+def test_second_of_two_names_that_are_one_in_nfc_is_told(base: Base) -> None:
+    composed, decomposed = (base.write(unicodedata.normalize(form, "글.md"), form) for form in ("NFC", "NFD"))
+    base.ingest()
+    verdicts = {path: base.app.why(path) for path in (composed, decomposed)}
+    left_out = [path for path, report in verdicts.items() if report.verdict == "left_out"]
+    assert len(left_out) == 1
+    rule = verdicts[left_out[0]].rule
+    assert rule is not None
+    assert rule.reason is SkipReason.SPELLED_TWICE
 
 
 def test_pipe_is_told_to_be_no_file(base: Base) -> None:

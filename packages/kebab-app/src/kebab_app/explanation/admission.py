@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kebab_core import RuleOrigin, SkippedPath, SkipReason, SkipRule, SourceEntry, UnreadableFolder
 from kebab_wire import WhyRuleV1
 
-from kebab_app.explanation.scanned import scope_for
+from kebab_app.explanation.scanned import place_of, scope_for
 from kebab_app.explanation.skip_sentences import LeftOut, describe_left_out
 from kebab_app.wiring import build_processor
 
@@ -57,7 +57,7 @@ def describe_rule(
         reason=skipped.reason,
         path=skipped.workspace_path,
         is_folder=skipped.is_folder,
-        place=target.root / skipped.workspace_path,
+        place=place_of(target),
         rule=rule,
         exclude_key=_exclude_key(base, target, rule),
         include_key=_include_key(base, target),

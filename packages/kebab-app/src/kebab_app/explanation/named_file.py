@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
+    ChunkId,
     DocumentId,
     DocumentNotFoundError,
+    IndexedDocument,
     InvalidInputError,
     PathVerdict,
+    SkippedPath,
+    SkipReason,
     SourceEntry,
     SourceId,
     TrackedFile,
@@ -61,6 +66,8 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
         InvalidInputError: It is a folder, or there is no such file, neither on disk nor in the index.
         DocumentNotFoundError: It looks like the id of a document, and no document has it.
     """
+    if not name.strip():
+        raise InvalidInputError("no file is named", hint="kebab why FILE")
     path = Path(name).expanduser()
     if os.path.lexists(path):
         _refuse_folder(base, path, name)
@@ -81,7 +88,20 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
 def _of_existing(base: KnowledgeBase, path: Path) -> NamedFile:
     found = [_look_up(base, target) for target in find_parts(base, path)]
     inside = next((one for one in found if one.tracked), found[-1] if found else None)
-    return inside or _kept_copy(base, path) or NamedFile(path.absolute())
+    if inside is not None:
+        return _as_spelled(inside, path)
+    return _kept_copy(base, path) or NamedFile(path.absolute())
+
+
+def _as_spelled(inside: NamedFile, path: Path) -> NamedFile:
+    """Return the file itself where a scan takes another one in its place, whose name is the same once both are NFC."""
+    item = inside.verdict.item if inside.verdict else None
+    if not isinstance(item, SourceEntry):
+        return inside
+    if path.exists() and path.samefile(item.disk_path):
+        return inside
+    skipped = SkippedPath(item.workspace_path, SkipReason.SPELLED_TWICE)
+    return inside._replace(place=path.absolute(), verdict=PathVerdict(skipped), tracked=None)
 
 
 def _look_up(base: KnowledgeBase, target: SourceTarget) -> NamedFile:
@@ -116,7 +136,7 @@ def _kept_copy(base: KnowledgeBase, path: Path) -> NamedFile | None:
 def _by_id(base: KnowledgeBase, name: str) -> NamedFile | None:
     if not _ID.fullmatch(name) or not base.has_database:
         return None
-    document = base.documents.get_indexed_document(DocumentId(name))
+    document = base.documents.get_indexed_document(DocumentId(name)) or _of_passage(base, name)
     if document is None:
         return None
     tracked = base.documents.tracked_file(document.source_id, document.doc_path)
@@ -128,9 +148,16 @@ def _by_id(base: KnowledgeBase, name: str) -> NamedFile | None:
     return None if tracked is None else NamedFile(Path(tracked.disk_path), tracked=tracked)
 
 
+def _of_passage(base: KnowledgeBase, name: str) -> IndexedDocument | None:
+    """Return the document of a passage, whose id looks the same."""
+    found = base.documents.get_chunks([ChunkId(name)])
+    return found[0].document if found else None
+
+
 def _inside_sources(base: KnowledgeBase, name: str) -> NamedFile | None:
     """Return what a path inside a source names, as hits print it, place included; or a path on disk of what is gone."""
-    spellings = dict.fromkeys((name, name.partition("#")[0]))
+    before = name.partition("#")[0]
+    spellings = dict.fromkeys((name, before, unquote(before)))
     targets = [target for spelled in spellings for target in _targets(base, spelled)]
     found = [_look_up(base, target) for target in targets]
     for target in targets:

@@ -20,7 +20,7 @@ class LeftOut(NamedTuple):
         reason: Why.
         path: What the reason is about: the file, or the folder above it; inside the source.
         is_folder: Which of the two.
-        place: Where that lies.
+        place: Where the file lies.
         rule: The rule.
         exclude_key: The setting that an exclude pattern stands in.
         include_key: The setting that include patterns stand in.
