@@ -7,15 +7,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_core import AnswerToken, IngestReport, OperationTimeoutError
-from kebab_mcp.call import Call
+from kebab_app import App
+from kebab_config import load_settings
+from kebab_core import AnswerToken, IngestReport, OperationTimeoutError, SearchHit
+from kebab_mcp.call import Call, count_wanted_hit
 from kebab_mcp.ingest_progress import watch_ingest
 from kebab_mcp.registry import load_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_app import App, CancelToken
+    from kebab_app import CancelToken
 
     from conftest import Base
 
@@ -90,6 +92,30 @@ def test_many_searches_that_were_cancelled_stop_at_the_query_in_hand(base: Base)
             bulk.run(call, bulk.arguments(queries=[{"query": "색인"}] * 50))
     assert (many.searched, many.was_closed) == (3, True)
     assert told == [(1, 50), (2, 50)]
+
+
+def test_a_cancelled_search_stops_at_the_hit_in_hand(base: Base) -> None:
+    seen: list[str] = []
+
+    def count(hit: SearchHit) -> int:
+        seen.append(hit.chunk_id)
+        call.cancel()
+        return count_wanted_hit(hit)
+
+    loaded = load_settings(config_path=base.config, environ={"HOME": str(base.folder)})
+    with App(loaded, hit_cost=count) as app:
+        call = Call(lambda: app)
+        search = load_tool("search")
+        with call.in_hand(), pytest.raises(OperationTimeoutError):
+            search.run(call, search.arguments(query="색인 청크 표 deploy rolling", k=5))
+    assert len(seen) == 1
+
+
+def test_a_call_that_was_cancelled_before_its_turn_is_not_begun(base: Base) -> None:
+    call = Call(base.open)
+    call.cancel()
+    with pytest.raises(OperationTimeoutError), call.in_hand():
+        pytest.fail("it was begun")
 
 
 def test_what_a_cancelled_search_found_is_not_shown(base: Base) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kebab_app import App
+    from kebab_core import SearchHit
+
+_IN_HAND: ContextVar[Call | None] = ContextVar("_IN_HAND", default=None)
 
 Report = Callable[[float, float | None, str], None]
 """Tells how far a call is: progress, which only rises, total where it is known, and a word. From any thread."""
@@ -50,6 +55,20 @@ class Call:
         if self._cancelled:
             raise OperationTimeoutError("the call was cancelled", hint="call again")
 
+    @contextmanager
+    def in_hand(self) -> Iterator[None]:
+        """Have what works in this thread meanwhile notice, in places, that nobody waits for the result any more.
+
+        Raises:
+            OperationTimeoutError: Nobody does already.
+        """
+        self.require_wanted()
+        token = _IN_HAND.set(self)
+        try:
+            yield
+        finally:
+            _IN_HAND.reset(token)
+
     def on_cancel(self, stop: Callable[[], None]) -> None:
         """Have work stopped when the call is cancelled; at once where it is already."""
         with self._guard:
@@ -78,3 +97,17 @@ class Call:
     def wait(self, timeout_s: float) -> bool:
         """Return whether the thread is through with it, after waiting at most so long."""
         return self._done.wait(timeout_s)
+
+
+def count_wanted_hit(hit: SearchHit) -> int:
+    """Return what a hit in brief costs of a budget; a search does so hit by hit, and stops here where it is cancelled.
+
+    Raises:
+        OperationTimeoutError: Nobody waits for what the call in hand finds.
+    """
+    from kebab_app import count_brief_hit
+
+    call = _IN_HAND.get()
+    if call is not None:
+        call.require_wanted()
+    return count_brief_hit(hit)

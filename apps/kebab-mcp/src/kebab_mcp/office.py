@@ -48,7 +48,6 @@ class Office:
         """
         async with ProgressRelay(context) as relay:
             call = Call(self._warm_app.open, report=relay.tell if _wants_progress(context) else None)
-            self._under_way.add(call)
             try:
                 return await anyio.to_thread.run_sync(
                     self._carry_out, tool, given, call, abandon_on_cancel=True, limiter=self._threads
@@ -57,8 +56,12 @@ class Office:
                 call.cancel()
 
     def _carry_out(self, tool: AnyTool, given: Mapping[str, Any], call: Call) -> types.CallToolResult:
+        self._under_way.add(
+            call
+        )  # not before: one that is cancelled while it waits for a thread never comes here
         try:
-            return _success(tool.run(call, read_arguments(tool, given)))
+            with call.in_hand():
+                return _success(tool.run(call, read_arguments(tool, given)))
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
             return _failure(error)
         finally:

@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from kebab_mcp.call import count_wanted_hit
 from kebab_mcp.options import Options
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ class WarmApp:
                 self._app.close()
 
     def _load(self) -> App:
-        from kebab_app import App, configure_logging, count_brief_hit
+        from kebab_app import App, configure_logging
         from kebab_config import load_settings
 
         loaded = load_settings(config_path=self._options.config, environ=self._environ, overrides={})
         if not self.readonly:
             configure_logging(loaded, debug=self._options.debug)
-        return App(loaded, readonly=self.readonly, hit_cost=count_brief_hit)
+        return App(loaded, readonly=self.readonly, hit_cost=count_wanted_hit)
