@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -193,11 +194,31 @@ def test_graph_that_goes_on_otherwise_is_damaged(copied: Path) -> None:
 
 
 @needs_weights
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"files": {}}'])
-def test_manifest_that_says_too_little_is_damage(copied: Path, content: str) -> None:
-    (copied / "manifest.json").write_text(content, "utf-8")
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"files": {}}', b"\xff", b"\0" * 700])
+def test_manifest_that_says_too_little_is_damage(copied: Path, content: bytes) -> None:
+    (copied / "manifest.json").write_bytes(content)
     with pytest.raises(ModelCorruptError):
         _build(copied)
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": []},
+        {"files": {"weights.bin": 3}},
+        {"files": {"weights.bin": {"size": "3", "sha256": "ab"}}},
+        {"weights_hash": None},
+        {"weights_hash": "ab"},
+        {"max_tokens": "many"},
+        {"model_id": 3},
+    ],
+)
+def test_manifest_that_says_what_it_cannot_mean_is_damage(copied: Path, change: dict[str, object]) -> None:
+    (copied / "manifest.json").write_text(json.dumps({**manifest(), **change}), "utf-8")
+    with pytest.raises(ModelCorruptError) as caught:
+        _build(copied)
+    assert caught.value.details["file"] == str(copied / "manifest.json")
 
 
 @needs_weights

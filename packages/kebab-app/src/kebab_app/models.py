@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_embed_local import CatalogueEntry, PulledModel
+    from kebab_model_e5_small import Manifest
     from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
 _BYTES_PER_MB = 1_000_000
+_UNKNOWN_LICENCE = "see the model's card"
 
 
 class PullStep(NamedTuple):
@@ -104,20 +106,48 @@ def _pulled(folder: Path) -> Iterator[PulledModel]:
 
 
 def _bundled_entry(loaded: LoadedSettings) -> ModelEntryV1:
-    from kebab_model_e5_small import files, manifest
+    from kebab_core import EmbeddingSettings
+    from kebab_model_e5_small import files
     from kebab_wire import ModelEntryV1
 
-    facts, folder = manifest(), files()
+    facts, folder = _bundled_facts(), files()
+    state: Literal["here", "damaged", "unavailable"] = "unavailable"
+    if folder is not None:
+        state = "here" if facts is not None and _is_whole(loaded, folder) else "damaged"
     return ModelEntryV1(
-        name=facts["model_id"],
+        name=facts["model_id"] if facts else EmbeddingSettings().model,
         provider="bundled",
-        state="here" if folder else "unavailable",
+        state=state,
         in_use=loaded.settings.models.embedding.provider == "bundled",
-        dimensions=facts["dimensions"],
-        size_bytes=sum(file["size"] for file in facts["files"].values()) if folder else None,
-        licence=facts["licence"],
+        dimensions=facts["dimensions"] if facts else None,
+        size_bytes=sum(file["size"] for file in facts["files"].values()) if facts and folder else None,
+        licence=facts["licence"] if facts else _UNKNOWN_LICENCE,
         folder=str(folder) if folder else None,
     )
+
+
+def _bundled_facts() -> Manifest | None:
+    """Return what is installed, None where that cannot be read or is damaged."""
+    from kebab_model_e5_small import manifest
+
+    try:
+        facts = manifest()
+        is_readable = all(facts[key] for key in ("model_id", "dimensions", "licence"))
+        return facts if is_readable and isinstance(facts["files"], dict) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _is_whole(loaded: LoadedSettings, folder: Path) -> bool:
+    """Return whether the files are there, each of its size; what they hold is for `kebab doctor` to read."""
+    from kebab_core import EmbeddingSettings, ModelCorruptError
+    from kebab_embed_local import build_embedder
+
+    try:
+        build_embedder(EmbeddingSettings(), models_dir=loaded.paths.models_dir, bundled=folder)
+    except ModelCorruptError:
+        return False
+    return True
 
 
 def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: LoadedSettings) -> ModelEntryV1:
@@ -130,7 +160,7 @@ def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: Load
         in_use=_is_in_use(model.name, loaded),
         dimensions=entry.dimensions if entry else None,
         size_bytes=model.total_bytes,
-        licence=entry.licence if entry else "see the model's card",
+        licence=entry.licence if entry else _UNKNOWN_LICENCE,
         repository=model.repository,
         folder=str(model.folder),
     )

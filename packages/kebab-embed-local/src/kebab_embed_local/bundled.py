@@ -22,6 +22,8 @@ from kebab_embed_local.identity import embedding_identity
 from kebab_embed_local.tokenizer import Tokenizer
 
 _GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
+_MANIFEST = {"files": dict, "weights_hash": str, "model_id": str, "dimensions": int, "max_tokens": int}
+_HASH_DIGITS = 64
 _PULL = 'kebab models pull multilingual-e5-small, then set models.embedding.provider = "fastembed"'
 
 
@@ -33,7 +35,7 @@ def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) ->
 
     Raises:
         ModelMissingError: It was installed without weights.
-        ModelCorruptError: A file is gone, or has another size than it should.
+        ModelCorruptError: A file is gone, has another size than it should, or what describes them cannot be read.
         ConfigInvalidError: The settings name another model or other dimensions.
     """
     folder = surroundings.bundled
@@ -54,7 +56,7 @@ def bundled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) ->
         tokenizer=read_tokenizer,
         graph=Graph(folder / _GRAPH, hint=REINSTALL),
         threads=settings.threads or physical_cores(),
-        window_tokens=int(manifest["max_tokens"]),
+        window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
         verify=held.verify,
     )
@@ -70,12 +72,20 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     file = folder / "manifest.json"
     try:
         manifest: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        missing = {"files", "weights_hash", "model_id", "dimensions", "max_tokens"} - manifest.keys()
-    except (OSError, ValueError, AttributeError) as error:
+        is_complete = all(_has(manifest.get(key), kind) for key, kind in _MANIFEST.items())
+        described = is_complete and all(
+            _has(entry["size"], int) and _has(entry["sha256"], str) for entry in manifest["files"].values()
+        )
+    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
         raise damaged(file, "its description cannot be read") from error
-    if missing:
+    if not described or len(manifest["weights_hash"]) < _HASH_DIGITS:
         raise damaged(file, "its description is incomplete")
     return manifest
+
+
+def _has(value: object, kind: type) -> bool:
+    """Return whether a value is of a kind and says anything."""
+    return type(value) is kind and bool(value)
 
 
 def _check_settings(settings: EmbeddingSettings, manifest: dict[str, Any]) -> None:

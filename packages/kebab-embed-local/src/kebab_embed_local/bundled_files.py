@@ -11,7 +11,11 @@ from kebab_core import ModelCorruptError
 
 from kebab_embed_local.remembered import file_stamp, keep_hashes, read_hashes
 
-REINSTALL = "pip install --force-reinstall --no-cache-dir kebab-model-e5-small"
+REINSTALL = (
+    "where kebab was cloned: uv run --reinstall-package kebab-model-e5-small kebab doctor; "
+    "else: install the wheel of kebab-model-e5-small again from where kebab came"
+)
+"""What makes the files anew, also where the copies that uv links them from are damaged with them."""
 _BLOCK = 1 << 20
 
 

@@ -40,11 +40,23 @@ class Manifest(TypedDict):
 
 
 def files() -> Path | None:
-    """Return the folder of the files, `manifest.json` among them, or None if the package was built without."""
-    return _FOLDER if manifest()["files"] else None
+    """Return the folder of the files, `manifest.json` among them, or None if the package was built without.
+
+    A manifest that is gone or damaged is for the reader of the files to tell: there is a folder then, too.
+    """
+    try:
+        is_without = manifest()["files"] == {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return _FOLDER
+    return None if is_without else _FOLDER
 
 
 def manifest() -> Manifest:
-    """Return what was put into the package when it was built."""
+    """Return what was put into the package when it was built.
+
+    Raises:
+        OSError: It is not there any more.
+        ValueError: It cannot be read.
+    """
     loaded: Manifest = json.loads((_FOLDER / "manifest.json").read_text("utf-8"))
     return loaded

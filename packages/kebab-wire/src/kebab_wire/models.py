@@ -13,8 +13,9 @@ class ModelEntryV1(WirePart):
     name: str
     provider: Literal["bundled", "fastembed"]
     """What `models.embedding.provider` is set to for it."""
-    state: Literal["here", "pullable", "unavailable"]
-    """On this machine; to be had by `kebab models pull`; or installed without weights, as on some platforms."""
+    state: Literal["here", "pullable", "unavailable", "damaged"]
+    """On this machine; to be had by `kebab models pull`; installed without weights, as on some platforms; or installed
+    with a file of it gone or cut."""
     in_use: bool
     """Whether the configuration names it."""
     dimensions: Position | None = None

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from kebab_app import PullStep
     from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
-_STATES = {"here": "here", "pullable": "kebab models pull", "unavailable": "no weights on this platform"}
+_STATES = {
+    "here": "here",
+    "pullable": "kebab models pull",
+    "unavailable": "no weights on this platform",
+    "damaged": "damaged (kebab doctor)",
+}
 _BYTES_PER_MB = 1_000_000
 
 
