@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kebab_store_vector.cosines import cosines, exact_cosines
@@ -32,7 +33,7 @@ def test_half_precision_costs_less_than_its_bound(seed: int, dimensions: int, sh
     assert np.abs(found - np.clip(true, -1, 1)).max() < HALF_ERROR
 
 
-@given(seed=st.integers(0, 10_000), rows=st.sampled_from([0, 1, 5, 1023, 1024, 1025, 2500]))
+@given(seed=st.integers(0, 10_000), rows=st.sampled_from([0, 1, 5, 511, 512, 513, 1024, 2500]))
 def test_blocks_make_no_difference(seed: int, rows: int) -> None:
     vectors, query = halved(_units(seed, rows, 24)), _units(seed + 1, 1, 24)[0]
     exact = exact_cosines(vectors, np.arange(rows), query)
@@ -55,3 +56,15 @@ def test_a_vector_has_a_cosine_of_one_with_itself_and_never_more(seed: int) -> N
     for number, vector in enumerate(vectors):
         (found,) = exact_cosines(halved(vectors), np.array([number]), vector)
         assert 1 - HALF_ERROR < found <= 1
+
+
+@pytest.mark.parametrize("rows", [1, 511, 512, 1300])
+def test_halves_of_every_size_and_sign_give_the_cosines_of_their_values(rows: int) -> None:
+    chance = np.random.default_rng(rows)
+    vectors = np.asarray(chance.standard_normal((rows, 24)) * 10.0 ** chance.integers(-9, 1, (rows, 24)))
+    halves = vectors.astype(np.float16)
+    halves[0, :4] = [0.0, -0.0, np.finfo(np.float16).smallest_subnormal, -1.0]
+    query = chance.standard_normal(24).astype(np.float32)
+    query /= np.linalg.norm(query)
+    found = cosines(halves, query)
+    assert found.tolist() == pytest.approx((halves.astype(np.float64) @ query).tolist(), abs=1e-5)
