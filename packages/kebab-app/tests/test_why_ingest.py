@@ -131,8 +131,8 @@ def test_file_outside_every_source_can_be_taken_in_by_name_or_folder(base: Base)
     assert str(taken.doc_path).startswith("_external/")
     assert taken.document is not None
     assert taken.document.is_external
-    assert step(taken, "file").state == "note"
-    assert step(taken, "file").fix == f"kebab ingest-file {letter} after a change"
+    assert "only when it is given again" in step(taken, "file").detail
+    assert str(letter) in step(taken, "source").detail
 
 
 def test_source_whose_folder_is_missing_is_told(base: Base) -> None:
@@ -220,6 +220,19 @@ def test_exclude_of_one_of_several_sources_is_named_as_its_own(base: Base) -> No
     assert report.rule is not None
     assert (report.rule.name, report.rule.pattern) == ("workspace.sources.exclude of more", "a.*")
     assert base.app.why("more:a.md").rule == report.rule
+
+
+def test_one_of_several_files_of_a_path_is_told_with_the_others(base: Base) -> None:
+    more = base.home / "more"
+    base.write("a.md", NOTE)
+    base.write("a.md", "other", root=more)
+    base.set_sources({"id": "notes", "root": str(base.root)}, {"id": "more", "root": str(more)})
+    base.ingest()
+    first, second = base.app.why("a.md"), base.app.why("more:a.md")
+    assert (first.source_id, second.source_id) == ("notes", "more")
+    assert "not to be taken for more:a.md" in step(first, "source").detail
+    assert "not to be taken for" not in step(second, "source").detail
+    assert second.summary == "more:a.md is indexed"
 
 
 def test_kebabs_own_folder_is_told_as_such(base: Base) -> None:

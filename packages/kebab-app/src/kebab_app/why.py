@@ -47,7 +47,7 @@ def _follow(base: KnowledgeBase, named: NamedFile, query: SearchQuery | None, *,
     looked = _Looked() if way.verdict else _look_at_ingest(base, named, way, is_stored=stored is not None)
     searched = None
     if stored is not None:
-        tell_stored(base, named, stored, way)
+        tell_stored(base, stored, way)
         searched = look_for(base, stored, query, way) if query and way.verdict is None else None
     passages = tuple(wire_passage(stored, chunk) for chunk in stored.chunks) if stored else ()
     verdict = way.verdict or ("found" if searched else "indexed")
@@ -57,7 +57,7 @@ def _follow(base: KnowledgeBase, named: NamedFile, query: SearchQuery | None, *,
         asked=asked,
         query=wire_query(query) if query else None,
         verdict=verdict,
-        summary=_summarise(way, name=path or asked, query=query),
+        summary=_summarise(way, name=named.shown or asked, query=query),
         fix=end.fix if end else None,
         steps=tuple(way.steps),
         source_id=named.target.source.id if named.target else None,

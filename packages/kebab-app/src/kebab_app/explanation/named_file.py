@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -26,6 +25,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_app.explanation.near_names import suggest_name
 from kebab_app.explanation.past import PastEnd, find_past_end
 from kebab_app.explanation.scanned import lies_there, place_of, scan_one
 from kebab_app.external_folder import find_kept
@@ -49,6 +49,7 @@ class NamedFile(NamedTuple):
         tracked: What the index has of it.
         past: How it left the index, where it is neither there nor in it.
         given_as: The path that was named, where the index has a copy of it.
+        others: Files of the same path in other sources, as hits show them.
     """
 
     place: Path
@@ -57,6 +58,15 @@ class NamedFile(NamedTuple):
     tracked: TrackedFile | None = None
     past: PastEnd | None = None
     given_as: Path | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str | None:
+        """Its path as hits show it; None outside of all sources."""
+        if self.target is None or self.target.under is None:
+            return None
+        source = self.target.source.id
+        return str(self.target.under) if source == DEFAULT_SOURCE_ID else f"{source}:{self.target.under}"
 
 
 def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
@@ -81,7 +91,9 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
     if _ID.fullmatch(name):
         raise DocumentNotFoundError(f"no document has the id {name}", hint="kebab list docs", doc_id=name)
     raise InvalidInputError(
-        f"there is no file {name!r}, neither on disk nor in the index", hint=_near(base, name), path=name
+        f"there is no file {name!r}, neither on disk nor in the index",
+        hint=suggest_name(base, name),
+        path=name,
     )
 
 
@@ -164,7 +176,9 @@ def _inside_sources(base: KnowledgeBase, name: str) -> NamedFile | None:
         _refuse_folder(base, place_of(target), name)
     known = [one for one in found if one.tracked or _is_seen(one)]
     if known:
-        return next((one for one in known if one.tracked), known[0])
+        meant = next((one for one in known if one.tracked), known[0])
+        others = dict.fromkeys(one.shown for one in known if one.shown not in {None, meant.shown})
+        return meant._replace(others=tuple(filter(None, others)))
     for one in found:
         past = _past(base, one)
         if past is not None:
@@ -208,19 +222,3 @@ def _refuse_folder(base: KnowledgeBase, path: Path, name: str) -> None:
         hint=f"name a file in it; `kebab list docs{below}` lists what is indexed of it",
         path=str(path),
     )
-
-
-def _near(base: KnowledgeBase, name: str) -> str:
-    """Return what to do about a name that is none: the nearest that the index has."""
-    listing = "kebab list docs"
-    if not base.has_database:
-        return f"check how it is spelled; `{listing}` lists what is indexed once `kebab ingest` has run"
-    wanted = name.rpartition("/")[2]
-    known = {
-        path.rpartition("/")[2]: f"{prefix}{path}"
-        for source in base.loaded.paths.sources
-        for prefix in ["" if source.settings.id == DEFAULT_SOURCE_ID else f"{source.settings.id}:"]
-        for path in base.documents.file_states(SourceId(source.settings.id))
-    }
-    near = get_close_matches(wanted, known, n=1)
-    return f"did you mean {known[near[0]]!r}?" if near else f"`{listing}` lists what is indexed"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
+from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError
 
 from kebab_app.ingest.scan import scope_of
 from kebab_app.ingest_use_case import build_explainer, internal_exclude
@@ -50,8 +50,3 @@ def lies_there(target: SourceTarget) -> bool:
 def place_of(target: SourceTarget) -> Path:
     """Return where a target lies, going by the spelling of its path."""
     return target.root / target.under if target.under else target.root
-
-
-def is_there(verdict: PathVerdict) -> bool:
-    """Return whether a scan saw the file or what stands for it, and not a folder that it could not look into."""
-    return not isinstance(verdict.item, UnreadableFolder)

@@ -28,7 +28,8 @@ def tell_source(base: KnowledgeBase, named: NamedFile, way: Way) -> None:
         _tell_past(named, way)
     else:
         copied = f"; the copy of {named.given_as}" if named.given_as else ""
-        way.go_on("source", f"{where}{copied}")
+        others = f"; not to be taken for {', '.join(named.others)}" if named.others else ""
+        way.go_on("source", f"{where}{copied}{others}")
 
 
 def _tell_outside(base: KnowledgeBase, named: NamedFile, way: Way) -> None:

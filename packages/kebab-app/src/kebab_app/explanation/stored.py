@@ -12,7 +12,6 @@ from kebab_app.external_folder import EXTERNAL_FOLDER
 from kebab_app.freshness import Change, Freshness
 
 if TYPE_CHECKING:
-    from kebab_app.explanation.named_file import NamedFile
     from kebab_app.explanation.way import Way
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -50,9 +49,9 @@ def read_stored(base: KnowledgeBase, tracked: TrackedFile) -> Stored | None:
     return Stored(document, chunks, change, _embedded(base, [chunk.chunk_id for chunk in chunks]))
 
 
-def tell_stored(base: KnowledgeBase, named: NamedFile, stored: Stored, way: Way) -> None:
+def tell_stored(base: KnowledgeBase, stored: Stored, way: Way) -> None:
     """Note what is in the index of a file, and how far that is what is on disk."""
-    _tell_file(base, named, stored, way)
+    _tell_file(base, stored, way)
     _tell_index(stored, way)
     _tell_vectors(stored, way)
 
@@ -103,7 +102,7 @@ def _embedded(base: KnowledgeBase, chunk_ids: list[ChunkId]) -> frozenset[ChunkI
     return frozenset() if latest is None else base.embeddings.find_committed(latest, chunk_ids)
 
 
-def _tell_file(base: KnowledgeBase, named: NamedFile, stored: Stored, way: Way) -> None:
+def _tell_file(base: KnowledgeBase, stored: Stored, way: Way) -> None:
     document = stored.document
     if stored.change is Change.GONE:
         _tell_gone(base, stored, way)
@@ -115,11 +114,11 @@ def _tell_file(base: KnowledgeBase, named: NamedFile, stored: Stored, way: Way) 
         )
     elif base.is_stale(document):
         way.remark("file", "its source was last scanned too long ago to be relied on", fix="kebab ingest")
-    elif named.given_as is not None or is_external(document):
-        way.remark(
+    elif is_external(document):
+        way.go_on(
             "file",
-            "it was given by name: the copy is indexed, and later changes of the original are not seen",
-            fix=f"kebab ingest-file {named.given_as or 'FILE'} after a change",
+            f"as it was given at {document.indexed_at:{_TIME}} UTC: what is indexed is a copy, and later changes of the "
+            "original are seen only when it is given again",
         )
     else:
         way.go_on("file", f"as it was indexed at {document.indexed_at:{_TIME}} UTC")
