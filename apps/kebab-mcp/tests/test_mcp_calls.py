@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from kebab_app import App
 from kebab_config import load_settings
-from kebab_core import AnswerToken, IngestReport, OperationTimeoutError, SearchHit
-from kebab_mcp.call import Call, count_wanted_hit
+from kebab_core import AnswerToken, IngestReport, SearchHit
+from kebab_mcp.call import Call, CallCancelledError, count_wanted_hit
 from kebab_mcp.ingest_progress import watch_ingest
 from kebab_mcp.registry import load_tool
 
@@ -51,7 +51,7 @@ def test_a_cancelled_answer_stops_the_model_at_the_next_word(base: Base) -> None
         slow = SlowlyAnswering(app, lambda: call)
         opened: Any = lambda: slow
         call = Call(opened, report=lambda progress, _total, message: told.append((progress, message)))
-        with pytest.raises(OperationTimeoutError):
+        with pytest.raises(CallCancelledError):
             ask.run(call, ask.arguments(question="언제?"))
     assert (slow.words, slow.was_closed) == (40, True)
     assert told == [(0, "looking for passages"), (25, "writing")]
@@ -88,7 +88,7 @@ def test_many_searches_that_were_cancelled_stop_at_the_query_in_hand(base: Base)
         many = ManySearches(app, lambda: call)
         opened: Any = lambda: many
         call = Call(opened, report=lambda progress, total, _message: told.append((progress, total)))
-        with pytest.raises(OperationTimeoutError):
+        with pytest.raises(CallCancelledError):
             bulk.run(call, bulk.arguments(queries=[{"query": "색인"}] * 50))
     assert (many.searched, many.was_closed) == (3, True)
     assert told == [(1, 50), (2, 50)]
@@ -106,7 +106,7 @@ def test_a_cancelled_search_stops_at_the_hit_in_hand(base: Base) -> None:
     with App(loaded, hit_cost=count) as app:
         call = Call(lambda: app)
         search = load_tool("search")
-        with call.in_hand(), pytest.raises(OperationTimeoutError):
+        with call.in_hand(), pytest.raises(CallCancelledError):
             search.run(call, search.arguments(query="색인 청크 표 deploy rolling", k=5))
     assert len(seen) == 1
 
@@ -114,7 +114,7 @@ def test_a_cancelled_search_stops_at_the_hit_in_hand(base: Base) -> None:
 def test_a_call_that_was_cancelled_before_its_turn_is_not_begun(base: Base) -> None:
     call = Call(base.open)
     call.cancel()
-    with pytest.raises(OperationTimeoutError), call.in_hand():
+    with pytest.raises(CallCancelledError), call.in_hand():
         pytest.fail("it was begun")
 
 
@@ -123,7 +123,7 @@ def test_what_a_cancelled_search_found_is_not_shown(base: Base) -> None:
     with base.open() as app:
         call = Call(lambda: app)
         call.cancel()
-        with pytest.raises(OperationTimeoutError):
+        with pytest.raises(CallCancelledError):
             search.run(call, search.arguments(query="색인"))
 
 

@@ -18,6 +18,13 @@ Report = Callable[[float, float | None, str], None]
 """Tells how far a call is: progress, which only rises, total where it is known, and a word. From any thread."""
 
 
+class CallCancelledError(Exception):
+    """Nobody waits for the result any more.
+
+    None of `kebab_core`, so that nothing on the way takes it for a failure of its own and goes on without.
+    """
+
+
 class Call:
     """The knowledge base for one call, whether it is still wanted, and how to tell how far it is.
 
@@ -48,19 +55,17 @@ class Call:
         """Do nothing while somebody waits for the result.
 
         Raises:
-            OperationTimeoutError: Nobody does.
+            CallCancelledError: Nobody does.
         """
-        from kebab_core import OperationTimeoutError
-
         if self._cancelled:
-            raise OperationTimeoutError("the call was cancelled", hint="call again")
+            raise CallCancelledError
 
     @contextmanager
     def in_hand(self) -> Iterator[None]:
         """Have what works in this thread meanwhile notice, in places, that nobody waits for the result any more.
 
         Raises:
-            OperationTimeoutError: Nobody does already.
+            CallCancelledError: Nobody does already.
         """
         self.require_wanted()
         token = _IN_HAND.set(self)
@@ -103,7 +108,7 @@ def count_wanted_hit(hit: SearchHit) -> int:
     """Return what a hit in brief costs of a budget; a search does so hit by hit, and stops here where it is cancelled.
 
     Raises:
-        OperationTimeoutError: Nobody waits for what the call in hand finds.
+        CallCancelledError: Nobody waits for what the call in hand finds.
     """
     from kebab_app import count_brief_hit
 

@@ -12,7 +12,7 @@ import anyio.to_thread
 from mcp import types
 
 from kebab_mcp.arguments import read_arguments
-from kebab_mcp.call import Call
+from kebab_mcp.call import Call, CallCancelledError
 from kebab_mcp.failure import describe_failure
 from kebab_mcp.progress import ProgressRelay
 from kebab_mcp.tool import AnyTool
@@ -62,6 +62,8 @@ class Office:
         try:
             with call.in_hand():
                 return _success(tool.run(call, read_arguments(tool, given)))
+        except CallCancelledError:
+            return types.CallToolResult(content=[], is_error=True)  # which is not sent
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
             return _failure(error)
         finally:

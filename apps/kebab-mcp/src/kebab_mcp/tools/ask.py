@@ -45,7 +45,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
     """Return the answer.
 
     Raises:
-        OperationTimeoutError: The call was cancelled, which stops the model after the token in hand.
+        CallCancelledError: The call was cancelled, which stops the model after the token in hand.
         InternalError: The model broke off.
     """
     from kebab_core import AnswerFinal, InternalError, RetrievalDone

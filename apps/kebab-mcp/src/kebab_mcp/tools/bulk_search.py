@@ -52,7 +52,7 @@ def _search(
     """Yield what each query finds, or what went wrong with it.
 
     Raises:
-        OperationTimeoutError: The call was cancelled, which stops it after the query in hand.
+        CallCancelledError: The call was cancelled, which stops it after the query in hand.
     """
     with closing(app.bulk_search([_read(app, given) for given in queries])) as found_by_query:
         for number, found in enumerate(found_by_query, start=1):
