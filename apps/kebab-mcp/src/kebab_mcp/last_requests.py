@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
@@ -135,8 +134,3 @@ def watch_streams(
     """
     unanswered = Unanswered(output)
     return WatchedInput(incoming, unanswered), WatchedOutput(outgoing, unanswered)
-
-
-def hold_output() -> int:
-    """Return standard output as a descriptor of its own, which stays what it is when the other is diverted."""
-    return os.dup(1)
