@@ -10,7 +10,7 @@ and sentences that are copied, where one passage that holds everything is no acc
 
 Passages in another script share next to no word with a query. They get a share of what words add to the best passage in
 its own: nothing where no passage holds the words anyway, and never so much that a passage which holds them all and
-stands out as far comes after one that holds none.
+stands out as far comes after one that holds none. A translation comes after the page it is of; see `translations`.
 
 Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); what they gain on
 the other half stands in docs/quality.md.
@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from kebab_search.hits import Candidate
 from kebab_search.ordering import FIRST_POOL
+from kebab_search.translations import own_first
 
 _EACH_WORD = 0.5
 """Deviations for as much as a word of a single passage tells."""
@@ -34,8 +35,8 @@ _LEAST_WORDS = 0.8
 little."""
 _STANDING_ABROAD = 1.0
 _WORDS_ABROAD = 0.7
-"""Where every page is there in both languages, pages in the other one are about half of the first five for a plain
-question; with 1.2 and 0.6 two thirds, and with 0.9 a third, but then titles find the other language worse (2026-11)."""
+"""With 0.6, titles find the page in the other language less well by a point of nDCG@10; with 0.8 no better, but of the
+first five for a plain question, where every page is there in both languages, a tenth more are in the other (2026-11)."""
 _DOUBT = 1.5
 """Of a query of words that no passage holds: mostly nothing is said of its subject, however far the nearest stand out."""
 _MIDDLE = 5.0
@@ -94,13 +95,18 @@ def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Cand
     doubt = _DOUBT * (1 - words.known)
     abroad = _WORDS_ABROAD * max(at_home, default=0.0)
 
-    def fused(candidate: Candidate, *, is_foreign: bool) -> Candidate:
+    def value_of(candidate: Candidate, *, is_foreign: bool) -> float:
         standing = usual if candidate.standing is None else candidate.standing
         gain = words.gain(candidate.score - floor)
-        value = _worth(standing, is_foreign=is_foreign) + gain + (abroad if is_foreign else 0.0)
-        return candidate._replace(score=squash(value - doubt))
+        return _worth(standing, is_foreign=is_foreign) + gain + (abroad if is_foreign else 0.0)
 
-    return [fused(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
+    passages, foreign = [one.candidate for one in candidates], [one.is_foreign for one in candidates]
+    values = [value_of(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
+    if any(foreign):
+        values = own_first(passages, values, foreign=foreign)
+    return [
+        passage._replace(score=squash(value - doubt)) for passage, value in zip(passages, values, strict=True)
+    ]
 
 
 def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:

@@ -33,7 +33,7 @@ from kebab_search.vector_leg import VectorLeg
 
 Score = Callable[[Sequence[Weighed], Asked], list[Candidate]]
 """Gives candidates their final scores; leaves out those that are no hits."""
-FUSION = "fusion@3"
+FUSION = "fusion@4"
 """Another label where the same passages come in another order."""
 
 
