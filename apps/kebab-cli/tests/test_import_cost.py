@@ -14,6 +14,16 @@ HEAVY = {
 }  # fmt: skip
 """Nothing that searches by words, fetches or lists may import these."""
 MAX_HELP_MODULES = 155
+OF_OTHER_COMMANDS = {
+    "kebab_core.answer", "kebab_core.block", "kebab_core.document", "kebab_core.evaluation", "kebab_core.generation",
+    "kebab_core.ingest", "kebab_core.job", "kebab_core.media_text", "kebab_core.packed", "kebab_core.source",
+    "kebab_core.storage", "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_app.run_log",
+    "concurrent.futures.thread", "logging.handlers", "multiprocessing", "asyncio", "http", "urllib.request",
+}  # fmt: skip
+"""What no search needs: models of documents and of the ways they come here, and what is heavy of Python's own."""
+MAX_LEXICAL_MODULES = 180
+MAX_HYBRID_MODULES = 210
+"""Of kebab's own; each takes a third of a millisecond."""
 
 PROBE = """
 import sys
@@ -22,11 +32,17 @@ from kebab_cli.main import run
 try:
     code = run({arguments!r})
 finally:
-    print("\\nMODULES", len(sys.modules), *sorted({{name.partition(".")[0] for name in sys.modules}}))
+    print("\\nMODULES", *sorted(sys.modules))
 """
 
 
 def modules_after(*arguments: str, home: Path) -> tuple[int, set[str]]:
+    """Return how many modules a command loads, and the names of their packages."""
+    names = all_modules_after(*arguments, home=home)
+    return len(names), {name.partition(".")[0] for name in names}
+
+
+def all_modules_after(*arguments: str, home: Path) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", PROBE.format(arguments=list(arguments))],
         env={"HOME": str(home)},
@@ -35,8 +51,7 @@ def modules_after(*arguments: str, home: Path) -> tuple[int, set[str]]:
         check=True,
         encoding="utf-8",
     )
-    _, count, *names = done.stdout.rpartition("MODULES")[2].join(["MODULES ", ""]).split()
-    return int(count), set(names)
+    return set(done.stdout.rpartition("\nMODULES ")[2].split())
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +89,17 @@ def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, 
     _, names = modules_after("why", "색인.md", *asked, "--config", str(base / "kebab.toml"), home=base)
     assert not names & (HEAVY | {"rich", "tomlkit", "kebab_llm_local"})
     assert "kebab_source_fs" in names
+
+
+@pytest.mark.parametrize(
+    ("flags", "most"), [(["--mode", "lexical"], MAX_LEXICAL_MODULES), ([], MAX_HYBRID_MODULES)]
+)
+def test_searching_loads_what_it_needs_and_no_more(flags: list[str], most: int, base: Path) -> None:
+    config = ("--config", str(base / "kebab.toml"))
+    names = all_modules_after("search", "색인은 언제 만들어지나요?", *flags, *config, home=base)
+    assert "kebab_search.hits" in names
+    assert not names & OF_OTHER_COMMANDS
+    assert len({name for name in names if name.startswith("kebab_")}) <= most
 
 
 @pytest.mark.parametrize("command", ["search", "ask"])
