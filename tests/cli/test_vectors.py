@@ -141,6 +141,30 @@ def test_a_question_about_something_else_is_refused_in_both_languages(embedded) 
         assert (done.code, done.last["grounded"]) == (1, False), question
 
 
+@pytest.mark.parametrize(
+    ("setting", "fix"),
+    [
+        ("dimensions = 1024", "set models.embedding.dimensions = 384"),
+        ('model = "foo"', 'set models.embedding.model = "multilingual-e5-small"'),
+    ],
+)
+def test_a_setting_that_does_not_fit_the_model_leaves_words_and_is_named(
+    embedded, setting: str, fix: str
+) -> None:  # type: ignore[no-untyped-def]
+    with embedded.config.open("a", encoding="utf-8") as config:
+        config.write(f"[models.embedding]\n{setting}\n")
+    found = embedded("search", "backup", "--json").last["coverage"]
+    assert (found["legs"], found["missing_legs"]) == (["lexical"], ["vector"])
+    assert found["leg_failure"]["code"] == "config_invalid"
+    assert found["leg_failure"]["hint"].startswith(fix)
+    assert "note: not searched by vector: models.embedding." in embedded("search", "backup").stdout
+    asked = embedded("ask", "when is the database copied to the vault?", "--json")
+    assert (asked.code, asked.last["coverage"]["leg_failure"]["code"]) == (0, "config_invalid")
+    for command in (("search", "backup"), ("ask", "when is the database copied?")):
+        refused = embedded(*command, "--mode", "vector", "--json")
+        assert (refused.code, refused.error["code"]) == (2, "config_invalid")
+
+
 def test_an_answer_by_words_alone_names_no_model(embedded) -> None:  # type: ignore[no-untyped-def]
     done = embedded("ask", "when is the database copied to the vault?", "--mode", "lexical", "--json")
     assert done.code == 0

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kebab_core import (
+    ConfigInvalidError,
     EmbeddingKind,
     IndexModelMismatchError,
     KebabError,
@@ -226,16 +227,15 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
     assert refused.value.hint == "kebab embed"
 
 
-def test_without_a_model_words_are_searched_and_the_leg_is_missing() -> None:
-    library = Library(failure=ModelMissingError("no weights", hint="kebab models pull"))
+@pytest.mark.parametrize("kind", [ModelMissingError, ConfigInvalidError])
+def test_without_a_model_words_are_searched_and_the_leg_is_missing(kind: type[KebabError]) -> None:
+    library = Library(failure=kind("no weights", hint="kebab models pull"))
     library.put("a.md", "the car park")
     coverage = library.search("car").coverage
     assert coverage.missing_legs == (SearchMode.VECTOR,)
-    assert coverage.leg_failure == LegFailure(
-        code="model_missing", message="no weights", hint="kebab models pull"
-    )
+    assert coverage.leg_failure == LegFailure(code=kind.code, message="no weights", hint="kebab models pull")
     assert library.retriever.index_version() == "lexical:words@1"
-    with pytest.raises(ModelMissingError):
+    with pytest.raises(kind):
         library.search("car", SearchMode.VECTOR)
 
 

@@ -7,11 +7,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    MODEL_FAILURES,
     AnswerFinal,
-    DependencyMissingError,
-    ExternalError,
     InvalidInputError,
-    MissingError,
     SearchMode,
     StorageError,
     TraceId,
@@ -65,7 +63,8 @@ def ask_stream(
     Raises:
         InvalidInputError: There is no word in the question, or it is full-text syntax, which is for search.
         NotIndexedError: Nothing has been indexed yet, or not in the way that the mode asks for.
-        ConfigInvalidError: The model that is configured is not there.
+        ConfigInvalidError: There is no such model of answers as is configured, or the mode asks for vectors and the
+            settings do not fit their model.
     """
     _require_words(request.question)
     pipeline = build_rag(
@@ -82,12 +81,12 @@ def ask_stream(
 
 
 def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
-    """Return the model of the search, None where it is by words alone or the model is not there."""
+    """Return the model of the search, None where it is by words alone or the model cannot be used."""
     if mode is SearchMode.LEXICAL or not base.has_vectors:
         return None
     try:
         return base.question_embedder
-    except (MissingError, ExternalError, StorageError, DependencyMissingError):
+    except MODEL_FAILURES:
         return None
 
 

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.document_kinds import UNDETERMINED_LANG, SourceType, TrustLevel
     from kebab_core.errors import (
+        MODEL_FAILURES,
         ChunkNotFoundError,
         ConfigInvalidError,
         ConfigNotFoundError,
@@ -347,7 +348,7 @@ _HOME = {
     "copy_look": "CopyLook",
     "document": "CanonicalDocument DOCUMENT_SCHEMA_VERSION ExtractContext Metadata Provenance ProvenanceEvent ProvenanceKind",
     "document_kinds": "SourceType TrustLevel UNDETERMINED_LANG",
-    "errors": "ChunkNotFoundError ConfigInvalidError ConfigNotFoundError ContextOverflowError DatabaseCorruptError DependencyMissingError DetailValue DocumentEncryptedError DocumentError DocumentNotFoundError ExternalError IndexModelMismatchError InputError InternalError InvalidInputError KebabError LockedError MissingError ModelCorruptError ModelMissingError ModelNotPulledError ModelUnreachableError NotIndexedError OperationTimeoutError PluginConflictError ReadonlyModeError RetrievalError SchemaTooNewError SpanNotSupportedError StaleCursorError StorageError TooManyQueriesError UnsupportedMediaError",
+    "errors": "ChunkNotFoundError ConfigInvalidError ConfigNotFoundError ContextOverflowError DatabaseCorruptError DependencyMissingError DetailValue DocumentEncryptedError DocumentError DocumentNotFoundError ExternalError IndexModelMismatchError InputError InternalError InvalidInputError KebabError LockedError MODEL_FAILURES MissingError ModelCorruptError ModelMissingError ModelNotPulledError ModelUnreachableError NotIndexedError OperationTimeoutError PluginConflictError ReadonlyModeError RetrievalError SchemaTooNewError SpanNotSupportedError StaleCursorError StorageError TooManyQueriesError UnsupportedMediaError",
     "evaluation": "EvalQueryResult EvalRun EvalRunId",
     "fetch": "FetchChunk FetchDocument FetchQuery FetchResult FetchSpan",
     "field_docs": "read_field_docs",
@@ -388,6 +389,7 @@ __all__ = [
     "EXTRACTORS_GROUP",
     "LANGUAGE_MODELS_GROUP",
     "MEDIA_KINDS",
+    "MODEL_FAILURES",
     "NOT_IN_EVIDENCE",
     "PLUGIN_GROUPS",
     "UNDETERMINED_LANG",

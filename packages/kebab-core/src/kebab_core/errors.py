@@ -250,3 +250,14 @@ class InternalError(KebabError):
     """A bug in kebab. `details["error_id"]` is also in the log."""
 
     code = "internal"
+
+
+MODEL_FAILURES = (
+    MissingError,
+    ExternalError,
+    StorageError,
+    DependencyMissingError,
+    ConfigInvalidError,
+)
+"""What says that a model or what it made cannot be used now, its settings being wrong among them: what can be done by
+words goes on by words, and what was asked of the model by name is refused."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kebab_core import (
+    MODEL_FAILURES,
     Analyzer,
     Clock,
-    DependencyMissingError,
     DocumentStore,
-    ExternalError,
     IndexVersion,
     LegFailure,
     LexicalIndex,
-    MissingError,
     ScoreKind,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    StorageError,
 )
 
 from kebab_search.budget import HitCost
@@ -31,9 +28,6 @@ from kebab_search.lexical import LexicalRetriever
 from kebab_search.results import Method
 from kebab_search.vector import VectorRetriever
 from kebab_search.vector_leg import VectorLeg
-
-UNAVAILABLE = (MissingError, ExternalError, StorageError, DependencyMissingError)
-"""What says that there is no vector leg now."""
 
 
 class HybridRetriever:
@@ -86,7 +80,7 @@ class HybridRetriever:
         """Return the label of both legs, or of the lexical one where there is no other."""
         try:
             return self._search.index_version(SearchMode.HYBRID, self._vectors())
-        except UNAVAILABLE:
+        except MODEL_FAILURES:
             return self._by_words.index_version()
 
     def search(self, query: SearchQuery) -> SearchResponse:
@@ -97,6 +91,7 @@ class HybridRetriever:
             NotIndexedError: The mode asks for vectors and there are none, or another analyser made the index.
             IndexModelMismatchError: The mode asks for vectors and another model made them.
             ModelMissingError: The mode asks for vectors and the model is not on this machine.
+            ConfigInvalidError: The mode asks for vectors and the settings do not fit their model.
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
         if query.mode is SearchMode.LEXICAL:
@@ -105,7 +100,7 @@ class HybridRetriever:
             return self._by_meaning.search(query)
         try:
             return self._search_both(query)
-        except UNAVAILABLE as error:
+        except MODEL_FAILURES as error:
             failure = LegFailure(code=error.code, message=error.message, hint=error.hint)
             return self._by_words.search(query, failure=failure)
 

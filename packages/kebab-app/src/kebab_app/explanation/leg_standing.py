@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
+    MODEL_FAILURES,
     ChunkId,
-    DependencyMissingError,
     DocumentId,
-    ExternalError,
     FusionInput,
     LegFailure,
-    MissingError,
     ScoreKind,
     SearchFilters,
     SearchMode,
     SearchQuery,
-    StorageError,
 )
 from kebab_wire import LegFailureV1, WhyLegV1
 
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
 _DEEPEST = 1000
 """Hits that one search can be asked for; a little more is put in order for them."""
-_UNAVAILABLE = (MissingError, ExternalError, StorageError, DependencyMissingError)
 
 
 class LegStanding(NamedTuple):
@@ -89,7 +85,7 @@ def find_standing(
     deep = query.model_copy(update={"k": _DEEPEST, "max_tokens": 1, "cursor": None, "trace": True})
     try:
         response = base.retriever.search(deep)
-    except _UNAVAILABLE as error:
+    except MODEL_FAILURES as error:
         return LegStanding(
             query.mode, failure=LegFailure(code=error.code, message=error.message, hint=error.hint)
         )

@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    MODEL_FAILURES,
     ChunkId,
-    DependencyMissingError,
-    ExternalError,
     LegFailure,
-    MissingError,
     SearchQuery,
-    StorageError,
 )
 
 from kebab_app.vector_leg import build_vector_leg
@@ -32,7 +29,7 @@ def read_nearness(
     try:
         leg = build_vector_leg(base.question_embedder, store=base.vectors, repo=base.embeddings)
         return examiner.nearness(query.text, leg, stored.document)
-    except (MissingError, ExternalError, StorageError, DependencyMissingError) as error:
+    except MODEL_FAILURES as error:
         return LegFailure(code=error.code, message=error.message, hint=error.hint)
 
 

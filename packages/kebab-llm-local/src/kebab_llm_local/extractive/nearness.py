@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
-from kebab_core import (
-    DependencyMissingError,
-    Embedder,
-    EmbeddingKind,
-    ExternalError,
-    MissingError,
-    StorageError,
-    VectorMatrix,
-)
+from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
 
 BUDGET = 160
 """Estimated tokens of all texts together: one core of 2020 reads them in about 100 ms."""
-_UNAVAILABLE = (MissingError, ExternalError, StorageError, DependencyMissingError)
 _PER_TEXT = 5
 """What a model is told around each text."""
 _ASCII_PER_TOKEN = 4.0
@@ -28,13 +19,13 @@ Key = TypeVar("Key")
 
 
 def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> list[float] | None:
-    """Return the cosine of a question with each text, in order; None where the model is not there."""
+    """Return the cosine of a question with each text, in order; None where the model cannot be used."""
     if not texts:
         return []
     try:
         (asked,) = _rows(embedder.embed([question], EmbeddingKind.QUERY))
         said = _rows(embedder.embed(texts, EmbeddingKind.DOCUMENT))
-    except _UNAVAILABLE:
+    except MODEL_FAILURES:
         return None
     return [sum(one * other for one, other in zip(asked, row, strict=True)) for row in said]
 
