@@ -94,9 +94,12 @@ def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, 
 @pytest.mark.parametrize(
     ("flags", "most"), [(["--mode", "lexical"], MAX_LEXICAL_MODULES), ([], MAX_HYBRID_MODULES)]
 )
-def test_searching_loads_what_it_needs_and_no_more(flags: list[str], most: int, base: Path) -> None:
+@pytest.mark.parametrize("query", ["색인은 언제 만들어지나요?", "zzqq"])
+def test_searching_loads_what_it_needs_and_no_more(
+    flags: list[str], most: int, query: str, base: Path
+) -> None:
     config = ("--config", str(base / "kebab.toml"))
-    names = all_modules_after("search", "색인은 언제 만들어지나요?", *flags, *config, home=base)
+    names = all_modules_after("search", query, *flags, *config, home=base)
     assert "kebab_search.hits" in names
     assert not names & OF_OTHER_COMMANDS
     assert len({name for name in names if name.startswith("kebab_")}) <= most

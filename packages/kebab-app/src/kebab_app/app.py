@@ -196,6 +196,8 @@ class App(KnowledgeBase):
         Returns:
             The value that was given to the nearest one that a document has.
         """
+        if not response.filtered_out_by:
+            return {}
         from kebab_app.near_values import find_near_values
 
         return find_near_values(self, response.query.filters, response.filtered_out_by)
