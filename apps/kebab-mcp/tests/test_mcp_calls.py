@@ -94,7 +94,15 @@ def test_many_searches_that_were_cancelled_stop_at_the_query_in_hand(base: Base)
     assert told == [(1, 50), (2, 50)]
 
 
-def test_a_cancelled_search_stops_at_the_hit_in_hand(base: Base) -> None:
+MANY_HITS = {"query": "색인 청크 표 deploy rolling", "k": 5, "mode": "hybrid"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("search", MANY_HITS), ("bulk_search", {"queries": [MANY_HITS] * 3})]
+)
+def test_a_cancelled_search_stops_at_the_hit_in_hand(
+    name: str, arguments: dict[str, Any], base: Base
+) -> None:
     seen: list[str] = []
 
     def count(hit: SearchHit) -> int:
@@ -105,9 +113,9 @@ def test_a_cancelled_search_stops_at_the_hit_in_hand(base: Base) -> None:
     loaded = load_settings(config_path=base.config, environ={"HOME": str(base.folder)})
     with App(loaded, hit_cost=count) as app:
         call = Call(lambda: app)
-        search = load_tool("search")
+        tool = load_tool(name)
         with call.in_hand(), pytest.raises(CallCancelledError):
-            search.run(call, search.arguments(query="색인 청크 표 deploy rolling", k=5))
+            tool.run(call, tool.arguments(**arguments))
     assert len(seen) == 1
 
 
