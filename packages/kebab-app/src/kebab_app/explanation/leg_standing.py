@@ -80,12 +80,15 @@ def find_standing(
 
     Raises:
         InvalidInputError: The query is empty or its full-text syntax is wrong.
+        StorageError: The words cannot be searched.
     """
     # One hit is built, whatever is asked for, and the trace tells of all of them.
     deep = query.model_copy(update={"k": _DEEPEST, "max_tokens": 1, "cursor": None, "trace": True})
     try:
         response = base.retriever.search(deep)
     except MODEL_FAILURES as error:
+        if query.mode is not SearchMode.VECTOR:
+            raise  # it is not that vectors are missing: those search does without
         return LegStanding(
             query.mode, failure=LegFailure(code=error.code, message=error.message, hint=error.hint)
         )
