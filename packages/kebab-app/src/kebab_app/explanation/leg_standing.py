@@ -14,6 +14,7 @@ from kebab_core import (
     SearchFilters,
     SearchMode,
     SearchQuery,
+    SearchResponse,
 )
 from kebab_wire import LegFailureV1, WhyLegV1
 
@@ -84,14 +85,9 @@ def find_standing(
     """
     # One hit is built, whatever is asked for, and the trace tells of all of them.
     deep = query.model_copy(update={"k": _DEEPEST, "max_tokens": 1, "cursor": None, "trace": True})
-    try:
-        response = base.retriever.search(deep)
-    except MODEL_FAILURES as error:
-        if query.mode is not SearchMode.VECTOR:
-            raise  # it is not that vectors are missing: those search does without
-        return LegStanding(
-            query.mode, failure=LegFailure(code=error.code, message=error.message, hint=error.hint)
-        )
+    response = _search(base, deep)
+    if isinstance(response, LegFailure):
+        return LegStanding(query.mode, failure=response)
     order = response.trace.rrf_inputs if response.trace else ()
     places = ((rank, one) for rank, one in enumerate(order, start=1) if one.chunk_id in chunk_ids)
     rank, best = next(places, (None, None))
@@ -104,6 +100,16 @@ def find_standing(
         matches=best is not None or _matches(base, deep, doc_id),
         failure=response.coverage.leg_failure,
     )
+
+
+def _search(base: KnowledgeBase, query: SearchQuery) -> SearchResponse | LegFailure:
+    """Return what is found, or why nothing can be looked for by meaning alone: other modes do without vectors."""
+    if query.mode is not SearchMode.VECTOR:
+        return base.retriever.search(query)
+    try:
+        return base.retriever.search(query)
+    except MODEL_FAILURES as error:
+        return LegFailure(code=error.code, message=error.message, hint=error.hint)
 
 
 def _matches(base: KnowledgeBase, deep: SearchQuery, doc_id: DocumentId) -> bool:
