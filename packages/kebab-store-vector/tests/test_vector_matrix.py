@@ -267,3 +267,35 @@ def test_a_reader_that_was_open_sees_what_is_written_and_dropped(
     assert list(reader.chunk_ids(INDEX)) == []
     put_numbered(store, range(5))
     assert len(reader.search(INDEX, QUERY, limit=99)) == 5
+
+
+def test_an_edition_is_told_without_any_library(folder: Path, store: LanceVectorStore) -> None:
+    code = f"""
+from pathlib import Path
+from kebab_store_vector import LanceVectorStore
+assert LanceVectorStore(Path({str(folder)!r})).edition({str(INDEX)!r}) == {store.edition(INDEX)!r}
+"""
+    assert _loaded_after(code) == "[]"
+
+
+def test_an_edition_outlives_maintenance_and_the_loss_of_the_matrix_after_a_write(
+    folder: Path, store: LanceVectorStore, tmp_path: Path
+) -> None:
+    put_numbered(store, range(30, 40))
+    edition = store.edition(INDEX)
+    shutil.copytree(folder, tmp_path / "copy")
+    shutil.rmtree(_place(tmp_path / "copy").matrix)
+    assert LanceVectorStore(tmp_path / "copy").edition(INDEX) == edition
+    store.maintain(INDEX)
+    assert LanceVectorStore(folder).edition(INDEX) == edition
+
+
+def test_copies_that_went_different_ways_have_different_editions(
+    folder: Path, store: LanceVectorStore, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    other = LanceVectorStore(tmp_path / "copy")
+    assert other.edition(INDEX) == store.edition(INDEX)
+    put_numbered(store, range(30, 31))
+    put_numbered(other, range(30, 31))
+    assert other.edition(INDEX) != store.edition(INDEX)

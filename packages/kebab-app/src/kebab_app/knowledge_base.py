@@ -44,6 +44,8 @@ if TYPE_CHECKING:
         SqliteLexicalIndex,
     )
 
+    from kebab_app.lost_vectors import LostVectors
+
 
 DATABASE_NAME = "kebab.sqlite"
 
@@ -265,6 +267,13 @@ class KnowledgeBase:
         if self._vectors:
             return self._vectors.store
         return build_vector_store(self.data_dir, readonly=self.readonly)
+
+    @cached_property
+    def lost_vectors(self) -> LostVectors:
+        """What knows which vectors are said to be there and are not."""
+        from kebab_app.lost_vectors import LostVectors
+
+        return LostVectors()
 
     @cached_property
     def retriever(self) -> Retriever:

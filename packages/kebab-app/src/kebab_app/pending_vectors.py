@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexModelMismatchError, NotIndexedError, SearchMode
+from kebab_core import (
+    DatabaseCorruptError,
+    IndexModelMismatchError,
+    NotIndexedError,
+    SearchMode,
+    StorageError,
+)
 
 if TYPE_CHECKING:
-    from kebab_core import Coverage
+    from kebab_core import ChunkId, Coverage, EmbeddingIdentity
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_NO_VECTORS = {NotIndexedError.code, IndexModelMismatchError.code}
-"""Failures of the vector leg which say that no passage has a vector of the model in force."""
+_NO_VECTORS = {NotIndexedError.code, IndexModelMismatchError.code, DatabaseCorruptError.code}
+"""Failures of the vector leg which say that no passage has a vector of the model in force that can be used."""
 
 
 def with_pending_vectors(base: KnowledgeBase, coverage: Coverage) -> Coverage:
@@ -31,16 +37,35 @@ def count_waiting_passages(base: KnowledgeBase) -> int:
     passages, latest = base.lexical_index.corpus_size(), base.embeddings.latest_model()
     if latest is None or not base.has_vectors:
         return passages
-    return passages - base.embeddings.counts(latest).committed
+    lost = _find_lost(base, latest)
+    return passages if lost is None else passages - base.embeddings.counts(latest).committed + len(lost)
 
 
 def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
     if not base.wants_vectors:
         return 0
-    if SearchMode.VECTOR in coverage.legs and base.embedder is not None:
-        return base.embeddings.pending_documents(base.embedder.identity)
-    latest = base.embeddings.latest_model()
+    identity = _model_in_force(base, coverage)
     is_without = coverage.leg_failure is not None and coverage.leg_failure.code in _NO_VECTORS
-    if latest is None or is_without or not base.has_vectors:
+    lost = None if identity is None or is_without or not base.has_vectors else _find_lost(base, identity)
+    if identity is None or lost is None:
         return base.embeddings.embeddable_documents()
-    return base.embeddings.pending_documents(latest)
+    return base.embeddings.pending_documents(identity, lost=lost)
+
+
+def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentity | None:
+    if SearchMode.VECTOR in coverage.legs and base.embedder is not None:
+        return base.embedder.identity
+    return base.embeddings.latest_model()
+
+
+def _find_lost(base: KnowledgeBase, identity: EmbeddingIdentity) -> frozenset[ChunkId] | None:
+    """Return the passages whose vectors are lost; None where the index is damaged, and so all of them.
+
+    Vectors that are kept from being read are not lost.
+    """
+    try:
+        return base.lost_vectors.find(identity, repo=base.embeddings, store=base.vectors)
+    except DatabaseCorruptError:
+        return None
+    except StorageError:
+        return frozenset()

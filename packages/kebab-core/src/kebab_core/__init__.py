@@ -223,6 +223,7 @@ if TYPE_CHECKING:
         PLUGIN_GROUPS,
     )
     from kebab_core.protocols.analysis import Analyzer
+    from kebab_core.protocols.embeddings import EmbeddingRepo
     from kebab_core.protocols.models import (
         Captioner,
         Embedder,
@@ -249,7 +250,6 @@ if TYPE_CHECKING:
         DerivationCache,
         DocumentSet,
         DocumentStore,
-        EmbeddingRepo,
         EvalRunRepo,
         IngestRunRepo,
         JobRepo,
@@ -375,9 +375,10 @@ _HOME = {
     "vector": "EmbeddingCounts EmbeddingIdentity EmbeddingKind LanguageSpread PendingEmbedding Tombstone VectorHit VectorKey VectorMatrix VectorTable",
     "versions": "AnalyzerVersion ChunkerVersion EmbeddingModelId EmbeddingVersion IndexVersion ParserVersion PromptTemplateVersion",
     "protocols.analysis": "Analyzer",
+    "protocols.embeddings": "EmbeddingRepo",
     "protocols.models": "Captioner Embedder LanguageModel NliVerifier OcrEngine Retriever VectorStore",
     "protocols.source": "Chunker Clock Extractor LanguageDetector LongChunker LongExtractor SourceConnector SourceExplainer TokenCounter",
-    "protocols.stores": "AnswerRepo ChatSessionRepo DerivationCache DocumentSet DocumentStore EmbeddingRepo EvalRunRepo IngestRunRepo JobRepo LexicalIndex",
+    "protocols.stores": "AnswerRepo ChatSessionRepo DerivationCache DocumentSet DocumentStore EvalRunRepo IngestRunRepo JobRepo LexicalIndex",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

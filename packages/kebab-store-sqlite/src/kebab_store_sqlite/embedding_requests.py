@@ -35,8 +35,9 @@ _DOCUMENTS_WITHOUT = """
     SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
       SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
         AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
-    )
+    ) OR c.chunk_id IN (SELECT value FROM json_each(:lost))
 """
+_NONE_LOST = "[]"
 
 _WITH_CHUNKS = """
     SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
@@ -88,8 +89,21 @@ def count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingI
     rows = _count_alive(connection, identity)
     if not rows:
         return count_documents_with_chunks(connection)
-    asked = rows == count_chunks(connection)
-    return _number(connection, _PENDING_DOCUMENTS if asked else _DOCUMENTS_WITHOUT, identity)
+    if rows == count_chunks(connection):
+        return _number(connection, _PENDING_DOCUMENTS, identity)
+    return count_documents_without(connection, identity, lost=_NONE_LOST)
+
+
+def count_documents_without(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, lost: str) -> int:
+    """Return how many documents have a chunk without a committed row of a model, or one of these.
+
+    Args:
+        connection: To the database.
+        identity: The model.
+        lost: Chunk ids, as a JSON array.
+    """
+    (count,) = connection.execute(_DOCUMENTS_WITHOUT, {**model_parameters(identity), "lost": lost}).fetchone()
+    return int(count)
 
 
 def count_documents_with_chunks(connection: sqlite3.Connection) -> int:

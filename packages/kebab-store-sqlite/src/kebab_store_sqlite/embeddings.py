@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kebab_core import (
     ChunkId,
@@ -20,6 +20,7 @@ from kebab_store_sqlite.document_writer import raise_corpus_revision
 from kebab_store_sqlite.embedding_requests import (
     count_committed,
     count_documents_with_chunks,
+    count_documents_without,
     count_pending,
     count_pending_documents,
     latest_model,
@@ -90,7 +91,7 @@ class SqliteEmbeddingRepo:
         """Delete every row."""
         with self._db.writing() as connection:
             connection.execute("DELETE FROM embedding_records")
-            connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%'")
+            connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%' OR key LIKE 'vectors:%'")
             raise_corpus_revision(connection)
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
@@ -99,9 +100,11 @@ class SqliteEmbeddingRepo:
             rows = connection.execute(_PENDING, {**model_parameters(identity), "limit": limit})
             return [_pending_of(row) for row in rows]
 
-    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
         """Return how many documents have a chunk without a vector, asked for or not."""
         with self._db.snapshot() as connection:
+            if lost:
+                return count_documents_without(connection, identity, lost=json_text(list(lost)))
             return count_pending_documents(connection, identity)
 
     def embeddable_documents(self) -> int:
@@ -176,26 +179,39 @@ class SqliteEmbeddingRepo:
                 tombstones=tombstones,
             )
 
+    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
+        """Note the edition of an index that has the vector of every committed row."""
+        self._keep(_key("vectors", identity), edition)
+
+    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
+        """Return what was noted last."""
+        return self._kept(_key("vectors", identity))
+
     def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Keep what was measured of a model over this index."""
+        self._keep(_key("anchors", identity), content.decode())
+
+    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return what is kept of a model."""
+        kept = self._kept(_key("anchors", identity))
+        return None if kept is None else kept.encode()
+
+    def _keep(self, key: str, value: str) -> None:
         with self._db.writing() as connection:
             connection.execute(
                 "INSERT INTO kv (key, value) VALUES (?, ?) "
                 "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                (_anchor_key(identity), content.decode()),
+                (key, value),
             )
 
-    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
-        """Return what is kept of a model."""
+    def _kept(self, key: str) -> str | None:
         with self._db.reading() as connection:
-            row = connection.execute(
-                "SELECT value FROM kv WHERE key = ?", (_anchor_key(identity),)
-            ).fetchone()
-            return None if row is None else str(row[0]).encode()
+            row = connection.execute("SELECT value FROM kv WHERE key = ?", (key,)).fetchone()
+            return None if row is None else str(row[0])
 
 
-def _anchor_key(identity: EmbeddingIdentity) -> str:
-    return f"anchors:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
+def _key(kind: str, identity: EmbeddingIdentity) -> str:
+    return f"{kind}:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
 
 
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from kebab_core import StorageError
 
 from kebab_store_vector.lance_errors import REMAKE_HINT, disk_errors
-from kebab_store_vector.manifest import Intent, MatrixManifest, read_manifest
+from kebab_store_vector.manifest import MatrixManifest, read_manifest
 from kebab_store_vector.matrix_files import MatrixDamagedError, open_rows
+from kebab_store_vector.matrix_standing import equals_table
 from kebab_store_vector.places import IndexPlace, require_stamp
 from kebab_store_vector.snapshot import Snapshot
 from kebab_store_vector.table_rows import rows_of_table
-from kebab_store_vector.table_versions import has_version, newest_stamp, stamp_of
+from kebab_store_vector.table_versions import newest_stamp
 
 _LOOKS = 8
 """How often a state that changes while it is looked at is looked at again."""
@@ -79,20 +80,3 @@ class IndexReader:
                 self._held = (stamp, snapshot)
             return snapshot
         raise StorageError("the vector index changes while it is read", hint=REMAKE_HINT)
-
-
-def equals_table(place: IndexPlace, manifest: MatrixManifest) -> bool:
-    """Return whether a matrix has all that calls which have returned wrote to the table.
-
-    A call that has not returned may be seen as not yet made: while its intent stands, commits that it may have made
-    are passed over. They stay passed over if it is killed: the next writer brings the matrix up to date first.
-    """
-    if stamp_of(place.table, manifest.table_version) != manifest.stamp:
-        return False
-    match manifest.intent:
-        case None:
-            return not has_version(place.table, manifest.table_version + 1)
-        case Intent.WRITE:
-            return not has_version(place.table, manifest.table_version + 2)
-        case Intent.MAINTAIN:
-            return True

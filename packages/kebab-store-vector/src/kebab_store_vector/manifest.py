@@ -61,6 +61,8 @@ class MatrixManifest(Model):
     langs: tuple[str, ...] = ()
     table_version: int = Field(ge=0)
     table_digest: str
+    edition: str = ""
+    """The digest of the table when its rows were last changed; empty where that is the one above."""
     intent: Intent | None = None
     maintained: bool = False
     """Nothing was written since the last maintenance."""
@@ -70,6 +72,11 @@ class MatrixManifest(Model):
     def stamp(self) -> TableStamp:
         """The version of the table that the matrix equals."""
         return TableStamp(self.table_version, self.table_digest)
+
+    @property
+    def row_edition(self) -> str:
+        """What tells these rows from those of any other state; maintenance leaves it as it is."""
+        return self.edition or self.table_digest
 
     @property
     def index_in_use(self) -> ApproximateIndex | None:

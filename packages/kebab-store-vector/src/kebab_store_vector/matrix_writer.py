@@ -95,8 +95,8 @@ class MatrixWriter:
         self, stamp: TableStamp, *, approximate: ApproximateIndex | None, maintained: bool = False
     ) -> None:
         """Note that the table has changed without any of its rows."""
-        update = {"approximate": approximate, "maintained": maintained} | _stamped(stamp)
-        self._write(self.manifest.model_copy(update=update))
+        update = {"approximate": approximate, "maintained": maintained, "edition": self.manifest.row_edition}
+        self._write(self.manifest.model_copy(update=update | _stamped(stamp)))
 
     def tighten(self) -> MatrixWriter:
         """Write all rows anew, in order.
@@ -105,7 +105,8 @@ class MatrixWriter:
             The writer to go on with; this one is not used any more.
         """
         rows = open_rows(self._place.matrix, self.manifest)
-        tight = write_matrix(self._place, self.manifest.identity, rows, self.manifest.stamp)
+        held = self.manifest
+        tight = write_matrix(self._place, held.identity, rows, held.stamp, edition=held.row_edition)
         tight.settle(self.manifest.stamp, approximate=self.manifest.approximate)
         return tight
 
@@ -122,6 +123,7 @@ class MatrixWriter:
             "documents": self.manifest.documents + len(added.documents),
             "langs": tuple(self._numbers.langs),
             "maintained": False,
+            "edition": "",
         }
         self._write(self.manifest.model_copy(update=counts | _stamped(stamp)))
 
@@ -142,9 +144,16 @@ def open_writer(place: IndexPlace, stamp: TableStamp) -> MatrixWriter | None:
 
 
 def write_matrix(
-    place: IndexPlace, identity: EmbeddingIdentity, rows: MatrixRows, stamp: TableStamp
+    place: IndexPlace, identity: EmbeddingIdentity, rows: MatrixRows, stamp: TableStamp, *, edition: str = ""
 ) -> MatrixWriter:
     """Write all rows of an index anew, in the order of their chunk ids and without those that are dead.
+
+    Args:
+        place: Of the index.
+        identity: Whose vectors these are.
+        rows: What to write.
+        stamp: The version of the table that has these rows.
+        edition: Of the rows, where they are older than that version.
 
     Returns:
         The writer of the new matrix.
@@ -166,6 +175,7 @@ def write_matrix(
         langs=rows.langs,
         table_version=stamp.version,
         table_digest=stamp.digest,
+        edition=edition,
     )
     write_manifest(place.matrix, manifest)
     remove_other_generations(place.matrix, generation)

@@ -166,6 +166,16 @@ class LanceVectorStore:
             return
         yield from snapshot.chunks_of(snapshot.living_rows())
 
+    def edition(self, index_id: IndexId) -> str | None:
+        """Return what tells the rows of an index from those of any other state; None where there is none.
+
+        Reads two small files, and loads no library.
+        """
+        from kebab_store_vector.matrix_standing import edition_at
+
+        with disk_errors(index_id, "read"):
+            return edition_at(IndexPlace(self._folder, index_id))
+
     def report(self, index_id: IndexId) -> VectorReport:
         """Return what there is of an index; opens its table.
 

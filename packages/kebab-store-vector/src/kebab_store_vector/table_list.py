@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kebab_core import VectorTable
 
-from kebab_store_vector.index_reader import equals_table
 from kebab_store_vector.lance_errors import disk_errors
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import read_manifest
+from kebab_store_vector.matrix_standing import equals_table
 from kebab_store_vector.places import IndexPlace
 from kebab_store_vector.table_versions import newest_stamp
 

@@ -8,6 +8,7 @@ from kebab_core import EmbeddingIdentity, IndexId, StorageError, VectorStore, Ve
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
 from kebab_app.embedding.found_model import ReadyModel, find_model
+from kebab_app.lost_vectors import find_lost
 from kebab_app.vector_index import vector_index_of
 from kebab_app.writer_lock import find_writer
 
@@ -69,26 +70,24 @@ def _has_vectors(base: KnowledgeBase) -> bool:
 
 def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     counts = base.embeddings.counts(identity)
-    try:
-        stored = _count_stored(base.vectors, vector_index_of(identity))
-    except StorageError:
-        return "not known: the vectors cannot be read (see lancedb_open)"
-    documents = base.embeddings.pending_documents(identity)
+    have = f"{_passages(counts.committed)} {'has a vector' if counts.committed == 1 else 'have vectors'}"
     if (writer := find_writer(base.data_dir)) is not None:
-        return f"{counts.committed} passages have vectors; a writer is at work (pid {writer})"
-    if stored < counts.committed:
-        raise Problem(f"{counts.committed - stored} of {counts.committed} vectors are lost", hint=_REMAKE)
-    if documents:
-        raise Problem(
-            f"{documents} documents have passages without a vector; {counts.committed} passages have one",
-            hint="kebab embed",
-        )
+        return f"{have}; a writer is at work (pid {writer})"
+    try:
+        lost = find_lost(identity, repo=base.embeddings, store=base.vectors)
+    except StorageError as error:
+        raise Problem("the vectors cannot be read (see lancedb_open)", hint=error.hint or _REMAKE) from error
+    if lost:
+        raise Problem(f"the vectors of {len(lost)} of {_passages(counts.committed)} are lost", hint=_REMAKE)
+    if documents := base.embeddings.pending_documents(identity):
+        without = "document has" if documents == 1 else "documents have"
+        raise Problem(f"{documents} {without} passages without a vector; {have}", hint="kebab embed")
     waiting = f", {counts.tombstones} to be removed by the next ingest" if counts.tombstones else ""
-    return f"{counts.committed} passages have vectors{waiting}"
+    return f"{have}{waiting}"
 
 
-def _count_stored(store: VectorStore, index_id: IndexId) -> int:
-    return next((table.rows for table in store.tables() if table.index_id == index_id), 0)
+def _passages(count: int) -> str:
+    return f"{count} passage{'' if count == 1 else 's'}"
 
 
 def _describe(store: VectorStore, table: VectorTable, *, in_force: IndexId | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import attrgetter
@@ -25,7 +25,8 @@ def bury_tombstones(repo: EmbeddingRepo, store: VectorStore) -> int:
     count = 0
     while dead := repo.tombstones(limit=_IDS_AT_ONCE):
         for identity, group in groupby(dead, key=attrgetter("identity")):
-            store.delete(vector_index_of(identity), [tombstone.chunk_id for tombstone in group])
+            index = Reconciliation(repo=repo, store=store, identity=identity)
+            index.delete([tombstone.chunk_id for tombstone in group])
         repo.bury([tombstone.embedding_id for tombstone in dead])
         count += len(dead)
     return count
@@ -33,7 +34,11 @@ def bury_tombstones(repo: EmbeddingRepo, store: VectorStore) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Reconciliation:
-    """Compares one model's rows with its index. Single vectors are looked at only where the numbers differ."""
+    """Compares one model's rows with its index.
+
+    Single vectors are looked at only where the numbers differ, or where the index is not in the state that was noted
+    when it last had a vector for every committed row: a copy of an older one may have taken its place.
+    """
 
     repo: EmbeddingRepo
     store: VectorStore
@@ -53,7 +58,21 @@ class Reconciliation:
             self.repo.reopen(self.identity, some)
         if lost:
             _LOG.warning("%d vectors were lost and are made again", len(lost))
+        self.seal()
         return len(lost)
+
+    def seal(self) -> None:
+        """Note the state of the index, which has the vector of every committed row."""
+        edition = self.store.edition(self._index_id)
+        if edition is not None and edition != self.repo.sealed_edition(self.identity):
+            self.repo.seal(self.identity, edition)
+
+    def delete(self, chunk_ids: Sequence[ChunkId]) -> None:
+        """Delete vectors that no committed row knows of."""
+        was_sealed = self._is_sealed()
+        self.store.delete(self._index_id, chunk_ids)
+        if was_sealed:
+            self.seal()
 
     def delete_unknown(self) -> int:
         """Delete vectors that no committed row knows of. Nothing must be pending.
@@ -66,7 +85,7 @@ class Reconciliation:
         known = set(self.repo.committed(self.identity))
         unknown = [chunk_id for chunk_id in self.store.chunk_ids(self._index_id) if chunk_id not in known]
         for some in _pieces(unknown):
-            self.store.delete(self._index_id, some)
+            self.delete(some)
         return len(unknown)
 
     def start_over(self, damaged: IndexId) -> None:
@@ -81,7 +100,11 @@ class Reconciliation:
 
     def _is_in_step(self) -> bool:
         stored = next((t.rows for t in self.store.tables() if t.index_id == self._index_id), 0)
-        return stored == self.repo.counts(self.identity).committed
+        return stored == self.repo.counts(self.identity).committed and self._is_sealed()
+
+    def _is_sealed(self) -> bool:
+        edition = self.store.edition(self._index_id)
+        return edition is not None and edition == self.repo.sealed_edition(self.identity)
 
     @property
     def _index_id(self) -> IndexId:

@@ -154,6 +154,7 @@ class _ModelPass:
             self._removed += self._reconciliation.delete_unknown()
         if pending or self._removed:
             self._parts.store.maintain(self._index_id)
+            self._reconciliation.seal()
         if not (self._failure or self._cancel.is_cancelled):
             self._measure(is_new=bool(pending))
 
@@ -195,6 +196,7 @@ class _ModelPass:
         self._parts.repo.commit(
             self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id)
         )
+        self._reconciliation.seal()
         took_ms = clock.monotonic_ms() - started_ms
         self._done += len(batch)
         self._computed += embedded.computed

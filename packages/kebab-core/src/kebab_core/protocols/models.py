@@ -111,6 +111,14 @@ class VectorStore(Protocol):
         """Yield the chunks that have a vector, in any order; none where there is no such index."""
         ...
 
+    def edition(self, index_id: IndexId) -> str | None:
+        """Return what another state of the index never has again, told without a look at its vectors; None without one.
+
+        It changes with every vector that is stored or removed, and may change in maintenance. Equal editions, also of
+        copies of an index, hold vectors of the same chunks.
+        """
+        ...
+
     def drop(self, index_id: IndexId) -> None:
         """Remove an index with all its vectors, however damaged it is; one that is not there is fine."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 
 from kebab_core import (
@@ -42,6 +42,7 @@ class InMemoryEmbeddingRepo:
         self._store = store
         self._rows: dict[_Key, _Status] = {}
         self._anchors: dict[EmbeddingIdentity, bytes] = {}
+        self._seals: dict[EmbeddingIdentity, str] = {}
         self._seen: dict[tuple[str, str], DocumentRecord] = {}
 
     def request(self, identity: EmbeddingIdentity) -> int:
@@ -73,6 +74,7 @@ class InMemoryEmbeddingRepo:
         self._notice()
         self._rows.clear()
         self._anchors.clear()
+        self._seals.clear()
         self._store.raise_revision()
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
@@ -92,13 +94,13 @@ class InMemoryEmbeddingRepo:
         ]
         return waiting[:limit]
 
-    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
         """Return how many documents have a chunk without a vector, asked for or not."""
         self._notice()
         without: set[DocumentId] = {
             chunk.doc_id
             for _, chunk in self._chunks()
-            if self._rows.get((identity, chunk.chunk_id)) is not _Status.COMMITTED
+            if chunk.chunk_id in lost or self._rows.get((identity, chunk.chunk_id)) is not _Status.COMMITTED
         }
         return len(without)
 
@@ -164,6 +166,14 @@ class InMemoryEmbeddingRepo:
             committed=own.count(_Status.COMMITTED),
             tombstones=list(self._rows.values()).count(_Status.TOMBSTONE),
         )
+
+    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
+        """Note the edition of an index that has the vector of every committed row."""
+        self._seals[identity] = edition
+
+    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
+        """Return what was noted last."""
+        return self._seals.get(identity)
 
     def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Keep what was measured of a model over this index."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple, cast
 
 from kebab_core import (
@@ -40,6 +41,8 @@ class InMemoryVectorStore:
         self.maintained: list[IndexId] = []
         self._identities: dict[IndexId, EmbeddingIdentity] = {}
         self._rows: dict[IndexId, dict[ChunkId, _Stored]] = {}
+        self._editions: dict[IndexId, str] = {}
+        self._changes = count(1)
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
         """Make sure the index exists.
@@ -50,7 +53,9 @@ class InMemoryVectorStore:
         held = self._identities.setdefault(index_id, identity)
         if held != identity:
             raise IndexModelMismatchError("the vector index was built by another model", hint="kebab embed")
-        self._rows.setdefault(index_id, {})
+        if index_id not in self._rows:
+            self._rows[index_id] = {}
+            self._note_change(index_id)
 
     def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
         """Store vectors; of two with one key the later."""
@@ -59,11 +64,13 @@ class InMemoryVectorStore:
             return
         rows = _checked(vectors, shape=(len(keys), self._identities[index_id].dimensions))
         table.update({key.chunk_id: _Stored(key, row) for key, row in zip(keys, rows, strict=True)})
+        self._note_change(index_id)
 
     def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
         """Remove vectors; unknown ids and indexes are fine."""
-        for chunk_id in chunk_ids:
-            self._rows.get(index_id, {}).pop(chunk_id, None)
+        removed = [self._rows.get(index_id, {}).pop(chunk_id, None) for chunk_id in chunk_ids]
+        if any(removed):
+            self._note_change(index_id)
 
     def maintain(self, index_id: IndexId) -> None:
         """Note that it was called."""
@@ -118,10 +125,18 @@ class InMemoryVectorStore:
         """Yield the chunks that have a vector; none where there is no such index."""
         yield from self._rows.get(index_id, {})
 
+    def edition(self, index_id: IndexId) -> str | None:
+        """Return the number of the latest change of an index."""
+        return self._editions.get(index_id)
+
     def drop(self, index_id: IndexId) -> None:
         """Remove an index; one that is not there is fine."""
+        self._editions.pop(index_id, None)
         self._identities.pop(index_id, None)
         self._rows.pop(index_id, None)
+
+    def _note_change(self, index_id: IndexId) -> None:
+        self._editions[index_id] = str(next(self._changes))
 
     def _cosines(self, index_id: IndexId, query: VectorMatrix) -> Iterator[tuple[VectorKey, float]]:
         table = self._table(index_id)

@@ -206,6 +206,35 @@ class EmbeddingRepoLaws:
         repo.forget()
         assert repo.anchors(MODEL) is repo.anchors(WIDER) is None
 
+    def test_the_latest_seal_is_kept_by_model_until_all_is_forgotten(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        assert repo.sealed_edition(MODEL) is None
+        revision = store.corpus_revision()
+        for edition in ("first", "second"):
+            repo.seal(MODEL, edition)
+        repo.seal(WIDER, "another")
+        assert store.corpus_revision() == revision
+        assert (repo.sealed_edition(MODEL), repo.sealed_edition(OTHER_VERSION)) == ("second", None)
+        repo.forget()
+        assert repo.sealed_edition(MODEL) is repo.sealed_edition(WIDER) is None
+
+    def test_documents_with_lost_vectors_are_counted_with_those_that_have_none_yet(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        whole = _put(store, "whole.md", "one", "two", model=True)
+        spoilt = _put(store, "spoilt.md", "three", "four", model=True)
+        ids = [chunk.chunk_id for record in (whole, spoilt) for chunk in record.chunks]
+        repo.commit(MODEL, ids, table="t")
+        lost = [chunk.chunk_id for chunk in spoilt.chunks]
+        assert repo.pending_documents(MODEL) == 0
+        assert repo.pending_documents(MODEL, lost=lost) == 1
+        assert repo.pending_documents(MODEL, lost=[*lost, ChunkId(hex_id("gone since"))]) == 1
+        _put(store, "new.md", "five", model=True)
+        assert repo.pending_documents(MODEL, lost=lost) == 2
+
 
 def _ids(store: DocumentStore) -> list[DocumentId]:
     return [document.doc_id for document in store.list_documents(DocFilter())]

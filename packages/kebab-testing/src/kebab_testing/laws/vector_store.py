@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -77,6 +77,31 @@ class VectorStoreLaws:
             store.search(INDEX, matrix_of(NORTH), limit=5)
         store.ensure_table(INDEX, identity_of(D + 1))
         assert {table.index_id: table.rows for table in store.tables()} == {INDEX: 0, index_id("other"): 0}
+
+    def test_an_edition_never_comes_again_after_a_change(self, store: VectorStore) -> None:
+        assert store.edition(INDEX) is None
+        changes: tuple[Callable[[], None], ...] = (
+            lambda: store.ensure_table(INDEX, identity_of(D)),
+            lambda: _fill(store, {"a": NORTH, "b": NORTH}),
+            lambda: store.delete(INDEX, [ChunkId(hex_id("b"))]),
+            lambda: _fill(store, {"c": NORTH}),
+            lambda: store.drop(INDEX),
+            lambda: _fill(store, {"a": NORTH, "b": NORTH}),
+        )
+        seen = []
+        for change in changes:
+            change()
+            store.delete(INDEX, [ChunkId(hex_id("unknown"))])
+            assert store.edition(INDEX) == store.edition(INDEX)
+            seen.append(store.edition(INDEX))
+        assert len(set(seen)) == len(seen)
+
+    def test_an_edition_is_of_one_index(self, store: VectorStore) -> None:
+        _fill(store, {"a": NORTH})
+        before = store.edition(INDEX)
+        store.ensure_table(index_id("other"), identity_of(D, model="other"))
+        assert store.edition(index_id("other")) not in {None, before}
+        assert store.edition(INDEX) == before
 
     def test_what_is_not_there_is_not_indexed(self, store: VectorStore) -> None:
         with pytest.raises(NotIndexedError):
