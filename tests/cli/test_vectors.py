@@ -141,6 +141,20 @@ def test_a_question_about_something_else_is_refused_in_both_languages(embedded) 
         assert (done.code, done.last["grounded"]) == (1, False), question
 
 
+def test_an_empty_index_is_the_reason_in_every_mode_and_no_missing_leg_is_lamented(kb) -> None:  # type: ignore[no-untyped-def]
+    kb.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    for note in kb.notes.rglob("*.md"):
+        note.unlink()
+    assert kb("ingest").code == 0
+    for mode in ("lexical", "vector", "hybrid"):
+        done = kb("search", "rollback", "--mode", mode)
+        assert (done.code, done.stderr) == (1, "")
+        assert done.stdout.splitlines() == [
+            "no hits: the index is empty (0 documents searched)",
+            "hint: kebab ingest",
+        ]
+
+
 @pytest.mark.parametrize(
     ("setting", "fix"),
     [

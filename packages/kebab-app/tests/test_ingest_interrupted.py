@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
+from kebab_app.knowledge_base import VectorParts
 from kebab_app.writer_lock import find_writer, hold_writer_lock
 from kebab_core import (
     DocFilter,
@@ -24,11 +25,15 @@ from kebab_core import (
     JobFilter,
     LockedError,
     NoHitReason,
+    NotIndexedError,
     ReadonlyModeError,
+    SearchMode,
     SearchQuery,
     StorageError,
 )
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -289,6 +294,37 @@ def test_running_ingest_is_told_from_an_interrupted_one(base: Base) -> None:
         process.wait()
         coverage = base.app.search(SearchQuery(text="one")).coverage
         assert (coverage.ingest_running, coverage.ingest_interrupted) == (True, True)
+
+
+def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_interrupted(
+    base: Base,
+) -> None:
+    base.write("a.md", "one")
+    base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
+
+    def ask_for_vectors() -> tuple[NoHitReason | None, str]:
+        hints = set()
+        for mode in (SearchMode.HYBRID, SearchMode.VECTOR):
+            found = base.app.search(SearchQuery(text="uno", mode=mode))
+            assert found.coverage.leg_failure is not None
+            hints.add(found.coverage.leg_failure.hint or "")
+        (hint,) = hints
+        return found.no_hit_reason, hint
+
+    with stopped_ingest(base, 2) as process:
+        at_work = f"search again later: kebab is at work on the index (pid {process.pid})"
+        assert ask_for_vectors() == (NoHitReason.STILL_INDEXING, at_work)
+        process.kill()
+        process.wait()
+        assert ask_for_vectors() == (NoHitReason.STILL_INDEXING, "kebab ingest")
+    base.vectors = None
+    base.close()
+    base.ingest()
+    base.close()
+    base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
+    with pytest.raises(NotIndexedError) as refused:
+        base.app.search(SearchQuery(text="uno", mode=SearchMode.VECTOR))
+    assert refused.value.hint == "kebab embed"
 
 
 def test_lock_named_for_a_process_that_lives_but_holds_none_is_nobody_s(base: Base) -> None:

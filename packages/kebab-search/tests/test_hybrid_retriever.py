@@ -50,6 +50,7 @@ class Library:
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
         self.anchors = anchors
         self.failure = failure
+        self.advice: Callable[[], str] | None = None
         self.retriever = HybridRetriever(
             vectors=self.leg,
             index=InMemoryLexicalIndex(self.store),
@@ -64,7 +65,11 @@ class Library:
         if self.failure is not None:
             raise self.failure
         return VectorLeg(
-            embedder=self.embedder, store=self.vectors, index_id=index_id(), anchors=self.anchors
+            embedder=self.embedder,
+            store=self.vectors,
+            index_id=index_id(),
+            anchors=self.anchors,
+            advice=self.advice,
         )
 
     def put(self, path: str, *paragraphs: str, lang: str = "en", embed: bool = True) -> None:
@@ -227,6 +232,29 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
     assert refused.value.hint == "kebab embed"
 
 
+@pytest.mark.parametrize("is_running", [True, False])
+def test_vectors_that_are_still_to_come_are_waited_for_and_not_made(is_running: bool) -> None:
+    library = Library()
+    if is_running:
+        library.put("a.md", "the car park", embed=False)
+        library.store.ingest_running = True
+    found = library.search("automobile", SearchMode.VECTOR)
+    expected = NoHitReason.STILL_INDEXING if is_running else NoHitReason.INDEX_EMPTY
+    assert (found.hits, found.no_hit_reason) == ((), expected)
+    assert (found.coverage.legs, found.coverage.missing_legs) == ((), (SearchMode.VECTOR,))
+    assert found.coverage.leg_failure is not None
+    assert library.search("automobile").no_hit_reason is expected
+
+
+def test_what_to_do_about_missing_vectors_is_what_the_leg_is_told() -> None:
+    library = Library()
+    library.advice = lambda: "wait"
+    library.put("a.md", "the car park", embed=False)
+    failure = library.search("car").coverage.leg_failure
+    assert failure is not None
+    assert failure.hint == "wait"
+
+
 @pytest.mark.parametrize("kind", [ModelMissingError, ConfigInvalidError])
 def test_without_a_model_words_are_searched_and_the_leg_is_missing(kind: type[KebabError]) -> None:
     library = Library(failure=kind("no weights", hint="kebab models pull"))
@@ -254,6 +282,31 @@ def test_vectors_of_another_model_are_told_from_none() -> None:
         library.search("car", SearchMode.VECTOR)
     assert refused.value.hint == "kebab embed"
     assert "older" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [
+        ({"model_version": "v0+ab"}, ("'bag-of-words' v0+ab", "'bag-of-words' v1+000000000000")),
+        ({"dimensions": 64}, ("64 dimensions", "'bag-of-words' v1+000000000000, 96")),
+    ],
+)
+def test_models_of_one_name_are_told_apart_by_what_differs(
+    held: dict[str, object], told: tuple[str, str]
+) -> None:
+    library = Library()
+    library.put("a.md", "the car park", embed=False)
+    other = library.embedder.identity.model_copy(update=held)
+    library.vectors.ensure_table(index_id("older"), other)
+    library.vectors.upsert(
+        index_id("older"),
+        [VectorKey(hit.chunk_id, hit.doc_id, "en") for hit in library.search("car").hits],
+        BagOfWordsEmbedder(other.dimensions).embed(["the car park"], EmbeddingKind.DOCUMENT),
+    )
+    with pytest.raises(IndexModelMismatchError) as refused:
+        library.search("car", SearchMode.VECTOR)
+    made_by, _, in_force = str(refused.value).partition(", the model in force is ")
+    assert (told[0] in made_by, in_force) == (True, told[1])
 
 
 def test_passage_without_a_vector_is_placed_by_words() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
 from kebab_app.clock import SystemClock
+from kebab_app.missing_vectors import advise_on_vectors
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import (
     VECTORS_FOLDER,
@@ -283,7 +284,12 @@ class KnowledgeBase:
     def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
         """Return what searches with another embedder of the same model; it is asked for once in each search."""
         return build_retriever(
-            vectors=lambda: build_vector_leg(embedder(), store=self.vectors, repo=self.embeddings),
+            vectors=lambda: build_vector_leg(
+                embedder(),
+                store=self.vectors,
+                repo=self.embeddings,
+                advice=lambda: advise_on_vectors(self),
+            ),
             index=self.lexical_index,
             documents=self.documents,
             analyzer=self.analyzer,

@@ -9,12 +9,26 @@ from kebab_core import InvalidInputError, NotIndexedError
 from kebab_app.vector_index import vector_index_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kebab_core import Embedder, EmbeddingIdentity, EmbeddingRepo, VectorStore
     from kebab_search import Anchors, VectorLeg
 
 
-def build_vector_leg(embedder: Embedder | None, *, store: VectorStore, repo: EmbeddingRepo) -> VectorLeg:
+def build_vector_leg(
+    embedder: Embedder | None,
+    *,
+    store: VectorStore,
+    repo: EmbeddingRepo,
+    advice: Callable[[], str] | None = None,
+) -> VectorLeg:
     """Return what searches by meaning.
+
+    Args:
+        embedder: The model.
+        store: Its vectors.
+        repo: Its anchors.
+        advice: Tells what to do where no passage has a vector of it; None: to embed.
 
     Raises:
         NotIndexedError: No model is configured.
@@ -34,6 +48,7 @@ def build_vector_leg(embedder: Embedder | None, *, store: VectorStore, repo: Emb
         store=store,
         index_id=vector_index_of(identity),
         anchors=_read_anchors(repo, identity),
+        advice=advice,
     )
 
 

@@ -10,7 +10,9 @@ from kebab_core import (
     DocumentSet,
     DocumentStore,
     IndexVersion,
+    LegFailure,
     LexicalIndex,
+    NotIndexedError,
     ScoreKind,
     SearchFilters,
     SearchMode,
@@ -20,6 +22,7 @@ from kebab_core import (
 )
 
 from kebab_search.budget import HitCost
+from kebab_search.cursor import Cursor, Pages
 from kebab_search.fusion import Weighed
 from kebab_search.hits import Candidate
 from kebab_search.joined import Asked, JoinedLegs, is_bound
@@ -79,6 +82,7 @@ class LegSearch:
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
+            NotIndexedError: There are no vectors, though there could be, or another analyser made the index.
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
         watch = Stopwatch(self._results.clock)
@@ -97,7 +101,13 @@ class LegSearch:
 
         finds = look(documents, places)
         lexical_ms = watch.lap()
-        asked = Asked(question, vectors.read(parsed.words), is_bound(parsed))
+        try:
+            near = vectors.read(parsed.words)
+        except NotIndexedError as error:
+            if method.mode is SearchMode.HYBRID or not self._is_to_come():
+                raise
+            return self._nothing_yet(query, question, method, failure=error, opened=opened, watch=watch)
+        asked = Asked(question, near, is_bound(parsed))
         joined = JoinedLegs(self._documents, vectors)
         candidates = score(joined.find(asked, finds, documents, places=places), asked)
 
@@ -120,6 +130,33 @@ class LegSearch:
             documents=documents,
             watch=watch,
             finds_under=finds_under,
+        )
+
+    def _is_to_come(self) -> bool:
+        """Return whether there is nothing to have vectors, or an ingest has not come to them."""
+        coverage = self._results.count_documents()
+        return coverage.ingest_running or not coverage.documents_indexed
+
+    def _nothing_yet(
+        self,
+        query: SearchQuery,
+        question: Question,
+        method: Method,
+        *,
+        failure: NotIndexedError,
+        opened: tuple[Pages, Cursor],
+        watch: Stopwatch,
+    ) -> SearchResponse:
+        """Return no hits: passages and their vectors are still to come, which is the reason that is told."""
+        why = LegFailure(code=failure.code, message=failure.message, hint=failure.hint)
+        return self._results.respond(
+            query,
+            Finds(question, ()),
+            opened=opened,
+            method=method._replace(missing=(SearchMode.VECTOR,), failure=why),
+            documents=self._documents.resolve_filters(query.filters),
+            watch=watch,
+            finds_under=lambda _: False,
         )
 
     def index_version(self, leg: SearchMode, vectors: VectorLeg) -> IndexVersion:

@@ -56,7 +56,8 @@ class Method(NamedTuple):
     def legs(self) -> tuple[SearchMode, ...]:
         """The legs that took part."""
         both = (SearchMode.LEXICAL, SearchMode.VECTOR)
-        return both if self.mode is SearchMode.HYBRID else (self.mode,)
+        asked = both if self.mode is SearchMode.HYBRID else (self.mode,)
+        return tuple(leg for leg in asked if leg not in self.missing)
 
 
 class Finds(NamedTuple):
@@ -212,10 +213,14 @@ class ResultPages:
 
         return hits_at
 
-    def _coverage(self, method: Method, documents: DocumentSet | None) -> Coverage:
-        counted = self._documents.coverage(
+    def count_documents(self) -> Coverage:
+        """Return what there is to search."""
+        return self._documents.coverage(
             now=self.clock.now(), stale_threshold_days=self.settings.stale_threshold_days
         )
+
+    def _coverage(self, method: Method, documents: DocumentSet | None) -> Coverage:
+        counted = self.count_documents()
         searched = counted.documents_indexed if documents is None else len(documents)
         return counted.model_copy(
             update={

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kebab_core import (
     ChunkId,
@@ -40,14 +40,22 @@ class VectorLeg:
         store: Where its vectors are.
         index_id: Which index of it.
         anchors: The means of questions.
+        advice: Tells what to do where no passage has a vector of the model; asked only then. None: to embed.
     """
 
     def __init__(
-        self, *, embedder: Embedder, store: VectorStore, index_id: IndexId, anchors: Anchors
+        self,
+        *,
+        embedder: Embedder,
+        store: VectorStore,
+        index_id: IndexId,
+        anchors: Anchors,
+        advice: Callable[[], str] | None = None,
     ) -> None:
         self._embedder = embedder
         self._store = store
         self._index_id = index_id
+        self._advice = advice
         self.anchors = anchors
 
     @property
@@ -171,14 +179,33 @@ class VectorLeg:
             return spreads
         others = [table for table in self._store.tables() if table.rows and table.index_id != self._index_id]
         if not others:
-            raise NotIndexedError("no passage has a vector yet", hint=_HINT)
+            raise NotIndexedError(
+                "no passage has a vector yet", hint=self._advice() if self._advice else _HINT
+            )
         held = others[0].identity
+        made_by, in_force = _tell_apart(held, self.identity)
         raise IndexModelMismatchError(
-            f"the vectors were made by {held.model_id!r}, the model in force is {self.identity.model_id!r}",
-            hint=_HINT,
+            f"the vectors were made by {made_by}, the model in force is {in_force}",
+            hint=self._advice() if self._advice else _HINT,
             indexed=f"{held.model_id}@{held.model_version}",
             expected=f"{self.identity.model_id}@{self.identity.model_version}",
         )
+
+
+def _tell_apart(held: EmbeddingIdentity, wanted: EmbeddingIdentity) -> tuple[str, str]:
+    """Return what two models are called: by name, and of the same name by what else tells them apart."""
+    if held.model_id != wanted.model_id:
+        return repr(held.model_id), repr(wanted.model_id)
+    if held.model_version != wanted.model_version:
+        return _with_version(held), _with_version(wanted)
+    return (
+        f"{_with_version(held)}, {held.dimensions} dimensions",
+        f"{_with_version(wanted)}, {wanted.dimensions}",
+    )
+
+
+def _with_version(identity: EmbeddingIdentity) -> str:
+    return f"{identity.model_id!r} {identity.model_version}"
 
 
 def _languages(spreads: Sequence[LanguageSpread]) -> Mapping[Script, tuple[str | None, ...]]:

@@ -66,8 +66,9 @@ def count_documents(coverage: Coverage) -> str:
 
 
 def list_remarks(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
-    """Return what keeps a result from being all there is to find."""
-    return [*_missing_legs(coverage, loaded), *_missing_roots(loaded), *_gaps(coverage)]
+    """Return what keeps a result from being all there is to find; that a leg is missing, only where it would matter."""
+    legs = _missing_legs(coverage, loaded) if coverage.documents_indexed else []
+    return [*legs, *_missing_roots(loaded), *_gaps(coverage)]
 
 
 def _missing_roots(loaded: LoadedSettings) -> list[str]:

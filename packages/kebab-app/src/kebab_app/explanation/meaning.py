@@ -12,6 +12,7 @@ from kebab_core import (
     SearchQuery,
 )
 
+from kebab_app.missing_vectors import advise_on_vectors
 from kebab_app.vector_leg import build_vector_leg
 
 if TYPE_CHECKING:
@@ -27,7 +28,12 @@ def read_nearness(
 ) -> list[Nearness] | LegFailure:
     """Return how near every passage with a vector is, or why there is no telling."""
     try:
-        leg = build_vector_leg(base.question_embedder, store=base.vectors, repo=base.embeddings)
+        leg = build_vector_leg(
+            base.question_embedder,
+            store=base.vectors,
+            repo=base.embeddings,
+            advice=lambda: advise_on_vectors(base),
+        )
         return examiner.nearness(query.text, leg, stored.document)
     except MODEL_FAILURES as error:
         return LegFailure(code=error.code, message=error.message, hint=error.hint)

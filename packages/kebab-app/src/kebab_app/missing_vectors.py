@@ -1,0 +1,22 @@
+"""What to do where no passage has a vector of the model in force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_app.writer_lock import find_writer
+
+if TYPE_CHECKING:
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def advise_on_vectors(base: KnowledgeBase) -> str:
+    """Return what gives passages their vectors, or what to wait for."""
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    writer = find_writer(base.data_dir)
+    if writer is not None:
+        return f"search again later: kebab is at work on the index (pid {writer})"
+    if not base.lexical_index.corpus_size() or SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs():
+        return "kebab ingest"
+    return "kebab embed"
