@@ -178,6 +178,12 @@ async def measure_client(config: Path, queries: Sequence[str], mode: SearchMode)
     print(f"the protocol's own client: {used / len(queries) * 1000:.1f} ms of CPU a call in its own process")
 
 
+def tell_of_sessions(number: int) -> None:
+    """Print how many are over, now and then."""
+    if number % 100 == 0:
+        print(f"{number} sessions, load {os.getloadavg()[0]:.1f}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -191,7 +197,7 @@ def main() -> int:
     print(f"load {os.getloadavg()[0]:.1f}", flush=True)
     if given.sessions:
         started = time.perf_counter()
-        faults = run_sessions(given.config, given.sessions, at_once=given.at_once)
+        faults = run_sessions(given.config, given.sessions, at_once=given.at_once, tell=tell_of_sessions)
         spent = time.perf_counter() - started
         print(
             f"{given.sessions} sessions in {spent:.0f} s, load {os.getloadavg()[0]:.1f}: {len(faults)} faults"

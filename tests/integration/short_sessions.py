@@ -26,14 +26,26 @@ _BESIDE_THE_DATABASE = {"kebab.sqlite-wal", "kebab.sqlite-shm"}
 """What SQLite keeps while anybody reads, and takes up again after a process that was killed."""
 
 
-def run_sessions(config: Path, count: int, *, at_once: int = 1) -> list[str]:
-    """Hold so many sessions, and return what was not as promised, in them and after them."""
+def run_sessions(
+    config: Path, count: int, *, at_once: int = 1, tell: Callable[[int], object] = lambda _: None
+) -> list[str]:
+    """Hold so many sessions, and return what was not as promised, in them and after them.
+
+    Args:
+        config: Of the knowledge base, which has been ingested.
+        count: How many.
+        at_once: How many at the same time.
+        tell: Is told how many are over.
+    """
     data = load_settings(config_path=config, environ=read_environment()).paths.data_dir
     before = _files_below(data)
     with tempfile.TemporaryDirectory() as scratch:
         sessions = _Sessions(config, {**read_environment(), "TMPDIR": scratch})
         with ThreadPoolExecutor(at_once) as pool:
-            faults = [fault for found in pool.map(sessions.hold, range(count)) for fault in found]
+            faults = []
+            for number, found in enumerate(pool.map(sessions.hold, range(count)), start=1):
+                faults += found
+                tell(number)
         faults += [f"a process is left: {line}" for line in _find_servers(config)]
         faults += [f"a temporary file is left: {name}" for name in _files_below(Path(scratch))]
     faults += [f"a file is left: {name}" for name in _files_below(data) - before - _BESIDE_THE_DATABASE]
