@@ -134,7 +134,7 @@ OPERATIONS: dict[str, Operation] = {
     "inspect chunk": Operation(
         ("inspect", "chunk", "{chunk}"), call=lambda app, at: app.inspect_chunk(ChunkId(at["chunk"]))
     ),
-    "why": Operation(("why", "{doc}")),
+    "why": Operation(("why", "{doc}"), call=lambda app, at: app.why(at["doc"])),
     "models list": Operation(("models", "list")),
     "models pull": Operation(("models", "pull", "multilingual-e5-large")),
     "doctor": Operation(("doctor",), tool="doctor", call=lambda app, _: app.doctor()),
@@ -197,7 +197,7 @@ OPERATIONS: dict[str, Operation] = {
     "inspect chunk nowhere": Operation(
         ("inspect", "chunk", NOWHERE), call=lambda app, _: app.inspect_chunk(ChunkId(NOWHERE))
     ),
-    "why nowhere": Operation(("why", NOWHERE)),
+    "why nowhere": Operation(("why", NOWHERE), call=lambda app, _: app.why(NOWHERE)),
     "ingest-file of settings": Operation(
         ("ingest-file", "{folder}/kebab.toml"),
         tool="ingest_file",
