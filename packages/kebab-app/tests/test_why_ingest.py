@@ -14,6 +14,7 @@ from kebab_app.explanation.scanned import scope_for
 from kebab_app.explanation.trial import try_file
 from kebab_app.ingest.processor import DocumentProcessor, Recipe
 from kebab_app.ingest_use_case import build_connector, find_targets
+from kebab_app.vector_index import vector_index_of
 from kebab_app.writer_lock import hold_writer_lock
 from kebab_core import (
     DocumentEncryptedError,
@@ -497,6 +498,11 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     assert [passage.has_vector for passage in done.passages] == [True, True]
     assert done.document is not None
     assert done.document.embedded_count == 2
+    embedding.store.drop(vector_index_of(embedding.embedder.identity))
+    lost = base.app.why(path)
+    assert [passage.has_vector for passage in lost.passages] == [False, False]
+    with hold_writer_lock(base.data_dir):
+        assert "at work on the index" in str(base.app.why(path).fix)
 
 
 def test_looking_changes_nothing_and_works_readonly_beside_a_writer(base: Base) -> None:

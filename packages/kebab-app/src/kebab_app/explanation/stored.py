@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Chunk, ChunkId, IndexedChunk, IndexedDocument, SourceId, TrackedFile
+from kebab_core import (
+    Chunk,
+    ChunkId,
+    DatabaseCorruptError,
+    IndexedChunk,
+    IndexedDocument,
+    SourceId,
+    StorageError,
+    TrackedFile,
+)
 from kebab_search import build_citation
 from kebab_wire import WhyDocumentV1, WhyPassageV1
 
 from kebab_app.external_folder import EXTERNAL_FOLDER
 from kebab_app.freshness import Change, Freshness
+from kebab_app.missing_vectors import advise_on_vectors
 
 if TYPE_CHECKING:
     from kebab_app.explanation.way import Way
@@ -53,7 +63,7 @@ def tell_stored(base: KnowledgeBase, stored: Stored, way: Way) -> None:
     """Note what is in the index of a file, and how far that is what is on disk."""
     _tell_file(base, stored, way)
     _tell_index(stored, way)
-    _tell_vectors(stored, way)
+    _tell_vectors(base, stored, way)
 
 
 def wire_document(base: KnowledgeBase, stored: Stored) -> WhyDocumentV1:
@@ -99,7 +109,15 @@ def _embedded(base: KnowledgeBase, chunk_ids: list[ChunkId]) -> frozenset[ChunkI
     if not base.wants_vectors:
         return None
     latest = base.embeddings.latest_model() if base.has_vectors else None
-    return frozenset() if latest is None else base.embeddings.find_committed(latest, chunk_ids)
+    if latest is None:
+        return frozenset()
+    try:
+        lost = base.lost_vectors.find(latest, repo=base.embeddings, store=base.vectors)
+    except DatabaseCorruptError:
+        return frozenset()
+    except StorageError:  # kept from being read, which is not lost
+        lost = frozenset()
+    return base.embeddings.find_committed(latest, chunk_ids) - lost
 
 
 def _tell_file(base: KnowledgeBase, stored: Stored, way: Way) -> None:
@@ -158,14 +176,14 @@ def _tell_index(stored: Stored, way: Way) -> None:
     way.go_on("index", f"document {document.doc_id} ({document.media}, {document.lang}), {passages}")
 
 
-def _tell_vectors(stored: Stored, way: Way) -> None:
+def _tell_vectors(base: KnowledgeBase, stored: Stored, way: Way) -> None:
     if stored.embedded is None:
         way.go_on("vectors", "no embedding model is configured; it is found by words")
     elif stored.pending:
         way.remark(
             "vectors",
             f"{stored.pending} of {len(stored.chunks)} passages wait for vectors; words find them already",
-            fix="kebab embed",
+            fix=advise_on_vectors(base),
         )
     elif stored.chunks:
         way.go_on("vectors", "every passage has one")
