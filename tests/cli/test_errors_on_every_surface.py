@@ -210,20 +210,20 @@ def test_what_goes_wrong_is_the_same_error_for_everyone(matter: str, spoiled: Sp
 
 
 @pytest.mark.parametrize("matter", sorted(REPORTED))
-def test_what_goes_wrong_with_vectors_is_told_in_the_report(matter: str, spoiled: Spoiled) -> None:
+def test_what_goes_wrong_with_vectors_is_an_error_of_the_run_over_them(matter: str, spoiled: Spoiled) -> None:
     pytest_socket.enable_socket()
     with CAUSES[matter](spoiled):
         done = spoiled("embed", "--json")
-        failure = done.last["embedding"]["failure"]
-        assert (done.code, done.stderr, failure["code"]) == (2, "", REPORTED[matter])
-        assert failure["message"]
-        assert failure["hint"]
+        assert done.code == 2
+        assert done.objects[-1]["kind"] == "aborted"
+        error = check_error(done.stderr)
+        shown = spoiled("embed")
+        assert (shown.code, shown.stdout) == (2, "")
+        assert f"error: {error.message}" in shown.stderr.splitlines()
         loaded = load_settings(config_path=spoiled.config, environ={"HOME": str(spoiled.kb.kebab.home)})
-        with App(loaded) as app:
-            report = app.embed()
-        assert report.embedding is not None
-        assert report.embedding.failure is not None
-        assert report.embedding.failure.code == REPORTED[matter]
+        with App(loaded) as app, pytest.raises(KebabError) as raised:
+            app.embed()
+        assert error.code == raised.value.code == REPORTED[matter]
 
 
 def snapshot(*folders: Path) -> dict[Path, bytes]:

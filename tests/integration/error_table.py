@@ -293,7 +293,7 @@ REPORTED = {
     "a model server that finds it too long": "context_overflow",
     "a model folder with rubbish": "model_corrupt",
 }
-"""What happens to vectors while they are made: told in the report of `embed`, with exit code 2, and of `ingest`."""
+"""What happens to vectors while they are made: ends `embed`, and is told in the report of `ingest`."""
 
 NEVER_FAILS = {
     "demo": "has a knowledge base and settings of its own",

@@ -24,10 +24,22 @@ def test_failure_without_a_hint_of_its_own_says_first_what_to_do_about_the_model
     )
 
 
-@pytest.mark.parametrize(("pending", "who"), [(1, "1 passage"), (7, "7 passages"), (None, "new passages")])
+@pytest.mark.parametrize(("pending", "who"), [(1, "1 passage"), (7, "7 passages")])
 def test_note_counts_the_passages_that_have_none(
-    capsys: pytest.CaptureFixture[str], pending: int | None, who: str
+    capsys: pytest.CaptureFixture[str], pending: int, who: str
 ) -> None:
     note, hint = shown(capsys, hint="install it", pending=pending)
     assert note.startswith(f"note: {who} without vectors")
     assert hint.startswith("hint: install it; then kebab embed; until then")
+
+
+def test_note_of_a_model_that_is_missed_only_by_questions_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    note, hint = shown(capsys, hint="install it", pending=0)
+    assert note == "note: every passage has its vector, but questions get none: vectors are not numbers"
+    assert hint == "hint: install it; until then search goes by words alone"
+
+
+def test_note_claims_nothing_of_passages_that_nobody_can_count(capsys: pytest.CaptureFixture[str]) -> None:
+    note, hint = shown(capsys, hint="install it", pending=None)
+    assert note == "note: no vectors were made: vectors are not numbers"
+    assert hint.endswith("; until then passages without vectors are found by their words alone")

@@ -55,11 +55,9 @@ def test_a_second_run_makes_no_call_and_no_write(base: Base, embedding: Embeddin
     write_notes(base, "apple")
     base.ingest()
     calls, revision = len(embedding.embedder.asked), base.app.documents.corpus_revision()
-    maintained = len(embedding.store.maintained)
     report = base.ingest().report
     assert len(embedding.embedder.asked) == calls
     assert base.app.documents.corpus_revision() == revision
-    assert len(embedding.store.maintained) == maintained
     assert report.counts.embeddings_indexed == 0
 
 
@@ -197,8 +195,51 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
     failure = run.report.embedding.failure
     assert failure is not None
     assert (failure.code, failure.hint) == ("model_unreachable", "start the server")
-    assert run.report.embedding.pending is None
+    assert run.report.embedding.pending == len(base.chunk_ids())
     assert run.kinds[-1] == "completed"
+
+
+def test_a_run_without_the_model_tells_how_many_passages_wait_for_it(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_notes(base, "apple")
+    base.ingest()
+
+    def refuse(_: object) -> EmbeddingIdentity:
+        raise ModelUnreachableError("nobody answers", hint="start the server")
+
+    monkeypatch.setattr(BagOfWordsEmbedder, "identity", property(refuse))
+    base.close()
+    for pending in (0, 2):
+        report = base.ingest().report
+        assert report.embedding is not None
+        assert report.embedding.failure is not None
+        assert report.embedding.pending == pending
+        write_notes(base, "pear")
+
+
+@pytest.mark.parametrize("method", ["upsert", "delete", "maintain"])
+def test_a_run_over_files_tells_of_vectors_that_cannot_be_stored_in_its_report(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    write_notes(base, "apple")
+    base.ingest()
+
+    def refuse(index_id: object, *_: object) -> None:
+        raise StorageError("permission denied", hint="make it writable", index_id=str(index_id))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(embedding.store, method, refuse)
+        write_notes(base, "pear")
+        (base.root / "apple.md").unlink()
+        run = base.ingest(prune=True)
+    assert (run.counts["new"], run.counts["removed"]) == (1, 1)
+    assert run.report.embedding is not None
+    assert run.report.embedding.failure is not None
+    assert run.report.embedding.failure.hint == "make it writable"
+    assert run.kinds[-1] == "completed"
+    base.ingest()
+    embedding.assert_in_step()
 
 
 class DamagedEmbedder(BagOfWordsEmbedder):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
+from kebab_app.embedding import pace
+from kebab_app.ingest.events import EventStream
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
@@ -131,18 +134,43 @@ def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -
         base.app.embed()
 
 
-def test_a_model_that_fails_on_the_way_is_told_in_the_report(base: Base, waiting: Embedding) -> None:
+def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
+    base: Base, waiting: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "FIRST", 1)
+    monkeypatch.setattr(pace, "MOST", 1)
+
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
-            raise ModelUnreachableError("gone")
+            if kind is EmbeddingKind.DOCUMENT and self.asked:
+                raise ModelUnreachableError("gone", hint="start it")
+            return super().embed(texts, kind)
 
     base.close()
     base.vectors = VectorParts(Failing(), waiting.store)
-    report = base.app.embed()
-    assert report.embedding is not None
-    assert report.embedding.failure is not None
-    assert report.embedding.failure.code == "model_unreachable"
-    assert report.embedding.pending == waiting.counts().pending > 0
+    events: list[IngestEvent] = []
+    with pytest.raises(ModelUnreachableError, match="gone") as raised:
+        base.app.embed(sink=events.append)
+    assert raised.value.hint == "start it"
+    assert events[-1].kind == "aborted"
+    assert statuses(base) == ["failed"]
+    assert waiting.counts().committed == len(waiting.stored) == 1
+    assert waiting.counts().pending == 2
+
+
+def test_signs_of_life_name_the_phase(
+    base: Base, waiting: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases: list[str] = []
+
+    @contextmanager
+    def beating(self: EventStream) -> Iterator[None]:
+        phases.append(self._heartbeat().phase)
+        yield
+
+    monkeypatch.setattr(EventStream, "beating", beating)
+    base.app.embed()
+    assert phases == ["embed"]
 
 
 def test_nothing_can_be_embedded_before_an_ingest(base: Base, embedding: Embedding) -> None:

@@ -168,3 +168,34 @@ def test_all_documents_are_pending_where_the_vectors_are_damaged(
     for name in ("search", "spreads", "similarities"):
         monkeypatch.setattr(embedding.store, name, refuse)
     assert pending(base) == 1
+
+
+@pytest.mark.parametrize("command", ["embed", "ingest", "repair"])
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_what_reads_are_served_from_is_made_anew_with_nothing_else_to_do(
+    base: Base, command: str, is_gone: bool
+) -> None:
+    reopen(base)
+    base.write("a.md", "# a\n\ncherries\n")
+    base.ingest()
+    (matrix,) = (base.data_dir / "lancedb").glob("*.matrix")
+    if is_gone:
+        shutil.rmtree(matrix)
+    else:
+        for path in matrix.glob("*.vectors"):
+            path.write_bytes(b"")
+    reopen(base)
+    store = LanceVectorStore(base.data_dir / "lancedb", readonly=True)
+    (table,) = store.tables()
+    assert not store.report(table.index_id).matrix_is_current
+    match command:
+        case "embed":
+            base.app.embed()
+        case "ingest":
+            base.ingest()
+        case _:
+            assert base.app.doctor(repair=True).repaired == ("what searches read of 1 vector was made anew",)
+            assert base.app.doctor(repair=True).repaired == ()
+    assert store.report(table.index_id).matrix_is_current
+    assert store.edition(table.index_id) == base.app.embeddings.sealed_edition(table.identity)
+    assert found(base) == ["a.md"]

@@ -299,3 +299,21 @@ def test_copies_that_went_different_ways_have_different_editions(
     put_numbered(store, range(30, 31))
     put_numbered(other, range(30, 31))
     assert other.edition(INDEX) != store.edition(INDEX)
+
+
+@pytest.mark.parametrize("suffix", ["vectors", "keys", "documents", "all"])
+def test_maintenance_brings_a_matrix_back_that_is_cut_off_or_gone(
+    folder: Path, store: LanceVectorStore, suffix: str
+) -> None:
+    store.maintain(INDEX)
+    before = state_of(store)
+    if suffix == "all":
+        shutil.rmtree(_place(folder).matrix)
+    else:
+        (path,) = _place(folder).matrix.glob(f"*.{suffix}")
+        path.write_bytes(path.read_bytes()[:-1])
+    assert not _is_mapped(folder)
+    for writer in (store, LanceVectorStore(folder)):
+        writer.maintain(INDEX)
+        assert _is_mapped(folder)
+        assert state_of(LanceVectorStore(folder)) == before

@@ -128,6 +128,11 @@ class KnowledgeBase:
         """Whether there ever were vectors here."""
         return self._vectors is not None or (self.data_dir / VECTORS_FOLDER).is_dir()
 
+    @property
+    def has_parts_of_its_own(self) -> bool:
+        """Whether vectors are made and kept by other parts than the settings name."""
+        return self._vectors is not None
+
     def open_for_reading(self) -> SqliteDatabase:
         """Return the open database.
 

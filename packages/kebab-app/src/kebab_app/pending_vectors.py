@@ -41,6 +41,23 @@ def count_waiting_passages(base: KnowledgeBase) -> int:
     return passages if lost is None else passages - base.embeddings.counts(latest).committed + len(lost)
 
 
+def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
+    """Return how many passages have no vector of a model that cannot be asked who it is.
+
+    The model that was last asked for any stands for it where it bears the name and version of the settings; else None.
+    """
+    latest, settings = base.embeddings.latest_model(), base.loaded.settings.models.embedding
+    if latest is not None and not base.has_parts_of_its_own:
+        version = str(latest.model_version).partition("+")[0]
+        if (latest.model_id, version, latest.dimensions) != (
+            settings.model,
+            settings.version,
+            settings.dimensions,
+        ):
+            return None
+    return count_waiting_passages(base)
+
+
 def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
     if not base.wants_vectors:
         return 0

@@ -25,6 +25,7 @@ from kebab_store_vector.flushed_files import files_of, flush_new_files
 from kebab_store_vector.lance_errors import REMAKE_HINT
 from kebab_store_vector.lance_table import LanceTable, deletions
 from kebab_store_vector.manifest import Intent, read_manifest
+from kebab_store_vector.matrix_files import is_whole
 from kebab_store_vector.matrix_writer import MatrixWriter, open_writer, write_matrix
 from kebab_store_vector.places import IndexPlace, remove_files, require_stamp
 from kebab_store_vector.table_rows import gathered_rows, rows_of_table
@@ -101,11 +102,15 @@ class IndexWriter:
     def maintain(self) -> None:
         """Compact the table, keep its index, write the matrix anew where much was appended.
 
-        Does nothing where nothing was written since the last time.
+        Does nothing where nothing was written since the last time and the matrix is whole.
         """
         stamp = newest_stamp(self._place.table)
+        if stamp is None:
+            return
         manifest = read_manifest(self._place.matrix)
-        if stamp is None or (manifest is not None and manifest.maintained and manifest.stamp == stamp):
+        if manifest is None or not is_whole(self._place.matrix, manifest):
+            self._open = None
+        elif manifest.maintained and manifest.stamp == stamp:
             return
         table, matrix = self._settled()
         self._reshape(matrix, table.compact)

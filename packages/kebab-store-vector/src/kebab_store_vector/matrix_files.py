@@ -57,6 +57,15 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
     return rows
 
 
+def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
+    """Return whether all files of a matrix are there with what the manifest counts."""
+    try:
+        open_rows(folder, manifest)
+    except (FileNotFoundError, MatrixDamagedError):
+        return False
+    return True
+
+
 def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> None:
     """Write rows, documents and dead rows behind what the manifest counts; durable on return."""
     pieces = {"vectors": added.vectors, "keys": added.keys, "documents": added.documents, "dead": added.dead}

@@ -10,7 +10,7 @@ from kebab_cli.session import Session
 
 
 @click.command(cls=KebabCommand)
-@click.option("--repair", is_flag=True, help="First mend damaged full-text indexes.")
+@click.option("--repair", is_flag=True, help="First mend what searches read, where it is damaged.")
 @click.pass_context
 def command(context: click.Context, *, repair: bool) -> None:
     """Check that everything is in order.

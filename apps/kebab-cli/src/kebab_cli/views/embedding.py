@@ -36,11 +36,22 @@ def _counts(summary: EmbeddingSummary) -> str:
 
 def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
     if summary.failure is not None:
-        who = "new passages" if summary.pending is None else count_of(summary.pending, "passage")
-        console.line(f"note: {who} without vectors: {safe(summary.failure.message)}")
-        first = summary.failure.hint or "mend the model, or choose another (kebab models list)"
-        hint = f"{first}; then kebab embed; until then they are found by their words alone"
-        console.line(f"hint: {safe(hint)}")
+        console.line(f"note: {_who_is_without(summary.pending)}: {safe(summary.failure.message)}")
+        advice = summary.failure.hint or "mend the model, or choose another (kebab models list)"
+        if summary.pending == 0:
+            advice = f"{advice}; until then search goes by words alone"
+        else:
+            found = "they" if summary.pending else "passages without vectors"
+            advice = f"{advice}; then kebab embed; until then {found} are found by their words alone"
+        console.line(f"hint: {safe(advice)}")
     elif summary.pending:
         wait = "waits" if summary.pending == 1 else "wait"
         console.line(f"note: {count_of(summary.pending, 'passage')} still {wait} for vectors")
+
+
+def _who_is_without(pending: int | None) -> str:
+    if pending is None:
+        return "no vectors were made"
+    if pending == 0:
+        return "every passage has its vector, but questions get none"
+    return f"{count_of(pending, 'passage')} without vectors"

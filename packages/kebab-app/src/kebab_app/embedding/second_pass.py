@@ -23,7 +23,9 @@ from kebab_core import (
     ExternalError,
     IndexId,
     IndexModelMismatchError,
+    KebabError,
     PendingEmbedding,
+    StorageError,
     VectorKey,
     VectorStore,
 )
@@ -54,6 +56,10 @@ class EmbeddingParts:
     clock: Clock
     max_cache_bytes: int
     """What the cache may hold when the pass is over."""
+    count_waiting: Callable[[], int | None] = lambda: None
+    """Gives how many chunks have no vector of a model that cannot be asked who it is; None where nobody knows."""
+    on_failure: Callable[[KebabError], None] = lambda _: None
+    """Gets what kept the pass from giving every chunk its vector, before the summary tells it."""
     titles: Callable[[], Iterable[str]] = tuple
     """Gives the titles of all documents."""
 
@@ -61,7 +67,8 @@ class EmbeddingParts:
 def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
     """Give every chunk its vector, and let go of vectors whose chunks are gone.
 
-    A model that cannot be used, or fails on the way, leaves the rest pending and is told in the summary.
+    A model that cannot be used, or fails on the way, leaves the rest pending and is told in the summary; so are vectors
+    that cannot be stored.
 
     Args:
         parts: What to work with.
@@ -72,15 +79,35 @@ def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelTo
         What was done.
 
     Raises:
-        StorageError: Vectors or what is known of them cannot be stored.
+        StorageError: What is known of vectors cannot be stored.
     """
     events.enter(PHASE)
     if isinstance(parts.model, EmbeddingFailure):
-        removed = bury_tombstones(parts.repo, parts.store)
-        return EmbeddingSummary(removed=removed, failure=parts.model)
+        return _do_without_model(parts, parts.model)
     summary = _ModelPass(parts, parts.model, events=events, cancel=cancel).run()
     parts.cache.evict(max_bytes=parts.max_cache_bytes)
     return summary
+
+
+def _do_without_model(parts: EmbeddingParts, failure: EmbeddingFailure) -> EmbeddingSummary:
+    """Return what was done without the model: vectors of chunks that are gone went, if they can be removed.
+
+    Raises:
+        StorageError: What is known of vectors cannot be stored.
+    """
+    removed = 0
+    try:
+        removed = bury_tombstones(parts.repo, parts.store)
+    except StorageError as error:
+        if not is_about_vectors(error):
+            raise
+        _LOG.warning("vectors could not be removed: %s", error.message)
+    return EmbeddingSummary(removed=removed, pending=parts.count_waiting(), failure=failure)
+
+
+def is_about_vectors(error: StorageError) -> bool:
+    """Return whether an error is of the vectors, which name their index, and not of the database."""
+    return "index_id" in error.details
 
 
 class _ModelPass:
@@ -115,9 +142,29 @@ class _ModelPass:
             What was done.
 
         Raises:
-            DatabaseCorruptError: It is damaged although it was made anew.
-            IndexModelMismatchError: It is another model's although it was made anew.
+            StorageError: What is known of vectors cannot be stored.
         """
+        try:
+            self._mend_and_bring_up_to_date()
+        except StorageError as error:
+            if not is_about_vectors(error):
+                raise
+            self._fail(error)
+        return EmbeddingSummary(
+            identity=self._identity,
+            computed=self._computed,
+            reused=self._done - self._computed,
+            removed=self._removed,
+            pending=self._parts.repo.counts(self._identity).pending,
+            failure=self._failure,
+        )
+
+    def _fail(self, error: KebabError) -> None:
+        _LOG.warning("vectors could not be made: %s", error.message)
+        self._failure = describe_failure(error)
+        self._parts.on_failure(error)
+
+    def _mend_and_bring_up_to_date(self) -> None:
         dropped: set[str] = set()
         while True:
             try:
@@ -130,14 +177,6 @@ class _ModelPass:
                 _LOG.warning("the vector index %s is made anew: %s", damaged, error.message)
                 dropped.add(damaged)
                 self._reconciliation.start_over(IndexId(damaged))
-        return EmbeddingSummary(
-            identity=self._identity,
-            computed=self._computed,
-            reused=self._done - self._computed,
-            removed=self._removed,
-            pending=self._parts.repo.counts(self._identity).pending,
-            failure=self._failure,
-        )
 
     def _bring_up_to_date(self) -> None:
         repo = self._parts.repo
@@ -152,9 +191,8 @@ class _ModelPass:
             self._drain()
         if not (self._failure or self._cancel.is_cancelled):
             self._removed += self._reconciliation.delete_unknown()
-        if pending or self._removed:
-            self._parts.store.maintain(self._index_id)
-            self._reconciliation.seal()
+        self._parts.store.maintain(self._index_id)
+        self._reconciliation.seal()
         if not (self._failure or self._cancel.is_cancelled):
             self._measure(is_new=bool(pending))
 
@@ -167,8 +205,7 @@ class _ModelPass:
         try:
             keep_anchors(repo, queries, titles=self._parts.titles())
         except ExternalError as error:
-            _LOG.warning("the embedding model failed: %s", error.message)
-            self._failure = describe_failure(error)
+            self._fail(error)
 
     def _drain(self) -> None:
         while not (self._failure or self._cancel.is_cancelled):
@@ -178,8 +215,7 @@ class _ModelPass:
             try:
                 self._take(batch)
             except ExternalError as error:
-                _LOG.warning("the embedding model failed: %s", error.message)
-                self._failure = describe_failure(error)
+                self._fail(error)
                 return
             if not self._cancel.is_cancelled:
                 self._measure()  # searches that come before the last batch rest on it

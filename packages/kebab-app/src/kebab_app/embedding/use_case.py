@@ -16,13 +16,14 @@ from kebab_core import (
     JobKind,
     JobRepo,
     JobStatus,
+    KebabError,
     StorageError,
 )
 
-from kebab_app.embedding.found_model import ReadyModel, find_model
+from kebab_app.embedding.found_model import ReadyModel
 from kebab_app.embedding.job_book import JobBook
 from kebab_app.embedding.parts import build_embedding_parts
-from kebab_app.embedding.second_pass import run_second_pass
+from kebab_app.embedding.second_pass import PHASE, run_second_pass
 from kebab_app.embedding.unreadable import drop_unreadable
 from kebab_app.ingest.events import EventSink, EventStream
 from kebab_app.ingest.request import CancelToken
@@ -46,13 +47,13 @@ def embed(
         wait: Wait for another writer instead of failing.
 
     Returns:
-        What was done; also after a cancel, and where the model failed on the way.
+        What was done; also after a cancel.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
         ConfigInvalidError: No model is configured.
         NotIndexedError: Nothing has been ingested.
-        ExternalError: The model cannot be used.
+        ExternalError: The model cannot be used, or failed on the way; what it had made is stored.
         LockedError: Another process is writing.
         StorageError: Vectors cannot be stored.
     """
@@ -83,6 +84,7 @@ def _carry_out(base: KnowledgeBase, *, sink: EventSink, cancel: CancelToken) -> 
     jobs = SqliteJobRepo(base.open_for_writing())
     events = EventStream(sink, clock=base.clock)
     book = JobBook.open(jobs, base.clock)
+    events.enter(PHASE)
     try:
         with events.beating():
             summary = _make_vectors(base, events, cancel)
@@ -100,12 +102,21 @@ def _carry_out(base: KnowledgeBase, *, sink: EventSink, cancel: CancelToken) -> 
 
 
 def _make_vectors(base: KnowledgeBase, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
-    model = find_model(lambda: base.embedder)
-    if model is None:
+    """Return what was done.
+
+    Raises:
+        ExternalError: The model failed; what it made before is stored.
+        StorageError: Vectors cannot be stored.
+    """
+    if base.embedder is None:
         return EmbeddingSummary()
-    if isinstance(model, ReadyModel):
-        drop_unreadable(base.vectors, base.embeddings, model.identity)
-    return run_second_pass(build_embedding_parts(base, model), events, cancel)
+    model = ReadyModel(base.embedder, base.embedder.identity)
+    drop_unreadable(base.vectors, base.embeddings, model.identity)
+    failures: list[KebabError] = []
+    summary = run_second_pass(build_embedding_parts(base, model, on_failure=failures.append), events, cancel)
+    if failures:
+        raise failures[0]
+    return summary
 
 
 def _forget_old_jobs(jobs: JobRepo, base: KnowledgeBase) -> None:
