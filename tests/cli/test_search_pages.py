@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from kebab_analysis import ScriptTokenCounter
+from kebab_model_e5_small import files
 
 ESCAPE = "\x1b"
 SENTENCE = "형태소 분석은 조사와 어미를 떼어 낸 뒤 남은 말로 찾게 해 준다. 그래서 규칙을 묻든 규칙은 묻든 같은 글이 나온다. "
@@ -164,6 +165,25 @@ def test_people_can_read_a_trace(shelf) -> None:  # type: ignore[no-untyped-def]
     placed = r"    1\. +\d+\.\d\d  [0-9a-f]{8}  글\d\d\.md  \(lexical \d+\)"
     assert any(re.fullmatch(placed, line) for line in lines)
     assert f"  and {NOTES - 10} more (--json)" in lines
+
+
+def test_people_are_told_why_a_term_was_not_looked_up_and_what_ranks_by_meaning_go_by(kb) -> None:  # type: ignore[no-untyped-def]
+    kb.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8")
+    kb.write("machines.md", "# Machines\n\nA machine that learns.")
+    assert kb("ingest", "--no-embed").code == 0
+    by_words = kb("search", "machine", "--mode", "lexical", "--trace").stdout.splitlines()
+    assert any(line.endswith("  machine  searched by its stem") for line in by_words)
+    if files() is None:
+        return
+    assert kb("embed").code == 0
+    done = kb("search", "machine", "--mode", "vector", "--trace", "--explain").stdout.splitlines()
+    assert any(line.endswith("  machine  not searched: this mode goes by meaning") for line in done)
+    told = [re.fullmatch(r"    1\. margin +([+-]\d+\.\d\d)  cosine 0\.\d{4}  .*", line) for line in done]
+    explained = [
+        re.search(r"vector \(cosine\) rank 1  score 0\.\d{4}  margin ([+-]\d+\.\d\d)$", line) for line in done
+    ]
+    (margin,) = [found[1] for found in told if found]
+    assert margin in [found[1] for found in explained if found]
 
 
 def test_a_link_opens_the_name_as_it_is_on_disk(kb, inside, terminal) -> None:  # type: ignore[no-untyped-def]

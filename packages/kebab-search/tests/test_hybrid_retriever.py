@@ -20,6 +20,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    TermOmission,
     VectorKey,
     VectorMatrix,
 )
@@ -230,6 +231,65 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
     with pytest.raises(NotIndexedError) as refused:
         library.search("car", SearchMode.VECTOR)
     assert refused.value.hint == "kebab embed"
+
+
+def test_trace_shows_what_ranks_by_meaning_go_by_where_cosines_are_in_another_order() -> None:
+    library = filled("calibrated")
+    for mode in (SearchMode.HYBRID, SearchMode.VECTOR):
+        response = library.search("automobile index", mode, trace=True)
+        assert response.trace is not None
+        margins = [candidate.margin for candidate in response.trace.vector]
+        assert len(margins) > 1
+        assert margins == sorted(margins, key=lambda margin: -(margin or 0))
+        by_chunk = {hit.chunk_id: hit.evidence.margin for hit in response.hits}
+        shared = [found for found in response.trace.vector if found.chunk_id in by_chunk]
+        assert [found.margin for found in shared] == [by_chunk[found.chunk_id] for found in shared]
+        assert all(candidate.margin is None for candidate in response.trace.lexical)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "expected"),
+    [
+        ("car zzz", SearchMode.HYBRID, {"car": None, "zzz": TermOmission.IN_NO_PASSAGE}),
+        ("car zzz", SearchMode.VECTOR, dict.fromkeys(("car", "zzz"), TermOmission.BY_MEANING)),
+        ("raw: car OR zzz", SearchMode.VECTOR, dict.fromkeys(("car", "zzz"), TermOmission.BY_SYNTAX)),
+        ('"car park" is', SearchMode.LEXICAL, dict.fromkeys(("car", "park", "is"))),
+    ],
+)
+def test_trace_tells_of_each_term_whether_it_was_looked_up_and_why_not(
+    library: Library, text: str, mode: SearchMode, expected: dict[str, TermOmission | None]
+) -> None:
+    trace = library.search(text, mode, trace=True).trace
+    assert trace is not None
+    assert {term.text: term.left_out for term in trace.terms} == expected
+    assert all(term.searched == (term.left_out is None) for term in trace.terms)
+
+
+def test_trace_tells_words_of_most_passages_from_words_of_a_very_long_query() -> None:
+    library = Library()
+    for number in range(210):
+        library.put(f"{number}.md", f"common word{number} other{number}", embed=False)
+    long = " ".join(["common", *(f"word{number}" for number in range(80))])
+    for text, reason in (("common word7", TermOmission.TOO_COMMON), (long, TermOmission.TOO_MANY)):
+        trace = library.search(text, SearchMode.LEXICAL, trace=True).trace
+        assert trace is not None
+        assert trace.terms[0].left_out is reason
+    assert sum(term.searched for term in trace.terms) == 64
+
+
+@pytest.mark.parametrize(
+    ("words", "read", "meant"), [(300, None, None), (3_000, None, 1_998), (30_000, 19_998, 1_998)]
+)
+def test_of_a_very_long_query_the_beginning_is_asked_for_which_is_told(
+    library: Library, words: int, read: int | None, meant: int | None
+) -> None:
+    text = " ".join(["car", *["park"] * words])
+    coverage = library.search(text).coverage
+    assert (coverage.lexical_query_chars, coverage.vector_query_chars) == (read, meant)
+    assert len(library.embedder.asked[-1][0][0]) == (meant or len(text))
+    by_words = library.search(text, SearchMode.LEXICAL).coverage
+    assert (by_words.lexical_query_chars, by_words.vector_query_chars) == (read, None)
+    assert library.paths(text)[0] == "words.md"
 
 
 @pytest.mark.parametrize("is_running", [True, False])

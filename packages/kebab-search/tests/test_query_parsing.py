@@ -59,3 +59,27 @@ def test_any_text_parses_into_something_or_is_refused(text: str) -> None:
     except InvalidInputError:
         return
     assert parsed.words.strip() or parsed.prefixes or parsed.raw
+
+
+@given(words=st.lists(st.text("ab한글", min_size=1, max_size=3000), min_size=1, max_size=20))
+def test_of_a_long_query_as_many_whole_words_are_asked_by_meaning_as_there_is_room_for(
+    words: list[str],
+) -> None:
+    text = unicodedata.normalize("NFC", " ".join(words))
+    parsed = parse_query(text)
+    assert text.startswith(parsed.meant)
+    assert len(parsed.meant) <= 2_000
+    assert (parsed.meant_chars is None) == (parsed.meant == parsed.words)
+    if len(text) > 2_000 and len(text.split()[0]) <= 2_000:
+        assert text[len(parsed.meant)] == " "
+        following = text[len(parsed.meant) :].split()[0]
+        assert len(parsed.meant) + 1 + len(following) > 2_000
+
+
+def test_a_very_long_query_is_read_in_part_and_syntax_of_that_length_is_refused() -> None:
+    assert parse_query("ab " * 6_000).read_chars is None
+    assert parse_query("abcde " * 9_000).read_chars == 19_997
+    assert parse_query("a" * 30_000).read_chars == 20_000
+    for syntax in ("raw:" + "ab " * 9_000, "'" + "ab " * 9_000 + "'"):
+        with pytest.raises(InvalidInputError):
+            parse_query(syntax)

@@ -217,6 +217,10 @@ class Coverage(Model):
     """Whether an ingest is at work or was interrupted, so that more may be found later."""
     ingest_interrupted: bool = False
     """Whether `ingest_running` means one that was interrupted, with none at work now to make it good."""
+    lexical_query_chars: int | None = Field(default=None, ge=1)
+    """How much of a very long query words were read from, from its beginning; None: all of it."""
+    vector_query_chars: int | None = Field(default=None, ge=1)
+    """How much of a long query was asked for by meaning, from its beginning; None: all of it."""
 
 
 class NoHitReason(StrEnum):
@@ -228,6 +232,22 @@ class NoHitReason(StrEnum):
     NOTHING_MATCHES = "nothing_matches"
 
 
+class TermOmission(StrEnum):
+    """Why an index is not asked for a term of a query."""
+
+    BY_STEM = "by_stem"
+    """It is asked for its stem."""
+    IN_NO_PASSAGE = "in_no_passage"
+    TOO_COMMON = "too_common"
+    """More than half of the passages hold it."""
+    TOO_MANY = "too_many"
+    """The query has enough rarer ones."""
+    BY_SYNTAX = "by_syntax"
+    """It is asked what full-text syntax says."""
+    BY_MEANING = "by_meaning"
+    """It is not asked at all: the mode goes by meaning alone."""
+
+
 class TraceTerm(Model):
     """One term of the query as it was weighed."""
 
@@ -235,7 +255,9 @@ class TraceTerm(Model):
     weight: float = Field(ge=0)
     """Inverse frequency: the rarer, the more."""
     searched: bool
-    """Whether the index was asked for it: not where no passage holds it, or where it is too common to tell."""
+    """Whether the index was asked for it."""
+    left_out: TermOmission | None = None
+    """Why it was not; None where it was, or where nobody has said."""
 
 
 class TraceCandidate(Model):
@@ -248,6 +270,9 @@ class TraceCandidate(Model):
     """On that leg."""
     score: float
     """Raw: BM25 or cosine."""
+    margin: float | None = None
+    """Of a cosine, by how many deviations it is above the mean of its script, as in `Evidence`; that is what the rank goes
+    by. None on the lexical leg."""
     source_id: SourceId | None = None
     """Below which the path is; None: not told."""
 

@@ -99,7 +99,7 @@ class PassageExaminer:
             IndexModelMismatchError: There are, of other models only.
         """
         parsed = parse_query(text)
-        near = vectors.read(parsed.words)
+        near = vectors.read(parsed.meant)
         floor = vectors.floor(near, knows_words=bool(self._leg.read(parsed).weighted.searched))
         chunk_ids = [chunk.chunk_id for chunk in self._documents.list_chunks(document.doc_id)]
         placed = vectors.place(near, [(chunk_id, document.lang) for chunk_id in chunk_ids])

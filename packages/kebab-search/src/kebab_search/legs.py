@@ -87,6 +87,7 @@ class LegSearch:
         """
         watch = Stopwatch(self._results.clock)
         parsed = parse_query(query.text)
+        method = method._replace(parsed=parsed)
         self._words.require_index()
         opened = self._results.open(
             query, order=(method.index_version, BOOSTS, WEIGHTS.model_dump_json(), FUSION, *order)
@@ -102,7 +103,7 @@ class LegSearch:
         finds = look(documents, places)
         lexical_ms = watch.lap()
         try:
-            near = vectors.read(parsed.words)
+            near = vectors.read(parsed.meant)
         except NotIndexedError as error:
             if method.mode is SearchMode.HYBRID or not self._is_to_come():
                 raise
@@ -122,6 +123,7 @@ class LegSearch:
                 _looked_up(question, finds),
                 candidates,
                 [candidate for candidate in candidates if candidate.chunk_id in beside],
+                by_words=by_words,
                 lexical_ms=lexical_ms,
                 vector_ms=watch.lap(),
             ),
@@ -151,7 +153,7 @@ class LegSearch:
         why = LegFailure(code=failure.code, message=failure.message, hint=failure.hint)
         return self._results.respond(
             query,
-            Finds(question, ()),
+            Finds(question, (), by_words=False),
             opened=opened,
             method=method._replace(missing=(SearchMode.VECTOR,), failure=why),
             documents=self._documents.resolve_filters(query.filters),

@@ -91,7 +91,7 @@ class LexicalRetriever:
             query,
             Finds(question, finds.ranked(), finds.beside, lexical_ms=watch.lap()),
             opened=(pages, start),
-            method=self._method(query.mode, failure),
+            method=self._method(query.mode, failure)._replace(parsed=parsed),
             documents=documents,
             watch=watch,
             finds_under=lambda filters: self._leg.finds(question, self._documents.resolve_filters(filters)),

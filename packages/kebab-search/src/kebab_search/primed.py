@@ -78,7 +78,7 @@ def meant_texts(queries: Iterable[SearchQuery]) -> list[str]:
     for query in queries:
         if query.mode is not SearchMode.LEXICAL:
             with suppress(InvalidInputError):  # which the search itself will say
-                texts[parse_query(query.text).words] = None
+                texts[parse_query(query.text).meant] = None
     return list(texts)
 
 

@@ -29,6 +29,7 @@ from kebab_search.cursor import Cursor, Pages, digest_query
 from kebab_search.emptiness import explain_emptiness
 from kebab_search.hits import Candidate, HitBuilder
 from kebab_search.ordering import put_in_order
+from kebab_search.query import ParsedQuery
 from kebab_search.question import Question
 from kebab_search.trace import Stopwatch, build_trace
 
@@ -43,6 +44,7 @@ class Method(NamedTuple):
         missing: Legs that were asked for and are not available.
         failure: Why the first of those is missing.
         embedding_model: The model of the vectors, if any took part.
+        parsed: The query, which may have been read in part; None: all of it was.
     """
 
     mode: SearchMode
@@ -51,6 +53,7 @@ class Method(NamedTuple):
     missing: tuple[SearchMode, ...] = ()
     failure: LegFailure | None = None
     embedding_model: EmbeddingModelId | None = None
+    parsed: ParsedQuery | None = None
 
     @property
     def legs(self) -> tuple[SearchMode, ...]:
@@ -67,6 +70,7 @@ class Finds(NamedTuple):
         question: The query, with what was looked up for it.
         candidates: All of them, each once.
         beside: Those that are looked at from the first place on, however deep they are; among `candidates` too.
+        by_words: Whether words were looked up.
         lexical_ms: How long words took.
         vector_ms: How long meaning took.
     """
@@ -74,6 +78,7 @@ class Finds(NamedTuple):
     question: Question
     candidates: Sequence[Candidate]
     beside: Sequence[Candidate] = ()
+    by_words: bool = True
     lexical_ms: int = 0
     vector_ms: int = 0
 
@@ -167,7 +172,13 @@ class ResultPages:
             filtered_out_by=nothing.filters if nothing else (),
             next_cursor=pages.after(page.hits, start=start, found=len(finds.candidates)),
             truncated=page.truncated,
-            trace=build_trace(finds.question.weighted, found=finds.candidates, ordered=ordered, timing=timing)
+            trace=build_trace(
+                finds.question,
+                by_words=finds.by_words,
+                found=finds.candidates,
+                ordered=ordered,
+                timing=timing,
+            )
             if query.trace
             else None,
         )
@@ -228,5 +239,17 @@ class ResultPages:
                 "legs": method.legs,
                 "missing_legs": method.missing,
                 "leg_failure": method.failure,
+                **_read_chars(method),
             }
         )
+
+
+def _read_chars(method: Method) -> dict[str, int | None]:
+    """Return how much of a long query the legs that took part were asked for."""
+    if method.parsed is None:
+        return {}
+    by_meaning = method.parsed.meant_chars or method.parsed.read_chars
+    return {
+        "lexical_query_chars": method.parsed.read_chars,
+        "vector_query_chars": by_meaning if SearchMode.VECTOR in method.legs else None,
+    }

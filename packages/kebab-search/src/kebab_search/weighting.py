@@ -11,7 +11,7 @@ from kebab_core import Term, TermKind
 
 from kebab_search.word_forms import WordForms, forms_of
 
-_MAX_TERMS = 64
+MAX_TERMS = 64
 """Terms sent to the index; a longer question loses its commonest."""
 _SMALL_CORPUS = 200
 """Chunks below which being in half of them says little about a word."""
@@ -194,5 +194,5 @@ def _searched_terms(frequencies: Mapping[str, int], corpus_size: int) -> tuple[s
     present = [text for text, count in frequencies.items() if count]
     rare = [text for text in present if frequencies[text] <= corpus_size / 2]
     chosen = present if corpus_size < _SMALL_CORPUS else rare or present
-    rarest = set(sorted(chosen, key=frequencies.__getitem__)[:_MAX_TERMS])
+    rarest = set(sorted(chosen, key=frequencies.__getitem__)[:MAX_TERMS])
     return tuple(text for text in chosen if text in rarest)

@@ -14,6 +14,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SourceType,
+    TermOmission,
     TrustLevel,
 )
 
@@ -159,6 +160,10 @@ class CoverageV1(WirePart):
     """An ingest is at work or was interrupted: more may be found later."""
     ingest_interrupted: bool = False
     """One was interrupted and none is at work: more will be found only after the next."""
+    lexical_query_chars: Position | None = None
+    """Of a very long query, how many characters words were read from, from its beginning; absent where it was all."""
+    vector_query_chars: Position | None = None
+    """Of a long query, how many characters meaning was asked by, from its beginning; absent likewise."""
 
 
 class TraceTermV1(WirePart):
@@ -168,7 +173,10 @@ class TraceTermV1(WirePart):
     weight: float
     """Inverse frequency: the rarer, the more."""
     searched: bool
-    """The index was asked for it; not where no passage holds it, or where it is too common to tell."""
+    """The index was asked for it."""
+    left_out: TermOmission | None = None
+    """Why it was not: it is asked for the stem, no passage holds it, more than half of them do, the query has enough rarer
+    ones, full-text syntax says what to ask for, or the mode goes by meaning alone."""
 
 
 class TraceCandidateV1(WirePart):
@@ -180,7 +188,10 @@ class TraceCandidateV1(WirePart):
     rank: Position
     """On that leg."""
     score: float
-    """Raw: BM25, or cosine, by which passages are in order among those in their script."""
+    """Raw: BM25, or cosine."""
+    margin: float | None = None
+    """Of a cosine, how far it stands out from those of all passages in its script, as in `evidence`: what the rank goes
+    by."""
     source_id: str | None = None
     """Below which the path is."""
 

@@ -68,7 +68,20 @@ def count_documents(coverage: Coverage) -> str:
 def list_remarks(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     """Return what keeps a result from being all there is to find; that a leg is missing, only where it would matter."""
     legs = _missing_legs(coverage, loaded) if coverage.documents_indexed else []
-    return [*legs, *_missing_roots(loaded), *_gaps(coverage)]
+    return [*_unread(coverage), *legs, *_missing_roots(loaded), *_gaps(coverage)]
+
+
+def _unread(coverage: Coverage) -> list[str]:
+    """Return what of a long query was not asked for."""
+    limits = (
+        ("words are read from", coverage.lexical_query_chars),
+        ("meaning goes by", coverage.vector_query_chars),
+    )
+    return [
+        f"the query is long: {what} its first {chars:,} characters"
+        for what, chars in limits
+        if chars is not None
+    ]
 
 
 def _missing_roots(loaded: LoadedSettings) -> list[str]:

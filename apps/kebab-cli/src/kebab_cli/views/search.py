@@ -77,11 +77,12 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
         )
     if detail.vector_score is not None:
         rank = "–" if detail.vector_rank is None else detail.vector_rank
-        console.line(f"{_INDENT}├ vector (cosine) rank {rank}  score {detail.vector_score:.4f}")
+        margin = "" if evidence.margin is None else f"  margin {evidence.margin:+.2f}"
+        console.line(f"{_INDENT}├ vector (cosine) rank {rank}  score {detail.vector_score:.4f}{margin}")
     console.line(f"{_INDENT}├ {hit.score_kind.value:15} rank {hit.rank}  score {hit.score:.2f}")
     signals = [f"coverage {evidence.coverage:.2f}", f"bm25/self {evidence.bm25_ratio:.2f}"]
     if evidence.similarity is not None and evidence.margin is not None:
-        signals += [f"similarity {evidence.similarity:.2f}", f"margin {evidence.margin:+.1f}"]
+        signals += [f"similarity {evidence.similarity:.2f}", f"margin {evidence.margin:+.2f}"]
     console.line(f"{_INDENT}├ evidence        {'  '.join(signals)}")
     console.line(f"{_INDENT}└ {hit.chunker_version}  chunk {hit.chunk_id}  doc {hit.doc_id}")
 

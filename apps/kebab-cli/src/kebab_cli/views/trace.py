@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kebab_core import FusionInput, SearchTrace, TraceCandidate
+from kebab_core import FusionInput, SearchTrace, TermOmission, TraceCandidate, TraceTerm
 
 from kebab_cli.render import Console, one_line, safe_name
 
 _SHOWN = 10
 """Rows of each list; `--json` has all of them."""
+_OMISSIONS = {
+    TermOmission.BY_STEM: "searched by its stem",
+    TermOmission.IN_NO_PASSAGE: "not searched: in no passage",
+    TermOmission.TOO_COMMON: "not searched: in more than half of the passages",
+    TermOmission.TOO_MANY: "not searched: the query has enough rarer words",
+    TermOmission.BY_SYNTAX: "not searched: full-text syntax says what is",
+    TermOmission.BY_MEANING: "not searched: this mode goes by meaning",
+}
 
 
 def render_trace(console: Console, trace: SearchTrace) -> None:
     """Print a trace."""
     _head(console, "terms")
     for term in trace.terms:
-        note = "" if term.searched else "  not searched: in no passage, or in too many"
+        note = f"  {_describe_omission(term)}" if not term.searched else ""
         console.line(f"  {term.weight:7.2f}  {one_line(term.text)}{note}")
-    for name, candidates, digits in (("lexical", trace.lexical, 2), ("vector", trace.vector, 4)):
+    for name, candidates in (("lexical", trace.lexical), ("vector", trace.vector)):
         if candidates:
-            _render_leg(console, name, candidates, digits=digits)
+            _render_leg(console, name, candidates)
     if trace.rrf_inputs:
         _render_order(console, trace)
     timing = trace.timing
@@ -30,12 +38,25 @@ def render_trace(console: Console, trace: SearchTrace) -> None:
     )
 
 
-def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate], *, digits: int) -> None:
+def _describe_omission(term: TraceTerm) -> str:
+    if term.left_out is None:
+        return "not searched"
+    return _OMISSIONS[term.left_out]
+
+
+def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
     _head(console, name)
     for candidate in candidates[:_SHOWN]:
         place = f"{candidate.chunk_id[:8]}  {_place(candidate)}"
-        console.line(f"  {candidate.rank:3}. {candidate.score:7.{digits}f}  {place}")
+        console.line(f"  {candidate.rank:3}. {_scores(candidate)}  {place}")
     _render_rest(console, len(candidates))
+
+
+def _scores(candidate: TraceCandidate) -> str:
+    """Return what a leg goes by, first: cosines of different scripts do not compare, margins do."""
+    if candidate.margin is None:
+        return f"{candidate.score:7.2f}"
+    return f"margin {candidate.margin:+6.2f}  cosine {candidate.score:.4f}"
 
 
 def _render_order(console: Console, trace: SearchTrace) -> None:

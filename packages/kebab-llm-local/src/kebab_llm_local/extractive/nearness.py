@@ -9,6 +9,8 @@ from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
 
 BUDGET = 160
 """Estimated tokens of all texts together: one core of 2020 reads them in about 100 ms."""
+_QUESTION_CHARS = 2_000
+"""What of a question is embedded; search asks by as much of it."""
 _PER_TEXT = 5
 """What a model is told around each text."""
 _ASCII_PER_TOKEN = 4.0
@@ -23,7 +25,7 @@ def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> list[flo
     if not texts:
         return []
     try:
-        (asked,) = _rows(embedder.embed([question], EmbeddingKind.QUERY))
+        (asked,) = _rows(embedder.embed([question[:_QUESTION_CHARS]], EmbeddingKind.QUERY))
         said = _rows(embedder.embed(texts, EmbeddingKind.DOCUMENT))
     except MODEL_FAILURES:
         return None

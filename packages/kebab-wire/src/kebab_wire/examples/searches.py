@@ -24,6 +24,7 @@ from kebab_core import (
     SearchResponse,
     SearchTrace,
     SourceId,
+    TermOmission,
     TimeCitation,
     TraceCandidate,
     TraceTerm,
@@ -96,6 +97,7 @@ _TRACE = SearchTrace(
     terms=(
         TraceTerm(text="코드", weight=3.2, searched=True),
         TraceTerm(text="블록", weight=4.7, searched=True),
+        TraceTerm(text="어떻게", weight=0.3, searched=False, left_out=TermOmission.TOO_COMMON),
     ),
     lexical=(
         TraceCandidate(chunk_id=HIT.chunk_id, doc_id=HIT.doc_id, doc_path=HIT.doc_path, rank=1, score=7.1),
