@@ -16,10 +16,13 @@ from kebab_app.vector_index import vector_index_of
 from kebab_core import (
     ConfigInvalidError,
     ConfigNotFoundError,
+    EmbeddingIdentity,
     FileFailure,
     IngestFailure,
+    ModelMissingError,
     RunId,
     SourceId,
+    StorageError,
     WorkspacePath,
 )
 from kebab_store_sqlite import SqliteIngestRunRepo
@@ -308,6 +311,70 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     assert detail.count("not in force") == 1
     assert "kebab reset --vector-only" in detail
     assert examine(base)["lancedb_open"].ok
+
+
+def test_vectors_may_be_of_the_model_in_force_where_that_cannot_be_asked(
+    base: Base, lance: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> EmbeddingIdentity:
+        raise ModelMissingError("the weights are not on this machine")
+
+    monkeypatch.setattr(BagOfWordsEmbedder, "identity", property(refuse))
+    check = examine(base)["lancedb_open"]
+    assert check.ok
+    assert "not in force" not in check.detail
+    assert "reset" not in check.detail
+    assert lance.tables()[0].rows > 0
+
+
+def test_each_model_with_vectors_has_a_line_and_none_without(base: Base, lance: LanceVectorStore) -> None:
+    base.close()
+    failed = BagOfWordsEmbedder(dimensions=16, model_id="failed")
+    lance.ensure_table(vector_index_of(failed.identity), failed.identity)
+    base.vectors = VectorParts(BagOfWordsEmbedder(dimensions=32, model_id="other"), lance)
+    (check,) = [check for check in base.app.doctor().checks if check.name == "lancedb_open"]
+    assert check.detail.startswith("bag-of-words ")
+    base.ingest()
+    lines = examine(base)["lancedb_open"].detail.splitlines()
+    assert sorted(line.split()[0] for line in lines) == ["bag-of-words", "other"]
+    assert "failed" not in {table.identity.model_id for table in lance.tables()}
+
+
+def test_a_file_in_the_place_of_the_folder_of_vectors_is_named_with_what_to_do(
+    base: Base, lance: LanceVectorStore
+) -> None:
+    base.close()
+    folder = base.data_dir / "lancedb"
+    assert len(lance.tables()) == 1
+    shutil.rmtree(folder)
+    folder.write_text("", encoding="utf-8")
+    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(folder))
+    check = examine(base)["lancedb_open"]
+    assert not check.ok
+    assert check.hint == "move it away, then run kebab embed"
+    with pytest.raises(StorageError, match="in the place of the folder of vectors") as raised:
+        base.app.embed()
+    assert raised.value.hint == "move it away, then run `kebab embed`"
+
+
+def test_what_is_counted_once_is_told_as_one(base: Base) -> None:
+    base.write("a.md", "# A\n\none\n")
+    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.ingest(embed=False)
+    assert examine(base)["vectors_complete"].detail == (
+        "1 document has passages without a vector; 0 passages have vectors"
+    )
+    base.app.embed()
+    checks = examine(base)
+    assert ": 1 vector, exact, 1 piece, " in checks["lancedb_open"].detail
+    assert checks["vectors_complete"].detail == "1 passage has a vector"
+
+
+def test_the_size_of_the_cache_is_told_in_the_unit_of_its_setting(base: Base) -> None:
+    base.configure("storage", cache_mb=2000)
+    base.write("a.md")
+    base.ingest()
+    assert "of at most 2000 MB" in examine(base)["derivation_cache"].detail
 
 
 def test_damaged_vectors_are_told_with_what_makes_them_again(base: Base, lance: LanceVectorStore) -> None:

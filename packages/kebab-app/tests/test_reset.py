@@ -264,6 +264,7 @@ def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embeddin
     asked = len(embedding.texts)
     report = base.app.reset(ResetScope.VECTOR_ONLY)
     assert report.removed_paths == (str(base.data_dir / "lancedb"),)
+    assert report.embedding_rows_truncated == len(base.chunk_ids())
     assert embedding.counts().committed == 0
     assert base.app.embeddings.pending_documents(embedding.embedder.identity) == 1
     base.close()

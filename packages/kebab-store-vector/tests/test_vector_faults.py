@@ -246,7 +246,7 @@ def test_places_in_the_source_of_the_library_are_left_out_of_messages() -> None:
         raise RuntimeError(
             "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20"
         )
-    assert caught.value.message == "cannot read the vector index: LanceError(IO): file size is too small"
+    assert caught.value.message == "cannot read the vector index: file size is too small"
 
 
 @pytest.mark.parametrize(("suffix", "size"), [("vectors", 32), ("keys", 24), ("documents", 16)])
@@ -287,3 +287,46 @@ def test_a_report_while_another_process_writes_finds_no_damage(
     state_of(store)
     monkeypatch.setattr(LanceTable, "open", open_then_write)
     assert LanceVectorStore(folder).report(INDEX).rows == 30
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "lance error: Not found: home/me/my notes/lancedb/{id}.lance/data/1.lance",
+            "Not found: {id}.lance/data/1.lance",
+        ),
+        (
+            "cannot open file home/me/lancedb/{id}.lance/data/1.lance, x/y.rs:3:4",
+            "cannot open file {id}.lance/data/1.lance",
+        ),
+        (
+            'lance error: LanceError(IO): file has b"\\x7f\\0\\"$78" and b\'LA\' at its end, /src/x.rs:12:9',
+            "file has \N{HORIZONTAL ELLIPSIS} and \N{HORIZONTAL ELLIPSIS} at its end",
+        ),
+        ("the end is \x7f\x00", "the end is \N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"),
+        ("a very odd thing", "a very odd thing"),
+    ],
+)
+def test_what_lancedb_says_is_told_so_that_people_can_read_it(said: str, shown: str) -> None:
+    with pytest.raises(StorageError) as raised, lance_errors.lance_errors(INDEX, "read"):
+        raise RuntimeError(said.replace("{id}", str(INDEX)))
+    assert raised.value.message == f"cannot read the vector index: {shown.replace('{id}', str(INDEX))}"
+
+
+def test_what_the_disk_refuses_is_told_with_its_path() -> None:
+    with pytest.raises(StorageError) as raised, lance_errors.disk_errors(INDEX, "read"):
+        raise PermissionError(errno.EACCES, "Permission denied", "/home/me/lancedb/1.keys")
+    assert raised.value.message == "cannot read the vector index: permission denied: /home/me/lancedb/1.keys"
+
+
+@pytest.mark.parametrize("kind", ["matrix", "lance"])
+def test_a_file_in_the_place_of_a_folder_of_an_index_goes_with_it(
+    folder: Path, store: LanceVectorStore, kind: str
+) -> None:
+    path = folder / f"{INDEX}.{kind}"
+    shutil.rmtree(path)
+    path.write_bytes(b"")
+    store.drop(INDEX)
+    put_numbered(LanceVectorStore(folder), range(30))
+    assert len(state_of(LanceVectorStore(folder))) == 30

@@ -73,18 +73,23 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
         return ResetReport(
             scope=_wire_name(scope), removed_paths=(), orphans_purged=len(purged), purged_paths=purged
         )
+    forgotten = 0
     if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
         with hold_writer_lock(base.data_dir):
             doomed = plan_reset(base, scope)
             if scope is ResetScope.VECTOR_ONLY:
-                _forget_vectors(base)
+                forgotten = _forget_vectors(base)
             _delete(base, doomed)
             if scope is not ResetScope.VECTOR_ONLY:
                 _leave(base.data_dir)
     else:
         doomed = plan_reset(base, scope)
         _delete(base, doomed)
-    return ResetReport(scope=_wire_name(scope), removed_paths=tuple(str(path) for path in doomed))
+    return ResetReport(
+        scope=_wire_name(scope),
+        removed_paths=tuple(str(path) for path in doomed),
+        embedding_rows_truncated=forgotten,
+    )
 
 
 def _find_data(data_dir: Path) -> list[Path]:
@@ -124,11 +129,16 @@ def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
             ) from error
 
 
-def _forget_vectors(base: KnowledgeBase) -> None:
-    """Let every passage wait for its vector again; what models made stays in the cache, so that this costs little."""
-    if base.has_database:
-        base.open_for_writing()
-        base.embeddings.forget()
+def _forget_vectors(base: KnowledgeBase) -> int:
+    """Let every passage wait for its vector again; what models made stays in the cache, so that this costs little.
+
+    Returns:
+        How many rows went.
+    """
+    if not base.has_database:
+        return 0
+    base.open_for_writing()
+    return base.embeddings.forget()
 
 
 def _leave(data_dir: Path) -> None:

@@ -87,12 +87,17 @@ class SqliteEmbeddingRepo:
         with self._db.writing() as connection:
             return connection.execute(_WITHDRAW, parameters).rowcount
 
-    def forget(self) -> None:
-        """Delete every row."""
+    def forget(self) -> int:
+        """Delete every row.
+
+        Returns:
+            How many.
+        """
         with self._db.writing() as connection:
-            connection.execute("DELETE FROM embedding_records")
+            gone = connection.execute("DELETE FROM embedding_records").rowcount
             connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%' OR key LIKE 'vectors:%'")
             raise_corpus_revision(connection)
+            return gone
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
         """Return chunks to be embedded, by document and in order."""

@@ -27,7 +27,7 @@ from kebab_store_vector.lance_table import LanceTable, deletions
 from kebab_store_vector.manifest import Intent, read_manifest
 from kebab_store_vector.matrix_files import is_whole
 from kebab_store_vector.matrix_writer import MatrixWriter, open_writer, write_matrix
-from kebab_store_vector.places import IndexPlace, remove_files, require_stamp
+from kebab_store_vector.places import IndexPlace, make_folder, remove_files, require_stamp
 from kebab_store_vector.table_rows import gathered_rows, rows_of_table
 from kebab_store_vector.table_versions import TableStamp, newest_stamp
 from kebab_store_vector.unit_rows import halved, unit_rows
@@ -125,7 +125,7 @@ class IndexWriter:
 
     def _create(self, identity: EmbeddingIdentity) -> None:
         remove_files(self._place)
-        self._place.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._place)
         table = LanceTable.create(self._place, identity)
         flush_new_files(self._place.table, frozenset())
         rows = gathered_rows((), identity.dimensions)

@@ -22,7 +22,15 @@ _PASSING = ("conflict", "too many open files", "os error 24")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
 _PANIC = "PanicException"
 _MAX_CAUSE = 300
-_RUST_PLACE = re.compile(r",? [^ ]+\.rs:\d+:\d+")
+_UNREADABLE = (
+    (re.compile(r",? [^ ]+\.rs:\d+:\d+"), ""),
+    (re.compile(r"lance error: |LanceError\(\w+\): |Generic LocalFileSystem error: "), ""),
+    (re.compile(r"\bb(\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*(?:'|$))"), "\N{HORIZONTAL ELLIPSIS}"),
+    (re.compile(r"(?<=: )[^\s:/]*/[^:\"'`]*/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
+    (re.compile(r"[^\s:\"'`]*/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
+)
+"""Where in its source code LanceDB failed, its words for itself, bytes of files, and its paths without the first slash."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @contextmanager
@@ -77,5 +85,14 @@ def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> Stor
 
 
 def _message(action: str, error: BaseException) -> str:
-    cause = _RUST_PLACE.sub("", (str(error).splitlines() or [type(error).__name__])[0])
-    return f"cannot {action} the vector index: {cause[:_MAX_CAUSE]}"
+    return f"cannot {action} the vector index: {_cause(error)[:_MAX_CAUSE]}"
+
+
+def _cause(error: BaseException) -> str:
+    """Return what people can read of an error: no contents of files, no places in source code, whole or no paths."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.strerror.lower()}: {error.filename}"
+    cause = (str(error).splitlines() or [type(error).__name__])[0]
+    for pattern, shown in _UNREADABLE:
+        cause = pattern.sub(shown, cause)
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", cause)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import IndexId, NotIndexedError
+from kebab_core import IndexId, NotIndexedError, StorageError
 
 from kebab_store_vector.table_versions import TableStamp, newest_stamp
 
@@ -50,8 +50,26 @@ def remove_files(place: IndexPlace) -> None:
     if versions.exists():
         versions.rename(gone)
     for folder in (place.matrix, place.table):
-        if folder.exists():
+        if folder.is_dir():
             shutil.rmtree(folder)
+        elif folder.exists():
+            folder.unlink()
+
+
+def make_folder(place: IndexPlace) -> None:
+    """Make sure that the folder of all indexes is there, for nobody but its owner.
+
+    Raises:
+        StorageError: A file is in its place.
+    """
+    try:
+        place.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise StorageError(
+            f"there is a file in the place of the folder of vectors: {place.root}",
+            hint="move it away, then run `kebab embed`",
+            index_id=place.index_id,
+        ) from error
 
 
 def require_stamp(place: IndexPlace) -> TableStamp:

@@ -42,7 +42,8 @@ def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
             advice = f"{advice}; until then search goes by words alone"
         else:
             found = "they" if summary.pending else "passages without vectors"
-            advice = f"{advice}; then kebab embed; until then {found} are found by their words alone"
+            then = "" if "kebab embed" in advice else "; then kebab embed"
+            advice = f"{advice}{then}; until then {found} are found by their words alone"
         console.line(f"hint: {safe(advice)}")
     elif summary.pending:
         wait = "waits" if summary.pending == 1 else "wait"

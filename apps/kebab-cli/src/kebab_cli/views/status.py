@@ -15,9 +15,11 @@ def render_doctor(console: Console, report: DoctorReport) -> None:
     for done in report.repaired or ():
         console.line(f"repaired: {safe(done)}")
     width = max(len(check.name) for check in report.checks)
+    below = "\n" + " " * (width + 4)
     for check in report.checks:
         mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
-        console.line(f"{mark} {check.name.ljust(width)}  {safe(check.detail)}")
+        detail = safe(check.detail).replace("\n", below)
+        console.line(f"{mark} {check.name.ljust(width)}  {detail}")
         if check.hint and not check.ok:
             console.line(f"  hint: {safe(check.hint)}")
     failed = sum(not check.ok for check in report.checks)

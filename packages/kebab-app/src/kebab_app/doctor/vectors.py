@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from kebab_core import EmbeddingIdentity, IndexId, StorageError, VectorStore, VectorTable
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
-from kebab_app.embedding.found_model import ReadyModel, find_model
+from kebab_app.embedding.found_model import FoundModel, ReadyModel, find_model
 from kebab_app.lost_vectors import find_lost
 from kebab_app.vector_index import vector_index_of
+from kebab_app.wiring import VECTORS_FOLDER
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
@@ -23,20 +24,22 @@ _REMAKE = "kebab embed makes them again; what the model made before is not asked
 
 
 def check_lancedb_open(base: KnowledgeBase) -> str:
-    """Return how the vectors lie on the disk.
+    """Return how the vectors lie on the disk, a line for each model that has any.
 
     Raises:
         Problem: They cannot be read.
     """
     if not _has_vectors(base):
         return NOT_CONFIGURED
+    folder = base.data_dir / VECTORS_FOLDER
+    if folder.exists() and not folder.is_dir():
+        raise Problem(f"{folder} is no folder", hint="move it away, then run kebab embed")
     try:
         model = find_model(lambda: base.embedder)
-        in_force = vector_index_of(model.identity) if isinstance(model, ReadyModel) else None
-        lines = [_describe(base.vectors, table, in_force=in_force) for table in base.vectors.tables()]
+        lines = [_describe(base.vectors, table, model) for table in base.vectors.tables() if table.rows]
     except StorageError as error:
         raise Problem(error.message, hint=error.hint or _REMAKE) from error
-    return "; ".join(lines) or "no vectors yet"
+    return "\n".join(lines) or "no vectors yet"
 
 
 def check_vectors_complete(base: KnowledgeBase) -> str:
@@ -60,8 +63,8 @@ def check_derivation_cache(base: KnowledgeBase) -> str:
     if not base.has_database:
         return "no database yet"
     size = base.derivation_cache.size_bytes()
-    most = base.loaded.settings.storage.cache_mb * _BYTES_PER_MB
-    return f"{size / _MB:.1f} MB of at most {most / _MB:.0f} MB (storage.cache_mb)"
+    most = base.loaded.settings.storage.cache_mb
+    return f"{size / _BYTES_PER_MB:.1f} MB of at most {most} MB (storage.cache_mb)"
 
 
 def _has_vectors(base: KnowledgeBase) -> bool:
@@ -70,7 +73,9 @@ def _has_vectors(base: KnowledgeBase) -> bool:
 
 def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     counts = base.embeddings.counts(identity)
-    have = f"{_passages(counts.committed)} {'has a vector' if counts.committed == 1 else 'have vectors'}"
+    have = (
+        f"{_count(counts.committed, 'passage')} {'has a vector' if counts.committed == 1 else 'have vectors'}"
+    )
     if (writer := find_writer(base.data_dir)) is not None:
         return f"{have}; a writer is at work (pid {writer})"
     try:
@@ -78,7 +83,9 @@ def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     except StorageError as error:
         raise Problem("the vectors cannot be read (see lancedb_open)", hint=error.hint or _REMAKE) from error
     if lost:
-        raise Problem(f"the vectors of {len(lost)} of {_passages(counts.committed)} are lost", hint=_REMAKE)
+        raise Problem(
+            f"the vectors of {len(lost)} of {_count(counts.committed, 'passage')} are lost", hint=_REMAKE
+        )
     if documents := base.embeddings.pending_documents(identity):
         without = "document has" if documents == 1 else "documents have"
         raise Problem(f"{documents} {without} passages without a vector; {have}", hint="kebab embed")
@@ -86,15 +93,15 @@ def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     return f"{have}{waiting}"
 
 
-def _passages(count: int) -> str:
-    return f"{count} passage{'' if count == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _describe(store: VectorStore, table: VectorTable, *, in_force: IndexId | None) -> str:
+def _describe(store: VectorStore, table: VectorTable, model: FoundModel | None) -> str:
     identity = table.identity
-    named = f"{identity.model_id} {identity.model_version}: {table.rows} vectors"
-    if table.index_id != in_force:
-        named = f"{named} of a model that is not in force (kebab reset --vector-only removes all)"
+    named = f"{identity.model_id} {identity.model_version}: {_count(table.rows, 'vector')}"
+    if _is_left_behind(table, model):
+        named = f"{named} of a model that is not in force (kebab reset --vector-only, then kebab embed, lets them go)"
     report = _report_on(store, table.index_id)
     if report is None:
         return named
@@ -104,9 +111,16 @@ def _describe(store: VectorStore, table: VectorTable, *, in_force: IndexId | Non
         else f"{report.approximate.kind}, recall {report.approximate.recall:.3f}"
         f"{'' if report.approximate.is_used else ', too low to be used: exact'}"
     )
-    current = "" if report.matrix_is_current else ", read slowly until the next write"
+    current = "" if report.matrix_is_current else ", read slowly until the next run (kebab doctor --repair)"
     size = (report.table_bytes + report.matrix_bytes) / _MB
-    return f"{named}, {how}, {report.fragments} pieces, {size:.1f} MB{current}"
+    return f"{named}, {how}, {_count(report.fragments, 'piece')}, {size:.1f} MB{current}"
+
+
+def _is_left_behind(table: VectorTable, model: FoundModel | None) -> bool:
+    """Return whether no model that is configured made an index; one that cannot be asked may have made any."""
+    if isinstance(model, ReadyModel):
+        return table.index_id != vector_index_of(model.identity)
+    return model is None
 
 
 def _report_on(store: VectorStore, index_id: IndexId) -> VectorReport | None:

@@ -88,6 +88,12 @@ class Reconciliation:
             self.delete(some)
         return len(unknown)
 
+    def drop_empty(self) -> None:
+        """Drop indexes without a vector that other models left when they failed."""
+        for table in self.store.tables():
+            if not table.rows and table.index_id != self._index_id:
+                self.store.drop(table.index_id)
+
     def start_over(self, damaged: IndexId) -> None:
         """Drop an index that is damaged; the model's own is made anew, with every row pending again.
 

@@ -191,6 +191,7 @@ class _ModelPass:
             self._drain()
         if not (self._failure or self._cancel.is_cancelled):
             self._removed += self._reconciliation.delete_unknown()
+            self._reconciliation.drop_empty()
         self._parts.store.maintain(self._index_id)
         self._reconciliation.seal()
         if not (self._failure or self._cancel.is_cancelled):

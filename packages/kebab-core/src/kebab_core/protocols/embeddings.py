@@ -26,8 +26,11 @@ class EmbeddingRepo(Protocol):
         """Forget what is pending of other models than `keep`, of all without it; return how many rows went."""
         ...
 
-    def forget(self) -> None:
-        """Delete every row of every model: no vector is stored any more. Raises `corpus_revision`."""
+    def forget(self) -> int:
+        """Delete every row of every model: no vector is stored any more; return how many rows went.
+
+        Raises `corpus_revision`.
+        """
         ...
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:

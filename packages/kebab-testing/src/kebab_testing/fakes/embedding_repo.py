@@ -69,13 +69,19 @@ class InMemoryEmbeddingRepo:
             del self._rows[key]
         return len(gone)
 
-    def forget(self) -> None:
-        """Delete every row."""
+    def forget(self) -> int:
+        """Delete every row.
+
+        Returns:
+            How many.
+        """
         self._notice()
+        gone = len(self._rows)
         self._rows.clear()
         self._anchors.clear()
         self._seals.clear()
         self._store.raise_revision()
+        return gone
 
     def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
         """Return chunks to be embedded, by document and in order."""

@@ -177,7 +177,7 @@ class EmbeddingRepoLaws:
         _commit_all(store, repo, "a.md", "one", "two")
         repo.request(WIDER)
         before = store.corpus_revision()
-        repo.forget()
+        assert repo.forget() == 4
         assert store.corpus_revision() > before
         assert repo.counts(MODEL) == repo.counts(WIDER) == EmbeddingCounts(0, 0, 0)
         assert repo.request(MODEL) == 2
