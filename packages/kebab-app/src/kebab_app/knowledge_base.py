@@ -281,6 +281,10 @@ class KnowledgeBase:
 
         return LostVectors()
 
+    def advise_on_vectors(self) -> str:
+        """Return what gives passages their vectors, or what to wait for. See `kebab_app.missing_vectors`."""
+        return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
+
     @cached_property
     def retriever(self) -> Retriever:
         """What searches."""
@@ -293,7 +297,7 @@ class KnowledgeBase:
                 embedder(),
                 store=self.vectors,
                 repo=self.embeddings,
-                advice=lambda: advise_on_vectors(self),
+                advice=self.advise_on_vectors,
             ),
             index=self.lexical_index,
             documents=self.documents,

@@ -12,7 +12,6 @@ from kebab_core import (
     SearchQuery,
 )
 
-from kebab_app.missing_vectors import advise_on_vectors
 from kebab_app.vector_leg import build_vector_leg
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def read_nearness(
             base.question_embedder,
             store=base.vectors,
             repo=base.embeddings,
-            advice=lambda: advise_on_vectors(base),
+            advice=base.advise_on_vectors,
         )
         return examiner.nearness(query.text, leg, stored.document)
     except MODEL_FAILURES as error:
