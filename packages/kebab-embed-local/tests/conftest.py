@@ -78,12 +78,15 @@ def make_model(tmp_path: Path, words: dict[str, np.ndarray]) -> MakeModel:
         table: np.ndarray | None = None,
         inputs: Sequence[str] = ("input_ids", "attention_mask", "token_type_ids"),
         window: int = 16,
+        weights_in: str | None = None,
     ) -> Path:
         folder = tmp_path / "models" / name
         folder.mkdir(parents=True)
-        (folder / "model.onnx").write_bytes(
-            lookup_graph(np.stack(list(words.values())) if table is None else table, inputs)
-        )
+        rows = np.stack(list(words.values())) if table is None else table
+        (folder / "model.onnx").write_bytes(lookup_graph(rows, inputs, weights_in=weights_in))
+        if weights_in is not None:
+            (folder / weights_in).parent.mkdir(exist_ok=True)
+            (folder / weights_in).write_bytes(rows.astype("<f4").tobytes())
         write_tokenizer(folder / "tokenizer.json")
         config = {"pad_token_id": 1, "model_type": "bert", "max_position_embeddings": window}
         (folder / "config.json").write_text(json.dumps(config), "utf-8")
@@ -130,10 +133,13 @@ def write_tokenizer(path: Path) -> None:
     path.write_text(json.dumps(lowered), "utf-8")
 
 
-def lookup_graph(table: np.ndarray, inputs: Sequence[str]) -> bytes:
-    """Return an ONNX model whose token states are rows of the table."""
+def lookup_graph(table: np.ndarray, inputs: Sequence[str], *, weights_in: str | None = None) -> bytes:
+    """Return an ONNX model whose token states are rows of the table, which may lie in a file of its own."""
     weights = _field(1, table.shape[0]) + _field(1, table.shape[1]) + _field(2, FLOAT) + _field(8, b"table")
-    weights += _field(9, table.astype("<f4").tobytes())
+    if weights_in is None:
+        weights += _field(9, table.astype("<f4").tobytes())
+    else:
+        weights += _field(13, _field(1, b"location") + _field(2, weights_in.encode())) + _field(14, 1)
     node = (
         _field(1, b"table") + _field(1, b"input_ids") + _field(2, b"last_hidden_state") + _field(4, b"Gather")
     )

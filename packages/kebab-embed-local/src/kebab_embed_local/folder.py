@@ -16,13 +16,17 @@ from kebab_core import (
 from kebab_embed_local.build import Surroundings
 from kebab_embed_local.cores import physical_cores
 from kebab_embed_local.embedder import OnnxEmbedder
+from kebab_embed_local.external_data import find_files, read_locations
 from kebab_embed_local.families import Family, Pooling, family_of
 from kebab_embed_local.graph import Graph
 from kebab_embed_local.identity import digest_of_files, embedding_identity
+from kebab_embed_local.remembered import file_stamp, keep_hashes, read_hashes
 from kebab_embed_local.tokenizer_json import JsonTokenizer
 
 _GRAPHS = ("model.onnx", "onnx/model.onnx")
 _TOKENIZER = "tokenizer.json"
+_BETWEEN = "\0"
+"""Names that are kept in a row."""
 _OFFSET_POSITIONS = frozenset({"camembert", "mpnet", "roberta", "xlm-roberta"})
 """Kinds of model whose table of positions has two entries that no token gets."""
 _DEFAULT_WINDOW = 512
@@ -67,10 +71,10 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
     config = _read_json(folder / "config.json", hint)
     _check_dimensions(settings, config)
     family = _family(folder, model_id, hint)
-    files = [graph_file, folder / _TOKENIZER, *_external_data(graph_file)]
 
     def digest(remembered: Path | None) -> str:
         try:
+            files = [graph_file, folder / _TOKENIZER, *_external_data(graph_file, remembered)]
             return digest_of_files(files, family=family, remembered=remembered)
         except OSError as error:
             raise ModelMissingError(
@@ -107,8 +111,29 @@ def _graph_file(folder: Path, hint: str) -> Path:
     return found
 
 
-def _external_data(graph_file: Path) -> list[Path]:
-    return [file for file in graph_file.parent.iterdir() if file.suffix in {".data", ".onnx_data"}]
+def _external_data(graph_file: Path, remembered: Path | None) -> list[Path]:
+    """Return the files with weights beside a graph: those that are called so, and those that it names.
+
+    Args:
+        graph_file: The graph.
+        remembered: Where it is kept what it names; None reads it.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    named = find_files(graph_file, _named_by(graph_file, remembered))
+    called = [file for file in graph_file.parent.iterdir() if file.suffix in {".data", ".onnx_data"}]
+    return [*called, *(file for file in named if file not in called)]
+
+
+def _named_by(graph_file: Path, remembered: Path | None) -> set[str]:
+    if remembered is None:
+        return read_locations(graph_file)
+    known, stamp = read_hashes(remembered), f"named by {file_stamp(graph_file)}"
+    if stamp not in known:
+        known[stamp] = _BETWEEN.join(sorted(read_locations(graph_file)))
+        keep_hashes(remembered, known)
+    return {name for name in known[stamp].split(_BETWEEN) if name}
 
 
 def _family(folder: Path, model_id: str, hint: str) -> Family:
