@@ -19,7 +19,6 @@ from kebab_wire import WhyDocumentV1, WhyPassageV1
 
 from kebab_app.external_folder import EXTERNAL_FOLDER
 from kebab_app.freshness import Change, Freshness
-from kebab_app.missing_vectors import advise_on_vectors
 
 if TYPE_CHECKING:
     from kebab_app.explanation.way import Way
@@ -183,7 +182,7 @@ def _tell_vectors(base: KnowledgeBase, stored: Stored, way: Way) -> None:
         way.remark(
             "vectors",
             f"{stored.pending} of {len(stored.chunks)} passages wait for vectors; words find them already",
-            fix=advise_on_vectors(base),
+            fix=base.advise_on_vectors(),
         )
     elif stored.chunks:
         way.go_on("vectors", "every passage has one")
