@@ -3,7 +3,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kebab_core import DependencyMissingError, EmbeddingKind, EmbeddingSettings, ModelMissingError
+from kebab_core import (
+    ConfigInvalidError,
+    DependencyMissingError,
+    EmbeddingKind,
+    EmbeddingSettings,
+    ModelMissingError,
+)
 from kebab_embed_local import build_embedder, pulled
 
 SETTINGS = EmbeddingSettings(provider="fastembed", model="multilingual-e5-large", dimensions=48, threads=1)
@@ -31,8 +37,23 @@ def test_folder_as_the_hubs_own_tools_keep_it_is_found(make_model, tmp_path: Pat
 
 def test_model_that_was_not_pulled_comes_with_the_command(tmp_path: Path) -> None:
     with pytest.raises(ModelMissingError) as caught:
-        build_embedder(SETTINGS, models_dir=tmp_path)
+        build_embedder(SETTINGS.model_copy(update={"dimensions": 1024}), models_dir=tmp_path)
     assert caught.value.hint == "kebab models pull multilingual-e5-large"
+
+
+def test_dimensions_that_do_not_fit_are_told_before_two_gigabytes_are_pulled(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalidError) as caught:
+        build_embedder(SETTINGS, models_dir=tmp_path)
+    assert caught.value.details["key"] == "models.embedding.dimensions"
+    assert (caught.value.hint or "").startswith(
+        "set models.embedding.dimensions = 1024, then kebab models pull"
+    )
+
+
+def test_model_of_a_name_that_kebab_does_not_know_is_looked_for_in_the_lists_first(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissingError) as caught:
+        build_embedder(SETTINGS.model_copy(update={"model": "no-such-model"}), models_dir=tmp_path)
+    assert (caught.value.hint or "").startswith("kebab models list; where fastembed's list has it, ")
 
 
 def test_provider_without_its_packages_names_the_extra(tmp_path: Path, monkeypatch) -> None:

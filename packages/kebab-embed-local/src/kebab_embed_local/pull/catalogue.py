@@ -75,9 +75,13 @@ def find_entry(name: str) -> CatalogueEntry:
         InvalidInputError: There is no such model.
         DependencyMissingError: It is not in the catalogue, and fastembed is not installed.
     """
+    return known_entry(name) or _find_in_fastembed(name)
+
+
+def known_entry(name: str) -> CatalogueEntry | None:
+    """Return the model of the catalogue of this name, which may be written with its owner before a slash."""
     short = name.rpartition("/")[2]
-    found = next((entry for entry in CATALOGUE if entry.name == short), None)
-    return found or _find_in_fastembed(name)
+    return next((entry for entry in CATALOGUE if entry.name == short), None)
 
 
 def _find_in_fastembed(name: str) -> CatalogueEntry:
