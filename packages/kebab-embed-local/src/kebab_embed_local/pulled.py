@@ -14,6 +14,7 @@ from kebab_core import ConfigInvalidError, DependencyMissingError, EmbeddingSett
 
 from kebab_embed_local.build import Surroundings
 from kebab_embed_local.embedder import OnnxEmbedder
+from kebab_embed_local.extras import TOKENIZERS_HINT
 from kebab_embed_local.folder import folder_embedder
 from kebab_embed_local.pull.catalogue import known_entry
 
@@ -32,7 +33,7 @@ def pulled_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> 
     if find_spec("tokenizers") is None:
         raise DependencyMissingError(
             "the provider `fastembed` needs packages that are not installed",
-            hint="pip install 'kebab-embed-local[fastembed]'",
+            hint=TOKENIZERS_HINT,
             package="tokenizers",
         )
     name = settings.model.rpartition("/")[2]

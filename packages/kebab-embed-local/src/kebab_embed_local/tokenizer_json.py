@@ -8,6 +8,8 @@ from typing import Any
 
 from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError
 
+from kebab_embed_local.extras import TOKENIZERS_HINT
+
 
 class JsonTokenizer:
     """Implements `Tokenizer` by the `tokenizers` library.
@@ -49,7 +51,7 @@ def _read(path: Path, hint: str) -> Any:
     except ImportError as error:
         raise DependencyMissingError(
             "models from a folder need the package `tokenizers`",
-            hint="pip install 'kebab-embed-local[onnx]'",
+            hint=TOKENIZERS_HINT,
             package="tokenizers",
         ) from error
     try:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from kebab_core import DependencyMissingError, InvalidInputError
 
+from kebab_embed_local.extras import FASTEMBED_HINT
 from kebab_embed_local.runtime import forbid_reports
 
 
@@ -92,7 +93,7 @@ def _find_in_fastembed(name: str) -> CatalogueEntry:
         known = ", ".join(entry.name for entry in CATALOGUE)
         raise DependencyMissingError(
             f"kebab itself knows {known}; for {name!r} it asks the list of fastembed",
-            hint="pip install 'kebab-embed-local[fastembed]'",
+            hint=FASTEMBED_HINT,
             package="fastembed",
         ) from error
     listed: list[dict[str, Any]] = TextEmbedding.list_supported_models()
