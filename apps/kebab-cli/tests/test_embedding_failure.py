@@ -8,8 +8,10 @@ from kebab_cli.views.embedding import render_embedding
 from kebab_core import EmbeddingFailure, EmbeddingSummary
 
 
-def shown(capsys: pytest.CaptureFixture[str], *, hint: str | None, pending: int | None) -> list[str]:
-    failure = EmbeddingFailure(code="model_corrupt", message="vectors are not numbers", hint=hint)
+def shown(
+    capsys: pytest.CaptureFixture[str], *, hint: str | None, pending: int | None, code: str = "model_corrupt"
+) -> list[str]:
+    failure = EmbeddingFailure(code=code, message="vectors are not numbers", hint=hint)
     render_embedding(Console(), EmbeddingSummary(pending=pending, failure=failure))
     return capsys.readouterr().out.splitlines()
 
@@ -24,13 +26,21 @@ def test_failure_without_a_hint_of_its_own_says_first_what_to_do_about_the_model
     )
 
 
-@pytest.mark.parametrize(("pending", "who"), [(1, "1 passage"), (7, "7 passages")])
+@pytest.mark.parametrize(
+    ("pending", "who", "found"),
+    [(1, "1 passage", "it is found by its words"), (7, "7 passages", "they are found by their words")],
+)
 def test_note_counts_the_passages_that_have_none(
-    capsys: pytest.CaptureFixture[str], pending: int, who: str
+    capsys: pytest.CaptureFixture[str], pending: int, who: str, found: str
 ) -> None:
     note, hint = shown(capsys, hint="install it", pending=pending)
     assert note.startswith(f"note: {who} without vectors")
-    assert hint.startswith("hint: install it; then kebab embed; until then")
+    assert hint == f"hint: install it; then kebab embed; until then {found} alone"
+
+
+def test_hint_that_leads_to_embedding_does_so_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _, hint = shown(capsys, hint="move it away, then run `kebab embed`", pending=2)
+    assert hint.count("kebab embed") == 1
 
 
 def test_note_of_a_model_that_is_missed_only_by_questions_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,3 +53,11 @@ def test_note_claims_nothing_of_passages_that_nobody_can_count(capsys: pytest.Ca
     note, hint = shown(capsys, hint="install it", pending=None)
     assert note == "note: no vectors were made: vectors are not numbers"
     assert hint.endswith("; until then passages without vectors are found by their words alone")
+
+
+def test_note_of_an_index_that_cannot_be_written_blames_no_model(capsys: pytest.CaptureFixture[str]) -> None:
+    note, hint = shown(capsys, hint="make it writable", pending=0, code="io_error")
+    assert note.startswith(
+        "note: every passage has its vector, but their index could not be brought up to date: "
+    )
+    assert hint == "hint: make it writable; then kebab embed"

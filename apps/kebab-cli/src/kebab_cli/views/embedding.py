@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from kebab_core import EmbeddingSummary, IngestReport
+from kebab_core import (
+    DatabaseCorruptError,
+    EmbeddingFailure,
+    EmbeddingSummary,
+    IndexModelMismatchError,
+    IngestReport,
+    StorageError,
+)
 
 from kebab_cli.render import Console, count_of, safe
+
+_OF_THE_INDEX = {StorageError.code, DatabaseCorruptError.code, IndexModelMismatchError.code}
+"""Failures of what vectors are stored in, not of the model."""
+_FOUND_AS = {
+    None: "passages without vectors are found by their words alone",
+    1: "it is found by its words alone",
+}
+"""By how many passages have no vector."""
 
 
 def render_embedding_report(console: Console, report: IngestReport) -> None:
@@ -36,23 +51,32 @@ def _counts(summary: EmbeddingSummary) -> str:
 
 def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
     if summary.failure is not None:
-        console.line(f"note: {_who_is_without(summary.pending)}: {safe(summary.failure.message)}")
-        advice = summary.failure.hint or "mend the model, or choose another (kebab models list)"
-        if summary.pending == 0:
-            advice = f"{advice}; until then search goes by words alone"
-        else:
-            found = "they" if summary.pending else "passages without vectors"
-            then = "" if "kebab embed" in advice else "; then kebab embed"
-            advice = f"{advice}{then}; until then {found} are found by their words alone"
-        console.line(f"hint: {safe(advice)}")
+        console.line(f"note: {_state_of(summary, summary.failure)}: {safe(summary.failure.message)}")
+        console.line(f"hint: {safe(_advise(summary, summary.failure))}")
     elif summary.pending:
         wait = "waits" if summary.pending == 1 else "wait"
         console.line(f"note: {count_of(summary.pending, 'passage')} still {wait} for vectors")
 
 
-def _who_is_without(pending: int | None) -> str:
-    if pending is None:
+def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
+    if summary.pending is None:
         return "no vectors were made"
-    if pending == 0:
-        return "every passage has its vector, but questions get none"
-    return f"{count_of(pending, 'passage')} without vectors"
+    if summary.pending:
+        return f"{count_of(summary.pending, 'passage')} without vectors"
+    if failure.code in _OF_THE_INDEX:
+        return "every passage has its vector, but their index could not be brought up to date"
+    return "every passage has its vector, but questions get none"
+
+
+def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
+    advice = failure.hint or "mend the model, or choose another (kebab models list)"
+    then = "" if "kebab embed" in advice else "; then kebab embed"
+    if summary.pending == 0:
+        return (
+            f"{advice}{then}"
+            if failure.code in _OF_THE_INDEX
+            else f"{advice}; until then search goes by words alone"
+        )
+    return (
+        f"{advice}{then}; until then {_FOUND_AS.get(summary.pending, 'they are found by their words alone')}"
+    )
