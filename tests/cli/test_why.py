@@ -112,6 +112,20 @@ def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> N
     assert kb("why", str(path)).code == 0
 
 
+def test_file_below_a_folder_that_cannot_be_entered_is_told_with_the_folder(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
+    kb.kebab.prefix = ordinary_user
+    path = kb.write("locked/sub/a.md", "# Locked\n")
+    folder = kb.notes / "locked"
+    folder.chmod(0)
+    try:
+        for name in (str(path), "locked/sub/a.md"):
+            done = kb("why", name, "--json")
+            assert (done.code, done.last["verdict"]) == (1, "unreadable_folder")
+            assert "the folder locked cannot be looked into" in done.last["summary"]
+    finally:
+        folder.chmod(0o700)
+
+
 @pytest.mark.parametrize("flags", [["--readonly"], []])
 def test_nothing_is_written(quick, flags: list[str]) -> None:  # type: ignore[no-untyped-def]
     quick.write("new.md", "# New\n")

@@ -72,7 +72,6 @@ def test_file_that_is_indexed_is_told_with_its_document_and_passages(base: Base)
         "default:노트/색인.md",
         "노트/색인.md#L1-L3",
         "%EB%85%B8%ED%8A%B8/색인.md#L1",
-        "./노트/색인.md",
     ],
 )
 def test_path_inside_a_source_is_taken_as_hits_show_it(base: Base, name: str) -> None:
@@ -518,3 +517,46 @@ def test_looking_changes_nothing_and_works_readonly_beside_a_writer(base: Base) 
     (base.data_dir / "writer.lock").unlink()
     before.pop(str(base.data_dir / "writer.lock"), None)
     assert snapshot(base.home) == before
+
+
+@pytest.fixture
+def elsewhere(base: Base, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in no source, where a command is run; it holds a file named like an indexed one."""
+    base.write("README.md", NOTE)
+    base.ingest()
+    other = base.write("README.md", "of another project", root=base.home / "project")
+    monkeypatch.chdir(other.parent)
+    return other
+
+
+def test_name_with_a_place_before_it_is_always_taken_for_the_file_there(
+    base: Base, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(base.home))
+    for name in ("./README.md", "../project/README.md", "~/project/README.md", str(elsewhere)):
+        report = base.app.why(name)
+        assert (report.verdict, report.doc_path) == ("outside_sources", None), name
+    elsewhere.unlink()
+    for name in ("./README.md", "~/project/README.md", "~nobody-of-this-name/README.md"):
+        with pytest.raises(InvalidInputError, match="there is no file"):
+            base.app.why(name)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_bare_name_of_a_file_here_and_of_one_in_a_source_says_which_is_meant(base: Base) -> None:
+    report = base.app.why("README.md")
+    assert (report.verdict, report.doc_path) == ("indexed", "README.md")
+    assert "not for ./README.md, which lies in no source" in step(report, "source").detail
+    assert step(report, "source").fix == "if the other one is meant: kebab why ./README.md"
+    assert base.app.why("./README.md").verdict == "outside_sources"
+
+
+def test_bare_name_of_a_file_here_in_a_source_is_that_file(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.write("README.md", NOTE)
+    base.write("sub/README.md", NOTE)
+    base.ingest()
+    monkeypatch.chdir(base.root / "sub")
+    assert base.app.why("README.md").doc_path == "sub/README.md"
+    assert base.app.why("../README.md").doc_path == "README.md"

@@ -22,6 +22,7 @@ from kebab_core import (
     SourceEntry,
     SourceId,
     TrackedFile,
+    UnreadableFolder,
     WorkspacePath,
 )
 
@@ -50,6 +51,7 @@ class NamedFile(NamedTuple):
         past: How it left the index, where it is neither there nor in it.
         given_as: The path that was named, where the index has a copy of it.
         others: Files of the same path in other sources, as hits show them.
+        namesake: What lies where the command is run and has the name that was taken for this file's path in a source.
     """
 
     place: Path
@@ -59,6 +61,7 @@ class NamedFile(NamedTuple):
     past: PastEnd | None = None
     given_as: Path | None = None
     others: tuple[str, ...] = ()
+    namesake: Path | None = None
 
     @property
     def shown(self) -> str | None:
@@ -78,14 +81,10 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
     """
     if not name.strip():
         raise InvalidInputError("no file is named", hint="kebab why FILE")
-    path = Path(name).expanduser()
+    path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
     if os.path.lexists(path):
-        _refuse_folder(base, path, name)
-        there = _of_existing(base, path)
-        # A path copied from a hit may by chance name another file where the command is run.
-        meant = None if there.target or path.is_absolute() else _inside_sources(base, name)
-        return meant or there
-    found = _by_id(base, name) or _inside_sources(base, name)
+        return _of_named(base, path, name)
+    found = _of_gone(base, path) if _is_place(name) else _by_id(base, name) or _inside_sources(base, name)
     if found is not None:
         return found
     if _ID.fullmatch(name):
@@ -97,8 +96,23 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
     )
 
 
+def _is_place(name: str) -> bool:
+    """Return whether a name says where on disk something lies, so that it is no path as hits show it."""
+    return name.startswith(("~", "./", "../")) or Path(name).is_absolute()
+
+
+def _of_named(base: KnowledgeBase, path: Path, name: str) -> NamedFile:
+    """Return what lies at a path, or what a path copied from a hit names that by chance is there too."""
+    _refuse_folder(base, path, name)
+    there = _of_existing(base, path)
+    if there.target or _is_place(name):
+        return there
+    meant = _inside_sources(base, name)
+    return there if meant is None else meant._replace(namesake=path)
+
+
 def _of_existing(base: KnowledgeBase, path: Path) -> NamedFile:
-    found = [_look_up(base, target) for target in find_parts(base, path)]
+    found = [_look_up(base, target) for target in find_parts(base, path.absolute())]
     inside = next((one for one in found if one.tracked), found[-1] if found else None)
     if inside is not None:
         return _as_spelled(inside, path)
@@ -170,7 +184,16 @@ def _inside_sources(base: KnowledgeBase, name: str) -> NamedFile | None:
     """Return what a path inside a source names, as hits print it, place included; or a path on disk of what is gone."""
     before = name.partition("#")[0]
     spellings = dict.fromkeys((name, before, unquote(before)))
-    targets = [target for spelled in spellings for target in _targets(base, spelled)]
+    return _known_of(base, [target for spelled in spellings for target in _targets(base, spelled)], name)
+
+
+def _of_gone(base: KnowledgeBase, path: Path) -> NamedFile | None:
+    """Return what the index knows of a path at which nothing can be seen."""
+    targets = [target for target in find_parts(base, path.absolute()) if target.under is not None]
+    return _known_of(base, targets, str(path))
+
+
+def _known_of(base: KnowledgeBase, targets: list[SourceTarget], name: str) -> NamedFile | None:
     found = [_look_up(base, target) for target in targets]
     for target in targets:
         _refuse_folder(base, place_of(target), name)
@@ -189,7 +212,9 @@ def _inside_sources(base: KnowledgeBase, name: str) -> NamedFile | None:
 def _is_seen(one: NamedFile) -> bool:
     if one.verdict is None or one.target is None:
         return False
-    return one.verdict.item.workspace_path == one.target.under or lies_there(one.target)
+    item = one.verdict.item
+    is_barred = isinstance(item, UnreadableFolder)  # what is below it cannot be seen
+    return is_barred or item.workspace_path == one.target.under or lies_there(one.target)
 
 
 def _past(base: KnowledgeBase, one: NamedFile) -> PastEnd | None:
@@ -209,13 +234,13 @@ def _targets(base: KnowledgeBase, name: str) -> Iterator[SourceTarget]:
         except InvalidInputError:
             continue
         yield SourceTarget(source=source.settings, root=source.root, under=under)
-    yield from (target for target in find_parts(base, Path(name)) if target.under is not None)
+    yield from (target for target in find_parts(base, Path(name).absolute()) if target.under is not None)
 
 
 def _refuse_folder(base: KnowledgeBase, path: Path, name: str) -> None:
-    if not path.is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - says no where looking is forbidden
         return
-    parts = [target.under for target in find_parts(base, path)]
+    parts = [target.under for target in find_parts(base, path.absolute())]
     below = f' --path-glob "{parts[0]}/**"' if parts and parts[0] else ""
     raise InvalidInputError(
         f"{name!r} is a folder",

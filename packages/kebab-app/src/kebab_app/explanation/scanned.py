@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError
+from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
 
 from kebab_app.ingest.scan import scope_of
 from kebab_app.ingest_use_case import build_explainer, internal_exclude
@@ -38,8 +38,9 @@ def scan_one(base: KnowledgeBase, target: SourceTarget) -> PathVerdict | None:
         verdict = build_explainer(base).explain(scope_for(base, target))
     except (StorageError, InvalidInputError):
         return None
-    path = verdict.item.workspace_path
-    return verdict if path == target.under or lies_there(target) else None
+    item = verdict.item
+    is_told = isinstance(item, UnreadableFolder) or item.workspace_path == target.under
+    return verdict if is_told or lies_there(target) else None
 
 
 def lies_there(target: SourceTarget) -> bool:

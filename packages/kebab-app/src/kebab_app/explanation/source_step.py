@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,14 +23,27 @@ def tell_source(base: KnowledgeBase, named: NamedFile, way: Way) -> None:
         _tell_outside(base, named, way)
         return
     where = f"{named.target.source.id}: {named.target.root}"
-    if not named.target.root.is_dir():
+    if not os.path.isdir(named.target.root):  # noqa: PTH112 - says no where looking is forbidden
         _tell_missing_root(named, way, where)
     elif named.past is not None:
         _tell_past(named, way)
     else:
         copied = f"; the copy of {named.given_as}" if named.given_as else ""
         others = f"; not to be taken for {', '.join(named.others)}" if named.others else ""
-        way.go_on("source", f"{where}{copied}{others}")
+        _tell_place(f"{where}{copied}{others}", named.namesake, way)
+
+
+def _tell_place(where: str, namesake: Path | None, way: Way) -> None:
+    """Note where a file lies, and which other one of the same name was not meant."""
+    if namesake is None:
+        way.go_on("source", where)
+        return
+    other = f"./{namesake}"
+    way.remark(
+        "source",
+        f"{where}; taken for the path of a file in it, not for {other}, which lies in no source",
+        fix=f"if the other one is meant: kebab why {shlex.quote(other)}",
+    )
 
 
 def _tell_outside(base: KnowledgeBase, named: NamedFile, way: Way) -> None:
