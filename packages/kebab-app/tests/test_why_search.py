@@ -117,9 +117,17 @@ def test_phrase_that_does_not_stand_in_it_is_told(library: Base) -> None:
     assert ask(library, "apple.md", "apple tree pie").verdict == "found"
 
 
+def test_phrases_that_stand_in_different_passages_are_told(library: Base) -> None:
+    report = ask(library, "apple.md", '"apple a day" "bake the apple"')
+    assert (report.verdict, report.fix) == ("no_match", "search without the quotation marks")
+    assert step(report, "order").detail == "none of its passages holds every phrase"
+
+
 def test_syntax_of_the_users_own_is_told_whole(library: Base) -> None:
     report = ask(library, "river.md", "raw: title : apple")
     assert report.verdict == "no_match"
+    assert step(report, "order").detail.endswith("full-text syntax asks for: title : apple")
+    assert report.fix == "search in plain words, without raw: or the single quotes around it"
     assert [(term.kind, term.text) for term in report.terms or ()] == [("raw", "title : apple")]
     with pytest.raises(InvalidInputError):
         ask(library, "river.md", "raw: title : (")
@@ -217,6 +225,47 @@ def test_file_below_the_floor_is_told_with_how_far(meant: Base) -> None:
     assert passage.floor is not None
     assert passage.standing < passage.floor
     assert "such as those of its title" in str(report.fix)
+
+
+def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> None:
+    meant.write("long.md", " ".join(["zebra", *(f"word{number}" for number in range(150))]))
+    meant.ingest()
+    report = ask(meant, "long.md", "zebra automobile parked", SearchMode.VECTOR)
+    assert (report.verdict, report.fix) == ("below_floor", "--mode hybrid, which finds it by its words too")
+    assert step(report, "order").detail.startswith(
+        "words are not searched with --mode vector, and in meaning"
+    )
+    assert step(report, "words").detail.endswith("they are not searched, as only meaning is asked for")
+    assert ask(meant, "long.md", "zebra automobile parked", SearchMode.HYBRID).verdict == "found"
+    strange = ask(meant, "other.md", "automobile", SearchMode.VECTOR)
+    assert strange.verdict == "below_floor"
+    assert str(strange.fix).startswith("--mode hybrid, and ask with words that stand in it")
+
+
+@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
+@pytest.mark.parametrize(
+    ("text", "detail", "fix"),
+    [
+        (
+            '"automobile is here"',
+            'the phrase "automobile is here" stands in none',
+            "without the quotation marks",
+        ),
+        ("automob*", 'no word in it begins with "automob"', "in whole words, without *"),
+        ("raw: automobile", "full-text syntax asks for: automobile", "in plain words, without raw:"),
+    ],
+)
+def test_query_that_says_what_a_hit_must_hold_has_no_floor(
+    meant: Base, mode: SearchMode, *, text: str, detail: str, fix: str
+) -> None:
+    report = ask(meant, "other.md", text, mode)
+    assert report.verdict == "no_match"
+    assert detail in step(report, "order").detail
+    assert fix in str(report.fix)
+    assert "make a hit" not in step(report, "meaning").detail
+    assert [passage.floor for passage in report.passages] == [None]
+    found = ask(meant, "words.md", "automob*", mode)
+    assert (found.verdict, step(found, "meaning").state) == ("found", "ok")
 
 
 def test_file_without_vectors_yet_that_holds_no_word_is_told_with_the_command(meant: Base) -> None:

@@ -15,6 +15,7 @@ from kebab_core import (
     LexicalQuery,
 )
 
+from kebab_search.joined import is_bound
 from kebab_search.lexical_leg import LexicalLeg
 from kebab_search.query import parse_query
 from kebab_search.question import Question
@@ -50,13 +51,13 @@ class Nearness(NamedTuple):
         chunk_id: The passage.
         cosine: Of the query with it.
         standing: By how many deviations it is nearer than the mean of its script.
-        floor: How many it takes to be a hit for that alone.
+        floor: How many it takes to be a hit for that alone; None where only what holds words can be one.
     """
 
     chunk_id: ChunkId
     cosine: float
     standing: float
-    floor: float
+    floor: float | None
 
 
 class PassageExaminer:
@@ -108,7 +109,11 @@ class PassageExaminer:
                 chunk_id,
                 place.cosine,
                 place.standing,
-                floor.abroad if near.sides[place.script].is_foreign else floor.at_home,
+                None
+                if is_bound(parsed)
+                else floor.abroad
+                if near.sides[place.script].is_foreign
+                else floor.at_home,
             )
             for chunk_id in chunk_ids
             if (place := placed.get(chunk_id)) is not None

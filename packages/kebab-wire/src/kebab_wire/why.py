@@ -116,7 +116,7 @@ class WhyPassageV1(WirePart):
     standing: float | None = None
     """By how many deviations it is nearer to the query than the mean of its script; absent where meaning was not asked."""
     floor: float | None = None
-    """How many deviations it takes to be a hit for that alone."""
+    """How many deviations it takes to be a hit for that alone; absent where only what holds words can be one."""
 
 
 class WhyTermV1(WirePart):

@@ -58,8 +58,9 @@ def _remarks(passage: WhyPassageV1) -> Iterator[str]:
     if passage.terms:
         shown = ", ".join(one_line(term) for term in passage.terms[:_SHOWN])
         yield f"[{shown}{', …' if len(passage.terms) > _SHOWN else ''}]"
-    if passage.standing is not None and passage.floor is not None:
-        yield f"standing {passage.standing:.1f} of {passage.floor:.1f}"
+    if passage.standing is not None:
+        floor = "" if passage.floor is None else f" of {passage.floor:.1f}"
+        yield f"standing {passage.standing:.1f}{floor}"
     if passage.has_vector is False:
         yield "no vector yet"
 

@@ -40,7 +40,7 @@ def read_nearness(
 
 def best_of(nearness: Sequence[Nearness]) -> Nearness | None:
     """Return the passage that is nearest to being a hit, or farthest beyond it."""
-    return max(nearness, key=lambda one: one.standing - one.floor, default=None)
+    return max(nearness, key=lambda one: one.standing - (one.floor or 0), default=None)
 
 
 def tell_meaning(nearness: list[Nearness] | LegFailure, ordinals: Mapping[ChunkId, int], way: Way) -> None:
@@ -54,8 +54,12 @@ def tell_meaning(nearness: list[Nearness] | LegFailure, ordinals: Mapping[ChunkI
         return
     detail = (
         f"passage {ordinals[best.chunk_id] + 1} stands out by {best.standing:.1f} deviations "
-        f"(cosine {best.cosine:.2f}); {best.floor:.1f} make a hit"
+        f"(cosine {best.cosine:.2f})"
     )
+    if best.floor is None:
+        way.go_on("meaning", f"{detail}; of this query it only ranks what words find")
+        return
+    detail = f"{detail}; {best.floor:.1f} make a hit"
     if best.standing >= best.floor:
         way.go_on("meaning", detail)
     else:

@@ -32,8 +32,14 @@ def wire_words(words: Sequence[MetWord], ordinals: dict[ChunkId, int]) -> tuple[
     )
 
 
-def tell_words(words: Sequence[WhyTermV1], way: Way) -> None:
-    """Note which words stand in the file, which only elsewhere, and which nowhere."""
+def tell_words(words: Sequence[WhyTermV1], way: Way, *, are_searched: bool) -> None:
+    """Note which words stand in the file, which only elsewhere, and which nowhere.
+
+    Args:
+        words: All that the query asks for.
+        way: Gets the step.
+        are_searched: Whether words find anything: by meaning alone they do not.
+    """
     met = [word.text for word in words if word.passages]
     nowhere = [word.text for word in words if word.in_index == 0]
     elsewhere = [word.text for word in words if not word.passages and word.in_index != 0]
@@ -43,7 +49,9 @@ def tell_words(words: Sequence[WhyTermV1], way: Way) -> None:
     if nowhere:
         parts.append(f"in no passage of the index{_named(nowhere, ': ')}")
     detail = "; ".join(parts) if words else "the query has no word to look up"
-    if met:
+    if not are_searched:
+        way.go_on("words", f"{detail}; they are not searched, as only meaning is asked for")
+    elif met:
         way.go_on("words", detail)
     else:
         way.remark("words", detail)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import LegFailure, NotIndexedError, SearchMode, SearchQuery
-from kebab_search import Nearness, parse_query
+from kebab_search import Nearness
 from kebab_wire import WhyTermV1
 
+from kebab_app.explanation.binding import find_bound, name_other_words
 from kebab_app.explanation.leg_standing import LegStanding
 from kebab_app.explanation.meaning import best_of
 from kebab_app.explanation.stored import Stored
@@ -86,52 +87,48 @@ def _tell_no_vectors(failure: LegFailure, asked: Asked, way: Way) -> None:
 
 
 def _tell_no_match(asked: Asked, way: Way) -> None:
-    bound = _bound_by(asked)
+    bound = find_bound(asked.query.text, asked.words, title=asked.stored.document.title)
     if bound is not None:
-        way.stop(
-            "no_match",
-            "order",
-            f"{bound} stands in none of its passages",
-            fix="search without the quotation marks",
-        )
+        way.stop("no_match", "order", bound.detail, fix=bound.fix)
     elif asked.query.mode is SearchMode.LEXICAL:
-        way.stop("no_match", "order", "no word of the query finds it", fix=_other_words(asked))
+        way.stop("no_match", "order", _by_words(asked), fix=_other_words(asked))
     elif asked.stored.pending and not isinstance(asked.nearness, LegFailure):
         way.stop(
             "vectors_pending",
             "order",
-            "no word of the query finds it, and not all of its passages can be found by meaning yet",
+            f"{_by_words(asked)}, and not all of its passages can be found by meaning yet",
             fix="kebab embed",
         )
     elif isinstance(asked.nearness, LegFailure):
         fix = asked.nearness.hint or _other_words(asked)
-        way.stop("no_match", "order", "no word of the query finds it, and meaning was not asked", fix=fix)
+        way.stop("no_match", "order", f"{_by_words(asked)}, and meaning was not asked", fix=fix)
     else:
         _tell_below_floor(asked.nearness, asked, way)
 
 
 def _tell_below_floor(nearness: list[Nearness], asked: Asked, way: Way) -> None:
     best = best_of(nearness)
-    if best is None or best.standing >= best.floor:
+    if best is None or best.floor is None or best.standing >= best.floor:
         way.stop("no_match", "order", "nothing of the query finds it", fix=_other_words(asked))
         return
     way.stop(
         "below_floor",
         "order",
-        f"no word of the query finds it, and in meaning it stands out by {best.standing:.1f} deviations "
+        f"{_by_words(asked)}, and in meaning it stands out by {best.standing:.1f} deviations "
         f"where {best.floor:.1f} make a hit",
         fix=_other_words(asked),
     )
 
 
-def _bound_by(asked: Asked) -> str | None:
-    """Return the phrase or the syntax that must hold and does not; None where nothing of the kind is asked for."""
-    parsed = parse_query(asked.query.text)
-    if parsed.raw is not None:
-        return f"{parsed.raw!r}"
-    missing = [word.text for word in asked.words if word.kind == "phrase" and not word.passages]
-    return f'the phrase "{missing[0]}"' if missing else None
+def _by_words(asked: Asked) -> str:
+    if asked.query.mode is SearchMode.VECTOR:
+        return "words are not searched with --mode vector"
+    return "no word of the query finds it"
 
 
 def _other_words(asked: Asked) -> str:
-    return f'ask with words that stand in it, such as those of its title: "{asked.stored.document.title}"'
+    if asked.query.mode is not SearchMode.VECTOR:
+        return name_other_words(asked.stored.document.title)
+    if any(word.searched and word.passages for word in asked.words):
+        return "--mode hybrid, which finds it by its words too"
+    return f"--mode hybrid, and {name_other_words(asked.stored.document.title)}"

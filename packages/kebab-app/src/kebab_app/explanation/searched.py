@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ChunkId, LegFailure, NotIndexedError, SearchMode, SearchQuery
-from kebab_search import Nearness, PassageExaminer
+from kebab_search import Nearness, PassageExaminer, is_bound, parse_query
 from kebab_wire import WhyLegV1, WhyPassageV1, WhyTermV1
 
 from kebab_app.explanation.answer_gate import tell_gate
@@ -65,7 +65,8 @@ def look_for(base: KnowledgeBase, stored: Stored, query: SearchQuery, way: Way) 
         return None
     blocking = tell_filters(base, stored.document, query.filters, way)
     allowed = query.model_copy(update={"filters": without(query.filters, blocking)})
-    tell_words(words, way)
+    are_searched = query.mode is not SearchMode.VECTOR or is_bound(parse_query(query.text))
+    tell_words(words, way, are_searched=are_searched)
     nearness: list[Nearness] | LegFailure = []
     if query.mode is not SearchMode.LEXICAL:
         nearness = read_nearness(base, examiner, query, stored)
