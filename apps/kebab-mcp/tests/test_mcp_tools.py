@@ -252,6 +252,20 @@ def test_a_broken_configuration_is_said_by_every_tool_and_examined_by_doctor(
         assert session.call("search", query="색인", mode="lexical").value["hits"]
 
 
+def test_a_changed_configuration_is_in_force_from_the_next_call_on(
+    base: Base, serve_base: Callable[..., Any]
+) -> None:
+    sound = base.config.read_text("utf-8")
+    with serve_base(base.parameters()) as session:
+        assert session.call("search", query="색인", mode="lexical").value["hits"]
+        base.config.write_text(f"{sound}[storage]\n", encoding="utf-8")
+        assert session.call("search", query="색인", mode="lexical").value["code"] == "config_invalid"
+        base.config.write_text(sound.replace('"data"', '"elsewhere"'), encoding="utf-8")
+        assert session.call("search", query="색인", mode="lexical").value["code"] == "not_indexed"
+        base.config.write_text(sound, encoding="utf-8")
+        assert session.call("search", query="색인", mode="lexical").value["hits"]
+
+
 def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Callable[..., Any]) -> None:
     base.config.write_text('[workspace]\nroot = "notes"\n[storage]\ndata_dir = "other"\n', encoding="utf-8")
     with serve_base(base.parameters("--readonly")) as session:
