@@ -37,6 +37,7 @@ class Office:
     def __init__(self, warm_app: WarmApp) -> None:
         self._warm_app = warm_app
         self._threads = anyio.CapacityLimiter(_THREADS)
+        self._writing = anyio.CapacityLimiter(1)
         self._under_way: set[Call] = set()
 
     async def work(
@@ -47,10 +48,12 @@ class Office:
         A cancelled request stops the work, soon rather than at once, and is not waited for.
         """
         async with ProgressRelay(context) as relay:
+            # Writers stand in a line of their own, so that none keeps a reader waiting.
+            limiter = self._writing if tool.is_writer else self._threads
             call = Call(self._warm_app.open, report=relay.tell if _wants_progress(context) else None)
             try:
                 return await anyio.to_thread.run_sync(
-                    self._carry_out, tool, given, call, abandon_on_cancel=True, limiter=self._threads
+                    self._carry_out, tool, given, call, abandon_on_cancel=True, limiter=limiter
                 )
             finally:
                 call.cancel()

@@ -140,8 +140,9 @@ def _refusal(error: OSError, file: TextIO, advice: str) -> KebabError:
             hint="set `storage.data_dir` to a local disk",
         )
     holder = _read_holder(file.read())
+    name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
     return LockedError(
-        "another process is writing this knowledge base: `{command}` (pid {pid} on {host})".format(**holder),
+        f"another process is writing this knowledge base{name}",
         hint=advice,
         **holder,
     )
@@ -162,7 +163,9 @@ def _open(path: Path) -> TextIO:
 
 def _name_holder(file: TextIO) -> None:
     """Write who holds the lock. On a full disk it is held without a name."""
-    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:_MAX_COMMAND_CHARS]
+    program = Path(sys.argv[0])
+    name = program.parent.name.replace("_", "-") if program.name == "__main__.py" else program.name
+    command = " ".join([name, *sys.argv[1:]])[:_MAX_COMMAND_CHARS]
     holder = json.dumps({"pid": os.getpid(), "host": platform.node(), "command": command})
     with suppress(OSError):
         os.ftruncate(file.fileno(), 0)

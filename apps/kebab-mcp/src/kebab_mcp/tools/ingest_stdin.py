@@ -33,6 +33,7 @@ def _run(call: Call, arguments: IngestStdinArguments) -> BaseModel:
             source_uri=arguments.source_uri,
             sink=sink,
             cancel=cancel,
+            wait=True,
         ),
     )
 

@@ -1,0 +1,85 @@
+"""Calls that write: one after the other, whoever else writes."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from kebab_app import CancelToken
+from kebab_core import LockedError
+from kebab_mcp.call import Call
+from kebab_mcp.ingest_progress import watch_ingest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import Base, Session
+
+    Start = Callable[[Any], Any]
+
+
+@contextmanager
+def another_writer(base: Base, holder: dict[str, Any] | None) -> Iterator[None]:
+    with (base.data / "writer.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(json.dumps(holder) if holder else "")
+        file.flush()
+        yield
+
+
+def ingest(base: Base, *, turn_s: float) -> Any:
+    with base.open() as app:
+
+        def work(sink: Any, cancel: CancelToken) -> Any:
+            return app.ingest_text("글", title="제목", sink=sink, cancel=cancel, wait=True)
+
+        return watch_ingest(Call(lambda: app), work, turn_s=turn_s)
+
+
+def test_calls_that_write_at_once_all_succeed(base: Base, serve_raw: Start) -> None:
+    server = serve_raw(base.parameters())
+    server.greet()
+    path = base.write("한국어/같이.md", "# 같이\n\n여럿이 함께 쓴다.\n")
+    for number in range(1, 5):
+        given = {"content": f"글 {number}", "title": f"제목 {number}"}
+        server.send("tools/call", {"name": "ingest_stdin", "arguments": given}, request=number)
+    for number in range(5, 7):
+        server.send("tools/call", {"name": "ingest_file", "arguments": {"path": str(path)}}, request=number)
+    server.send("tools/call", {"name": "search", "arguments": {"query": "색인"}}, request=7)
+    answers = [server.read() for _ in range(7)]
+    assert {answer["id"] for answer in answers} == set(range(1, 8))
+    assert not [answer for answer in answers if answer["result"]["isError"]]
+
+
+def test_a_call_waits_for_another_process_that_writes(session: Session, base: Base) -> None:
+    held = another_writer(base, None)
+    held.__enter__()
+    threading.Timer(1.0, lambda: held.__exit__(None, None, None)).start()
+    reply = session.call("ingest_stdin", content="글", title="제목")
+    assert (reply.is_error, reply.value["new"]) == (False, 1)
+    assert "waiting for another writer" in [message for _, _, message in reply.notices]
+
+
+@pytest.mark.parametrize(
+    ("holder", "named"),
+    [
+        (None, "another process is writing this knowledge base"),
+        (
+            {"pid": 4, "host": "here", "command": "kebab ingest"},
+            "another process is writing this knowledge base: `kebab ingest` (pid 4, host here)",
+        ),
+        (
+            {"pid": os.getpid(), "host": "here", "command": "kebab mcp"},
+            "an earlier call is still writing this knowledge base",
+        ),
+    ],
+)
+def test_whoever_writes_for_long_is_named(base: Base, holder: dict[str, Any] | None, named: str) -> None:
+    with another_writer(base, holder), pytest.raises(LockedError) as caught:
+        ingest(base, turn_s=0)
+    assert (str(caught.value), caught.value.hint) == (named, "call again in a moment")
