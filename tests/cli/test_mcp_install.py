@@ -213,3 +213,36 @@ def test_an_unknown_host_is_answered_with_those_there_are(quick) -> None:  # typ
     done = quick("mcp", "install", "cursr", "--json")
     assert done.code == 2
     assert "did you mean 'cursor'" in str(done.error["message"])
+
+
+ONLY_READS = {
+    "cursor": '{"mcpServers": {"kebab": {"command": "kebab", "args": ["mcp", "--readonly"], "disabled": true}}}',
+    "codex": '[mcp_servers.kebab]\ncommand = "kebab"\nargs = ["mcp", "--readonly"] # only\nenabled = false\n',
+    "goose": "extensions:\n  kebab:\n    enabled: false\n    cmd: kebab\n    args:\n    - mcp\n    - --readonly # only\n",
+}
+
+
+@pytest.mark.parametrize("host", sorted(ONLY_READS))
+def test_a_server_that_only_reads_or_is_off_stays_so_and_that_is_told(host: str, quick, file: Path) -> None:  # type: ignore[no-untyped-def]
+    file.write_text(ONLY_READS[host], encoding="utf-8")
+    shown = quick("mcp", "install", host, "--file", str(file), "--dry-run").stdout
+    assert "kept     --readonly\n" in shown
+    assert "switched off" in shown
+    done = quick("mcp", "install", host, "--file", str(file), "--json")
+    assert done.last["arguments"][-4:] == ["mcp", "--config", str(quick.config), "--readonly"]
+    assert (done.last["kept"], done.last["dropped"]) == (["--readonly"], ["kebab"])
+    assert done.last["switched_off"] is True
+    assert ("# only" in file.read_text(encoding="utf-8")) is (host != "cursor")
+    again = quick("mcp", "install", host, "--file", str(file), "--json")
+    assert (again.last["status"], again.last["switched_off"]) == ("unchanged", True)
+    writing = quick("mcp", "install", host, "--file", str(file), "--ingest", "--json")
+    assert writing.last["arguments"][-3:] == ["mcp", "--config", str(quick.config)]
+    assert "--readonly" in writing.last["dropped"]
+    assert "--readonly" not in file.read_text(encoding="utf-8")
+
+
+def test_a_server_that_is_off_is_listed_as_such(quick) -> None:  # type: ignore[no-untyped-def]
+    (quick.kebab.home / ".mcp.json").write_text(ONLY_READS["cursor"], encoding="utf-8")
+    listed = {host["host"]: host for host in quick("mcp", "install", "--json").last["hosts"]}
+    assert (listed["claude-code"]["installed"], listed["claude-code"]["switched_off"]) == (True, True)
+    assert "switched off" in quick("mcp", "install").stdout

@@ -96,3 +96,12 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 def test_what_is_no_object_on_the_way_is_refused(text: str) -> None:
     with pytest.raises(TypeError):
         set_member(text, PATH, 1)
+
+
+@pytest.mark.parametrize("step", ["\t", "    ", "   "])
+def test_what_is_new_is_indented_as_the_file_is(step: str) -> None:
+    before = f'{{\n{step}"servers": {{}},\n{step}"z": 1\n}}\n'
+    after = set_member(before, PATH, {"command": "k", "args": ["mcp"]})
+    assert (
+        f'\n{step * 2}"kebab": {{\n{step * 3}"command": "k",\n{step * 3}"args": [\n{step * 4}"mcp"' in after
+    )

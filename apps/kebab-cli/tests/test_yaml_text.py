@@ -120,3 +120,8 @@ def test_what_is_no_yaml_is_refused(text: str) -> None:
 def test_what_is_no_mapping_on_the_way_is_refused(text: str) -> None:
     with pytest.raises(TypeError):
         set_member(text, PATH, ENTRY)
+
+
+def test_what_is_new_is_indented_as_the_file_is() -> None:
+    after = set_member("a:\n    b: 1\nextensions:\n", PATH, {"cmd": "k"})
+    assert after == 'a:\n    b: 1\nextensions:\n    kebab:\n        cmd: "k"\n'

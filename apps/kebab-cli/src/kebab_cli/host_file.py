@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 from kebab_config import back_up, replace_text, write_new
 from kebab_core import InvalidInputError, StorageError
 
+from kebab_cli.entry_text import SERVER_NAME, set_entry, spell_entry
 from kebab_cli.member_formats import load_format
 
 if TYPE_CHECKING:
     from kebab_cli.hosts import Host
+    from kebab_cli.server_entry import ServerEntry
 
-SERVER_NAME = "kebab"
 _MARK = "\ufeff"
-_LONE_LINE_END = re.compile(r"(?<!\r)\n")
+_WRITABLE = 0o222
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +33,8 @@ class Change:
     before: str | None
     """None where there is no file."""
     after: str
+    entry: ServerEntry
+    """What it is to say of the server."""
 
     @property
     def is_none(self) -> bool:
@@ -47,32 +48,36 @@ class Change:
         return "\n".join(unified_diff(before, after, "now", "then", lineterm="", n=2)) + "\n"
 
 
-def plan_change(path: Path, host: Host, *, entry: dict[str, object]) -> Change:
+def plan_change(path: Path, host: Host, *, entry: dict[str, object], lets_write: bool = False) -> Change:
     """Return what has to change for a host to know the server; nothing is written.
 
-    What an entry that is there says beside how to start the server stays.
+    What an entry that is there says beside how to start the server stays, arguments that the user added included.
 
     Args:
         path: Its file; may be missing.
         host: Whose it is.
         entry: How to start the server.
+        lets_write: The server may write, also where the entry that is there leaves that out.
 
     Raises:
         InvalidInputError: The file is not of the host's format, or has another shape.
-        StorageError: It cannot be read.
+        StorageError: It cannot be read, or is not to be written.
     """
     before = _read(path)
     text = (before or "").removeprefix(_MARK)
     mark = _MARK if before is not None and before.startswith(_MARK) else ""
     try:
-        after = _set_entry(text, host, entry)
+        after, merged = set_entry(text, host, entry, lets_write=lets_write)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInputError(
             f"{str(path)!r} is not {host.format} as expected, and was left as it is: {error}",
-            hint=f"mend it, or add this by hand: {_spell(host, entry)}",
+            hint=f"mend it, or add this by hand:{spell_entry(host, entry)}",
             path=str(path),
         ) from error
-    return Change(path=path, before=before, after=(before or "") if after == text else mark + after)
+    if after == text:
+        return Change(path=path, before=before, after=before or "", entry=merged)
+    _require_changeable(path, hint=f"add this by hand:{spell_entry(host, merged.members)}")
+    return Change(path=path, before=before, after=mark + after, entry=merged)
 
 
 def carry_out(path: Path, plan: Callable[[], Change]) -> tuple[Change, Path | None]:
@@ -88,25 +93,57 @@ def carry_out(path: Path, plan: Callable[[], Change]) -> tuple[Change, Path | No
     Raises:
         StorageError: It cannot be written.
     """
-    with _alone(Path(os.path.realpath(path)).parent):
+    target = _find_target(path)
+    with _alone(target.parent):
         change = plan()
         if change.is_none:
             return change, None
         if change.before is None:
-            write_new(change.path, change.after)
+            write_new(target, change.after)
             return change, None
         kept = back_up(change.path)
         replace_text(change.path, change.after)
         return change, kept
 
 
-def has_entry(path: Path, host: Host) -> bool:
-    """Return whether a host's file names the server; False also where it cannot be read."""
+def read_entry(path: Path, host: Host) -> object:
+    """Return what a host's file says of the server; None where that is nothing, or it cannot be read."""
     try:
         found: Any = load_format(host.format).read((_read(path) or "").removeprefix(_MARK))
-        return SERVER_NAME in found.get(host.members, ())
+        return found.get(host.members, {}).get(SERVER_NAME)
     except (InvalidInputError, StorageError, ValueError, TypeError, AttributeError, RecursionError):
-        return False
+        return None
+
+
+def _require_changeable(path: Path, *, hint: str) -> None:
+    """Do nothing where a file may be written, or made.
+
+    Raises:
+        StorageError: It is protected, or a link that leads to where nothing can be.
+    """
+    target = _find_target(path)
+    if target.exists() and not target.stat().st_mode & _WRITABLE:
+        raise StorageError(
+            f"{str(path)!r} is protected against writing, and was left as it is",
+            hint=f"chmod u+w {str(target)!r}, or {hint}",
+            path=str(path),
+        )
+
+
+def _find_target(path: Path) -> Path:
+    """Return the file itself.
+
+    Raises:
+        StorageError: A link stands for it that leads into no folder.
+    """
+    target = Path(os.path.realpath(path))
+    if path.is_symlink() and not target.parent.is_dir():
+        raise StorageError(
+            f"{str(path)!r} is a link into {str(target.parent)!r}, which does not exist",
+            hint="make that folder, or remove the link",
+            path=str(path),
+        )
+    return target
 
 
 @contextmanager
@@ -133,58 +170,6 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _set_entry(text: str, host: Host, entry: dict[str, object]) -> str:
-    """Return the text of a file with the server in it.
-
-    Raises:
-        ValueError: It is not of the host's format.
-        TypeError: It has another shape, or something else would change.
-    """
-    form = load_format(host.format)
-    found = form.read(text)
-    if not isinstance(found, dict):
-        raise TypeError("the file is no object")
-    servers = found.get(host.members, {})
-    there = _ours(servers.get(SERVER_NAME) if isinstance(servers, dict) else None, host)
-    wanted = entry if there is None else {**host.also, **there, **_start_of(host, entry)}
-    if there == wanted:
-        return text
-    after = _write(text, host, wanted, there=there)
-    if text.count("\n") == text.count("\r\n") > 0:
-        after = _LONE_LINE_END.sub("\r\n", after)
-    if form.read(after) != {**found, host.members: {**(servers or {}), SERVER_NAME: wanted}}:
-        raise TypeError("it cannot be changed without changing something else")
-    return after
-
-
-def _write(text: str, host: Host, wanted: dict[str, object], *, there: dict[str, object] | None) -> str:
-    form, place = load_format(host.format), (host.members, SERVER_NAME)
-    if there is None:
-        return form.set_member(text, place, wanted)
-    for name, value in wanted.items():
-        if name not in there or there[name] != value:
-            text = form.set_member(text, (*place, name), value)
-    return text
-
-
-def _ours(entry: object, host: Host) -> dict[str, object] | None:
-    """Return an entry that says how to start a program, and not for example where one is reached."""
-    return entry if isinstance(entry, dict) and host.command in entry else None
-
-
-def _start_of(host: Host, entry: dict[str, object]) -> dict[str, object]:
-    return {name: entry[name] for name in (host.command, "args")}
-
-
-def _spell(host: Host, entry: dict[str, object]) -> str:
-    """Return what to add by hand, on one line."""
-    if host.format == "JSON":
-        return json.dumps({host.members: {SERVER_NAME: entry}}, ensure_ascii=False)
-    return " / ".join(
-        load_format(host.format).set_member("", (host.members, SERVER_NAME), entry).splitlines()
-    )
 
 
 def _read(path: Path) -> str | None:

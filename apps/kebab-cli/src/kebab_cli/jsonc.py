@@ -9,6 +9,10 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_cli.list_edits import Edit
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALARS = json.JSONDecoder()
@@ -24,6 +28,8 @@ class Node:
     end: int
     members: dict[str, Node] = field(default_factory=dict)
     """Of an object."""
+    items: list[Node] = field(default_factory=list)
+    """Of an array."""
     has_last_comma: bool = False
     """Whether a comma follows the last member."""
 
@@ -67,13 +73,12 @@ class _Reader:
         return node
 
     def _read_array(self, at: int) -> Node:
-        values = []
+        items = []
         place = self.skip(at + 1)
         while self.text[place : place + 1] != "]":
-            member = self.read(place)
-            values.append(member.value)
-            place, _ = self._after(member.end, "]")
-        return Node(values, at, place + 1)
+            items.append(self.read(place))
+            place, _ = self._after(items[-1].end, "]")
+        return Node([item.value for item in items], at, place + 1, items=items)
 
     def _after(self, at: int, closing: str) -> tuple[int, bool]:
         """Return the place of the next member or of what closes, and whether a comma led there."""
@@ -125,7 +130,8 @@ def set_member(text: str, path: Sequence[str], value: object) -> str:
     while isinstance(node.value, dict) and path[depth] in node.members:
         node, depth = node.members[path[depth]], depth + 1
         if depth == len(path):
-            return text[: node.start] + _render(value, _indent_at(text, node.start)) + text[node.end :]
+            rendered = _render(value, _indent_at(text, node.start), _step(text))
+            return text[: node.start] + rendered + text[node.end :]
     if not isinstance(node.value, dict):
         raise TypeError(f"{'.'.join(path[:depth]) or 'the file'} is no object")
     for name in reversed(path[depth + 1 :]):
@@ -133,14 +139,34 @@ def set_member(text: str, path: Sequence[str], value: object) -> str:
     return _insert(text, node, path[depth], value)
 
 
+def edit_list(text: str, path: Sequence[str], edit: Edit) -> str:
+    """Return the text with one word of an array changed, and comments beside the others kept.
+
+    Raises:
+        ValueError: There is no such array, or nothing in it.
+    """
+    from kebab_cli.list_edits import CommaList
+
+    node = parse(text)
+    for name in path:
+        if name not in node.members:
+            raise ValueError(f"there is no {name!r}")
+        node = node.members[name]
+    if not node.items:
+        raise ValueError(f"{path[-1]!r} is no array with anything in it")
+    spans = [(item.start, item.end) for item in node.items]
+    words = CommaList(text=text, spans=spans, close=node.end - 1, space=_SPACE)
+    return words.apply(edit, json.dumps(edit.value, ensure_ascii=False))
+
+
 def _insert(text: str, node: Node, name: str, value: object) -> str:
     """Return the text with a member behind the last one of an object."""
-    outer = _indent_at(text, node.start)
+    outer, step = _indent_at(text, node.start), _step(text)
     names = list(node.members.values())
-    inner = _indent_at(text, names[-1].start) if names else outer + _INDENT
+    inner = _indent_at(text, names[-1].start) if names else outer + step
     if len(inner) <= len(outer):
-        inner = outer + _INDENT
-    member = f"\n{inner}{json.dumps(name, ensure_ascii=False)}: {_render(value, inner)}"
+        inner = outer + step
+    member = f"\n{inner}{json.dumps(name, ensure_ascii=False)}: {_render(value, inner, step)}"
     close = node.end - 1
     kept = text[node.start : close].rstrip()
     tail = text[node.start + len(kept) : close]
@@ -151,8 +177,14 @@ def _insert(text: str, node: Node, name: str, value: object) -> str:
     return text[: node.start] + kept + member + behind + text[close:]
 
 
-def _render(value: object, indent: str) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=_INDENT).replace("\n", f"\n{indent}")
+def _render(value: object, indent: str, step: str) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=step).replace("\n", f"\n{indent}")
+
+
+def _step(text: str) -> str:
+    """Return by how much the text indents its first member."""
+    members = parse(text).members.values()
+    return next((_indent_at(text, member.start) for member in members), "") or _INDENT
 
 
 def _indent_at(text: str, place: int) -> str:

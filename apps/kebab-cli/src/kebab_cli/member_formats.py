@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kebab_cli.hosts import FormatName
+    from kebab_cli.list_edits import Edit
 
 
 class MemberFormat(Protocol):
@@ -27,6 +28,18 @@ class MemberFormat(Protocol):
         Raises:
             ValueError: The text is not of this format.
             TypeError: Something on the way is no object.
+        """
+
+    def edit_list(self, text: str, path: Sequence[str], edit: Edit) -> str:
+        """Return the text with one word of a list changed, and comments beside the others kept.
+
+        Args:
+            text: The text.
+            path: Names from the outermost object on to a list of at least one word.
+            edit: What to change.
+
+        Raises:
+            ValueError: The list is not written in a way that allows it.
         """
 
 

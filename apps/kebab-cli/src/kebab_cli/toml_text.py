@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import MutableMapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kebab_cli.list_edits import Edit
 
 
 def read(text: str) -> object:
@@ -35,6 +38,30 @@ def set_member(text: str, path: Sequence[str], value: object) -> str:
         if _is_toml(added):
             return added
     return _edit(text, path, value)
+
+
+def edit_list(text: str, path: Sequence[str], edit: Edit) -> str:
+    """Return the text with one word of an array changed, and comments beside the others kept.
+
+    Raises:
+        ValueError: There is no such array.
+    """
+    import tomlkit
+    from tomlkit.items import Array
+
+    document = tomlkit.parse(text)
+    found: Any = document
+    for name in path:
+        found = found.get(name, {})
+    if not isinstance(found, Array):
+        raise ValueError(f"{path[-1]!r} is no array")  # noqa: TRY004 - of the text, not of the caller
+    if edit.value is None:
+        del found[edit.at]
+    elif edit.is_new:
+        found.insert(edit.at, edit.value)
+    else:
+        found[edit.at] = edit.value
+    return tomlkit.dumps(document)
 
 
 def _require_tables(document: dict[str, Any], path: Sequence[str]) -> None:

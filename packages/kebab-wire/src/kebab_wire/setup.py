@@ -68,6 +68,15 @@ class McpInstallV1(WireObject):
     command: str
     """What the host starts."""
     arguments: tuple[str, ...]
+    """What it gives that, with what the user added."""
+    kept: tuple[str, ...] = ()
+    """Arguments that the user added, and that stay."""
+    dropped: tuple[str, ...] = ()
+    """Of the command line as it was: what is no longer in it."""
+    switched_off: bool = False
+    """The user has switched the server off in the file; that stays so."""
+    remarks: tuple[str, ...] = ()
+    """What else there is to know about the entry, for people."""
     diff: str | None = None
     """With `dry_run`: the change, as a unified diff; None where nothing changes."""
 
@@ -86,6 +95,8 @@ class McpHostV1(WirePart):
     """Whether the file is there."""
     installed: bool
     """Whether the file names kebab."""
+    switched_off: bool = False
+    """It does, and has it switched off."""
 
 
 class McpHostsV1(WireObject):

@@ -37,18 +37,23 @@ def command(context: click.Context) -> None:
 @command.command("install")
 @click.argument("host", metavar="[HOST]", type=OneOf(list(HOSTS)), required=False)
 @click.option("--file", type=click.Path(path_type=Path, dir_okay=False), help="Change this file instead.")
-@click.option("--no-ingest", is_flag=True, help="Leave out the tools that write.")
+@click.option(
+    "--ingest/--no-ingest",
+    default=None,
+    help="Offer the tools that write, or leave them out.  [default: as the entry has it, else offered]",
+)
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @click.pass_context
 def install(
-    context: click.Context, host: str | None, *, file: Path | None, no_ingest: bool, dry_run: bool
+    context: click.Context, host: str | None, *, file: Path | None, ingest: bool | None, dry_run: bool
 ) -> None:
     """Have a host start `kebab mcp`.
 
     HOST is claude-code, claude-desktop, codex, continue, cursor, gemini-cli, goose, vscode, windsurf or zed; without
     one, they are listed with their files and whether these name kebab. Claude Code, Continue and VS Code are set up
-    for the folder at hand, the others for you. Other entries, comments and the order of things stay; the old file is
-    kept as .bak; a file that cannot be read as what it should be is left as it is.
+    for the folder at hand, the others for you. Other entries, comments and the order of things stay, and of the entry
+    of kebab what you added: arguments such as --readonly, or that it is switched off. The old file is kept as .bak; a
+    file that cannot be read as what it should be is left as it is.
 
     Examples:
       kebab mcp install
@@ -59,7 +64,7 @@ def install(
     if host is None:
         _list(session, [name for name, given in (("--file", file), ("--dry-run", dry_run)) if given])
     else:
-        _install(session, host, file=file, no_ingest=no_ingest, dry_run=dry_run)
+        _install(session, host, file=file, ingest=ingest, dry_run=dry_run)
 
 
 def _list(session: Session, for_one: list[str]) -> None:
@@ -71,12 +76,16 @@ def _list(session: Session, for_one: list[str]) -> None:
     from kebab_core import InvalidInputError
     from kebab_wire import McpHostsV1, McpHostV1
 
-    from kebab_cli.host_file import has_entry
+    from kebab_cli.host_file import read_entry
+    from kebab_cli.server_entry import is_switched_off
     from kebab_cli.views.hosts import render_hosts
 
     if for_one:
         raise InvalidInputError(f"{for_one[0]} needs a HOST", hint=f"one of {', '.join(HOSTS)}")
     files = {name: find_file(found, session.environ) for name, found in HOSTS.items()}
+    entries = {
+        name: read_entry(path, HOSTS[name]) if path.is_file() else None for name, path in files.items()
+    }
     report = McpHostsV1(
         hosts=tuple(
             McpHostV1(
@@ -85,7 +94,8 @@ def _list(session: Session, for_one: list[str]) -> None:
                 path=str(path),
                 is_project=HOSTS[name].is_project,
                 exists=path.is_file(),
-                installed=path.is_file() and has_entry(path, HOSTS[name]),
+                installed=entries[name] is not None,
+                switched_off=is_switched_off(entries[name]),
             )
             for name, path in files.items()
         )
@@ -96,20 +106,24 @@ def _list(session: Session, for_one: list[str]) -> None:
         render_hosts(session.console, report)
 
 
-def _install(session: Session, name: str, *, file: Path | None, no_ingest: bool, dry_run: bool) -> None:
+def _install(session: Session, name: str, *, file: Path | None, ingest: bool | None, dry_run: bool) -> None:
     from kebab_wire import McpInstallV1
 
-    from kebab_cli.host_file import carry_out, plan_change
+    from kebab_cli.host_file import Change, carry_out, plan_change
     from kebab_cli.views.hosts import render_install
 
     host = HOSTS[name]
-    program, *arguments = _start_line(session, no_ingest=no_ingest)
+    program, *arguments = _start_line(session, no_ingest=ingest is False)
     path = file.absolute() if file else find_file(host, session.environ)
     entry = host.entry(program, arguments)
-    change, kept = plan_change(path, host, entry=entry), None
+
+    def plan() -> Change:
+        return plan_change(path, host, entry=entry, lets_write=ingest is True)
+
+    change, kept = plan(), None
     if not dry_run and not change.is_none:
         session.require_writable()
-        change, kept = carry_out(path, lambda: plan_change(path, host, entry=entry))
+        change, kept = carry_out(path, plan)
     report = McpInstallV1(
         host=name,
         path=str(path),
@@ -117,7 +131,11 @@ def _install(session: Session, name: str, *, file: Path | None, no_ingest: bool,
         dry_run=dry_run,
         backup_path=None if kept is None else str(kept),
         command=program,
-        arguments=tuple(arguments),
+        arguments=change.entry.arguments,
+        kept=change.entry.kept,
+        dropped=change.entry.dropped,
+        switched_off=change.entry.is_off,
+        remarks=change.entry.remarks,
         diff=change.diff if dry_run and not change.is_none else None,
     )
     if session.console.json:

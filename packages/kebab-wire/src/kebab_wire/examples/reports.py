@@ -105,7 +105,10 @@ def _setups() -> dict[str, WireObject]:
             dry_run=False,
             backup_path=f"{HOME}/프로젝트/.mcp.json.bak",
             command=f"{HOME}/.venv/bin/kebab",
-            arguments=("mcp", "--config", CONFIG),
+            arguments=("mcp", "--config", CONFIG, "--readonly"),
+            kept=("--readonly",),
+            dropped=("kebab",),
+            switched_off=True,
         ),
         "mcp_install.dry": McpInstallV1(
             host="codex",

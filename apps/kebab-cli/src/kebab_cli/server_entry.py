@@ -1,0 +1,147 @@
+"""How a host starts the server: what `kebab mcp install` sets in that, and what of the user's stays."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_cli.hosts import Host
+
+READONLY = "--readonly"
+_VERB = "mcp"
+_CONFIG = "--config"
+_FLAGS = (READONLY, "--debug")
+"""Of kebab: they may stand before the verb as well."""
+_IS_READONLY = re.compile(
+    r"(?<![\w-])--readonly(?![\w-])|\bKEBAB_READONLY=(?:1|true|yes|on)\b", re.IGNORECASE
+)
+_SWITCHES = ("disabled", "enabled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerEntry:
+    """What a host's file is to say of the server."""
+
+    members: dict[str, object]
+    arguments: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+    """Arguments that kebab did not put there."""
+    dropped: tuple[str, ...] = ()
+    """Of the command line that was there: what is no longer in it."""
+    is_off: bool = False
+    """Whether the user has switched the server off."""
+    remarks: tuple[str, ...] = ()
+    """What else there is to know, for people."""
+
+
+def merge_entry(
+    host: Host, there: object, ours: Mapping[str, object], *, lets_write: bool = False
+) -> ServerEntry:
+    """Return an entry that starts the server as asked, with what the user added to the one that is there.
+
+    Only the command, its `--config` and how it is reached are kebab's to change. A server that only reads stays one.
+
+    Args:
+        host: Whose it is.
+        there: What its file says now; None where it says nothing.
+        ours: How to start the server.
+        lets_write: The server may write, whatever is there.
+    """
+    old = there if isinstance(there, dict) else {}
+    line = [*_words(old.get(host.command)), *_words(old.get("args"))]
+    wanted_words = _words(ours["args"])
+    words = _merge(_words(old.get("args")), wanted_words)
+    if lets_write:
+        words = [word for word in words if word != READONLY]
+    elif READONLY not in words and any(map(_IS_READONLY.search, line)):
+        words.append(READONLY)
+    start = {host.command: ours[host.command], "args": words}
+    starts_program = host.command in old
+    kind = {"type": "stdio"} if starts_program and old.get("type", "stdio") != "stdio" else {}
+    user = old if starts_program else {name: old[name] for name in _SWITCHES if name in old}
+    return ServerEntry(
+        members={**ours, **user, **start, **kind},
+        arguments=tuple(words),
+        kept=_less([word for word in words if not word.startswith(f"{_CONFIG}=")], wanted_words),
+        dropped=_less(line, [str(ours[host.command]), *words]),
+        is_off=is_switched_off(old),
+        remarks=tuple(_remark(old, starts_program=starts_program, lets_write=lets_write)),
+    )
+
+
+def is_switched_off(entry: object) -> bool:
+    """Return whether an entry is there and the host is not to use it."""
+    return isinstance(entry, dict) and (entry.get("disabled") is True or entry.get("enabled") is False)
+
+
+def _merge(there: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Return our words with what stands behind the verb, in its order; the configuration is ours."""
+    verb = ours.index(_VERB) if _VERB in ours else len(ours)
+    config = ours[ours.index(_CONFIG) + 1] if _CONFIG in ours else None
+    if _VERB not in there:
+        return [*ours, *(flag for flag in _FLAGS if flag in there and flag not in ours)]
+    at = there.index(_VERB)
+    rest, has_config = _with_config(there[at + 1 :], config)
+    front = [flag for flag in _FLAGS if flag in there[:at]]
+    named = [] if has_config or config is None else [_CONFIG, config]
+    more = [word for word in ours[verb + 1 :] if word not in (_CONFIG, config, *rest, *front)]
+    return [*ours[: verb + 1], *named, *front, *rest, *more]
+
+
+def _with_config(words: Sequence[str], config: str | None) -> tuple[list[str], bool]:
+    """Return words that name one configuration where they named any, and whether they did."""
+    merged: list[str] = []
+    is_named = False
+    rest = iter(words)
+    for word in rest:
+        name, equals, _ = word.partition("=")
+        if name != _CONFIG:
+            merged.append(word)
+            continue
+        if not equals:
+            next(rest, None)
+        if config is not None and not is_named:
+            merged.extend([f"{_CONFIG}={config}"] if equals else [_CONFIG, config])
+            is_named = True
+    return merged, is_named
+
+
+def _remark(old: Mapping[str, object], *, starts_program: bool, lets_write: bool) -> list[str]:
+    remarks = []
+    if old and not starts_program:
+        remarks.append(f"the entry started no program and was replaced; it had {', '.join(map(str, old))}")
+    elif old.get("type", "stdio") != "stdio":
+        remarks.append(
+            f"its type was {old['type']!r}, which fits no program that is started: it is 'stdio' now"
+        )
+    if starts_program and "url" in old:
+        remarks.append("the entry also names a url: take that out if the host goes by it")
+    env = old.get("env", old.get("envs"))
+    if lets_write and isinstance(env, dict) and "KEBAB_READONLY" in env:
+        remarks.append(
+            "KEBAB_READONLY in the entry's environment still decides whether tools that write are there"
+        )
+    return remarks
+
+
+def _words(value: object) -> list[str]:
+    """Return the words of a command line, whether it is written as a list or as one string."""
+    if isinstance(value, str):
+        return [value]
+    return [str(word) for word in value] if isinstance(value, list) else []
+
+
+def _less(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that are not among others, in their order."""
+    left = Counter(others)
+    kept = []
+    for word in words:
+        if left[word]:
+            left[word] -= 1
+        else:
+            kept.append(word)
+    return tuple(kept)
