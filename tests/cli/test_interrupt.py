@@ -90,9 +90,15 @@ def test_one_interrupt_finishes_the_files_in_hand_and_reports(large) -> None:  #
     noticed = large("doctor", "--json")
     failed = [check["name"] for check in noticed.last["checks"] if not check["ok"]]  # type: ignore[attr-defined, union-attr]
     assert (noticed.code, failed) == (3, ["ingest_finished"])
-    assert large("search", "파스타", "--json").last["no_hit_reason"] == "still_indexing"
+    missed = large("search", "파스타", "--json").last
+    coverage = missed["coverage"]
+    assert missed["no_hit_reason"] == "nothing_matches"
+    assert (coverage["ingest_running"], coverage["ingest_interrupted"]) == (False, True)  # type: ignore[index]
+    told = large("search", "파스타").stdout
+    assert "an ingest was interrupted" in told
+    assert "hint: kebab ingest" in told
     assert_whole(large)
-    assert large("search", "rollback", "--json").last["coverage"]["ingest_running"] is False  # type: ignore[index]
+    assert large("search", "rollback", "--json").last["coverage"]["ingest_interrupted"] is False  # type: ignore[index]
 
 
 def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  # type: ignore[no-untyped-def]

@@ -223,17 +223,19 @@ def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(
     abort_ingest(base)
 
     missed = base.app.search(SearchQuery(text="rollback"))
-    assert missed.coverage.ingest_running
+    assert not missed.coverage.ingest_running
     assert missed.coverage.ingest_interrupted
-    assert missed.no_hit_reason is NoHitReason.STILL_INDEXING
+    assert missed.no_hit_reason is NoHitReason.INDEX_EMPTY
     doctor = {check.name: check for check in base.app.doctor().checks}
     assert (doctor["ingest_finished"].ok, doctor["ingest_finished"].hint) == (False, "kebab ingest")
 
     base.ingest(base.root / "sub")
-    assert base.app.search(SearchQuery(text="two")).coverage.ingest_running
+    incomplete = base.app.search(SearchQuery(text="rollback"))
+    assert incomplete.coverage.ingest_interrupted
+    assert incomplete.no_hit_reason is NoHitReason.NOTHING_MATCHES
 
     base.ingest()
-    assert not base.app.search(SearchQuery(text="rollback")).coverage.ingest_running
+    assert not base.app.search(SearchQuery(text="rollback")).coverage.ingest_interrupted
     assert check(base, "ingest_finished")
 
 
@@ -246,6 +248,47 @@ def test_aborted_run_over_a_part_is_made_good_by_a_run_over_that_part(base: Base
     base.ingest(base.root / "sub")
 
     assert check(base, "ingest_finished")
+
+
+@pytest.mark.parametrize("kind", ["asset_started", "asset_finished"])
+def test_cancel_during_the_last_file_leaves_nothing_undone(base: Base, kind: str) -> None:
+    base.write("a.md", "a")
+    base.write("b.md", "b")
+    cancel, started = CancelToken(), []
+
+    def watch(event: IngestEvent) -> None:
+        started.append(event.kind == kind)
+        if sum(started) == 2:
+            cancel.cancel()
+
+    report = base.app.ingest(sink=watch, cancel=cancel)
+
+    assert report.aborted
+    coverage = base.app.search(SearchQuery(text="rollback")).coverage
+    assert (coverage.ingest_running, coverage.ingest_interrupted) == (False, False)
+    assert check(base, "ingest_finished")
+    assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
+
+
+@pytest.mark.parametrize("event", range(1, 6))
+def test_document_that_was_given_and_called_off_leaves_no_unfinished_run(base: Base, event: int) -> None:
+    base.write("a.md", "a")
+    base.ingest()
+    cancel, seen = CancelToken(), []
+
+    def watch(told: IngestEvent) -> None:
+        seen.append(told)
+        if len(seen) == event:
+            cancel.cancel()
+
+    report = base.app.ingest_text("# given\n\nrollback", title="T", sink=watch, cancel=cancel)
+
+    assert report.aborted is (event < 5)
+    found = base.app.search(SearchQuery(text="unheard"))
+    assert (found.coverage.ingest_running, found.coverage.ingest_interrupted) == (False, False)
+    assert found.no_hit_reason is NoHitReason.NOTHING_MATCHES
+    base.ingest()
+    assert len(base.app.search(SearchQuery(text="rollback")).hits) == 1
 
 
 def test_run_that_failed_halfway_leaves_the_index_incomplete(base: Base) -> None:
@@ -293,7 +336,7 @@ def test_running_ingest_is_told_from_an_interrupted_one(base: Base) -> None:
         process.kill()
         process.wait()
         coverage = base.app.search(SearchQuery(text="one")).coverage
-        assert (coverage.ingest_running, coverage.ingest_interrupted) == (True, True)
+        assert (coverage.ingest_running, coverage.ingest_interrupted) == (False, True)
 
 
 def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_interrupted(
@@ -316,7 +359,7 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
         assert ask_for_vectors() == (NoHitReason.STILL_INDEXING, at_work)
         process.kill()
         process.wait()
-        assert ask_for_vectors() == (NoHitReason.STILL_INDEXING, "kebab ingest")
+        assert ask_for_vectors() == (NoHitReason.INDEX_EMPTY, "kebab ingest")
     base.vectors = None
     base.close()
     base.ingest()

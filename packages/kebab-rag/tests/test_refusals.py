@@ -43,8 +43,9 @@ def test_empty_index_is_no_index_and_everything_else_no_chunks() -> None:
 
 
 @pytest.mark.parametrize("lang", ["ko", "en"])
-def test_refusal_says_what_is_missing_from_the_index(lang) -> None:
-    coverage = Coverage(documents_indexed=3, documents_failed=2, ingest_running=True)
+@pytest.mark.parametrize("state", ["ingest_running", "ingest_interrupted"])
+def test_refusal_says_what_is_missing_from_the_index(lang, state: str) -> None:
+    coverage = Coverage(documents_indexed=3, documents_failed=2).model_copy(update={state: True})
     whole = refuse_below_gate((), gate=0.3, coverage=WHOLE, lang=lang)
     partial = refuse_below_gate((), gate=0.3, coverage=coverage, lang=lang)
     assert partial.startswith(whole + "\n")

@@ -73,7 +73,7 @@ def ingest_files(
     def ask() -> IngestRequest:
         found = [target for path in given for target in (find_parts(base, path) or (_copy(base, path),))]
         targets.extend(target for i, target in enumerate(found) if target not in found[:i])
-        return IngestRequest(targets=tuple(targets), embed=embed)
+        return IngestRequest(targets=tuple(targets), is_given=True, embed=embed)
 
     report = run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait)
     return warn_of_older_copies(base, _with_unchanged(base, report, targets))
@@ -130,7 +130,7 @@ def ingest_text(
 
     def ask() -> IngestRequest:
         targets.append(_keep(base, document, extension=".md"))
-        return IngestRequest(targets=tuple(targets), embed=embed)
+        return IngestRequest(targets=tuple(targets), is_given=True, embed=embed)
 
     report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
     report = warn_of_older_copies(base, report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kebab_core import SearchMode, is_stale
+from kebab_core import NoHitReason, SearchMode, is_stale
 
 from kebab_app.freshness import Change, Freshness
 from kebab_app.pending_vectors import with_pending_vectors
@@ -40,10 +40,9 @@ def search(
             base.prepare_embedder()
         found = (retriever() if retriever else base.retriever).search(query)
         response = _with_freshness(base, found)
-    if not response.coverage.ingest_running:
-        return response
-    coverage = response.coverage.model_copy(update={"ingest_interrupted": _is_interrupted(base)})
-    return response.model_copy(update={"coverage": coverage})
+    if response.coverage.ingest_running and find_writer(base.data_dir) is None:
+        return _without_a_writer(base, response)
+    return response
 
 
 def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
@@ -86,10 +85,17 @@ def _count_held(base: KnowledgeBase) -> int:
     )
 
 
-def _is_interrupted(base: KnowledgeBase) -> bool:
-    """Return whether nobody is at work on what is unfinished; a run may have come to its end just now."""
+def _without_a_writer(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Return what was found while a run was unfinished on which nobody is at work now: it was interrupted.
+
+    One that has come to its end since the search began was at work when it did.
+    """
     from kebab_store_sqlite import SqliteIngestRunRepo
 
-    return find_writer(base.data_dir) is None and bool(
-        SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs()
-    )
+    if not SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs():
+        return response
+    coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
+    reason = response.no_hit_reason
+    if reason is NoHitReason.STILL_INDEXING:
+        reason = NoHitReason.NOTHING_MATCHES if coverage.documents_indexed else NoHitReason.INDEX_EMPTY
+    return response.model_copy(update={"coverage": coverage, "no_hit_reason": reason})

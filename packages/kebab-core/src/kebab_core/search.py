@@ -214,9 +214,10 @@ class Coverage(Model):
     leg_failure: LegFailure | None = None
     """Why the first of those is missing."""
     ingest_running: bool = False
-    """Whether an ingest is at work or was interrupted, so that more may be found later."""
+    """Whether an ingest is at work, so that more may be found later; a store, which knows of no processes, says it of
+    one that was interrupted too."""
     ingest_interrupted: bool = False
-    """Whether `ingest_running` means one that was interrupted, with none at work now to make it good."""
+    """Whether one was interrupted, with none at work now to make it good."""
     lexical_query_chars: int | None = Field(default=None, ge=1)
     """How much of a very long query words were read from, from its beginning; None: all of it."""
     vector_query_chars: int | None = Field(default=None, ge=1)

@@ -101,6 +101,7 @@ def _list(texts: _Texts, heading: str, candidates: Sequence[tuple[SearchHit, flo
 
 
 def _missing(texts: _Texts, coverage: Coverage, *, is_running_said: bool = False) -> list[str]:
-    running = [texts.running] if coverage.ingest_running and not is_running_said else []
+    is_unfinished = coverage.ingest_running or coverage.ingest_interrupted
+    running = [texts.running] if is_unfinished and not is_running_said else []
     failed = coverage.documents_failed
     return running + ([texts.failed.format(count=failed)] if failed else [])

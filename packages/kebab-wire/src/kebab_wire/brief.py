@@ -61,8 +61,9 @@ class BriefCoverageV1(WirePart):
     leg_failure: LegFailureV1 | None = None
     """Why one of them is missing, where it should not be."""
     ingest_running: bool | None = None
-    """More may be found later; where `ingest_interrupted`, only after the next ingest."""
+    """More may be found later."""
     ingest_interrupted: bool | None = None
+    """One was interrupted and none is at work: more will be found only after the next."""
 
 
 class SearchBriefV1(WireObject):

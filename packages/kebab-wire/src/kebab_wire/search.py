@@ -157,7 +157,7 @@ class CoverageV1(WirePart):
     leg_failure: LegFailureV1 | None = None
     """Why the first of those is missing."""
     ingest_running: bool
-    """An ingest is at work or was interrupted: more may be found later."""
+    """An ingest is at work: more may be found later."""
     ingest_interrupted: bool = False
     """One was interrupted and none is at work: more will be found only after the next."""
     lexical_query_chars: Position | None = None

@@ -13,9 +13,13 @@ from kebab_cli.render import count_of, one_line
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
 
+_INTERRUPTED = ("nothing found so far; an ingest was interrupted", "kebab ingest")
 _REASONS = {
     NoHitReason.INDEX_EMPTY: ("the index is empty", "kebab ingest"),
-    NoHitReason.STILL_INDEXING: ("nothing found so far; an ingest was interrupted", "kebab ingest"),
+    NoHitReason.STILL_INDEXING: (
+        "nothing found so far; an ingest is running",
+        "search again when it is done",
+    ),
     NoHitReason.FILTERED_OUT: ("nothing matches within the filters", "try it with fewer filters"),
     NoHitReason.NOTHING_MATCHES: (
         "nothing matches",
@@ -35,8 +39,8 @@ def explain_nothing(
         loaded: The settings it was made with.
     """
     reason, coverage = response.no_hit_reason, response.coverage
-    if reason is NoHitReason.STILL_INDEXING and not coverage.ingest_interrupted:
-        return "nothing found so far; an ingest is running", "search again when it is done"
+    if coverage.ingest_interrupted and reason is not NoHitReason.FILTERED_OUT:
+        return _INTERRUPTED
     if reason is NoHitReason.FILTERED_OUT:
         reason_of_filters, advice = _explain_filters(response)
         meant = ", ".join(repr(one_line(value)) for value in near_values.values())

@@ -62,7 +62,7 @@ class RunBook:
         covers: Callable[[IngestScope], bool],
         aborted: bool,
         is_read: bool = False,
-        saw_anything: bool = True,
+        leaves_work: bool = True,
         error: BaseException | None = None,
     ) -> IngestReport:
         """Record the run's end; one that completed settles the unfinished runs whose work it has done.
@@ -74,7 +74,7 @@ class RunBook:
             aborted: Whether it stopped before its end; it then stays unfinished until a later run does its work.
             is_read: Whether every file was done, so that at most vectors are missing, of which there is a book of its
                 own; an aborted run then leaves no more undone than one that completed.
-            saw_anything: False where there was nothing to look at, so that nothing was left undone either.
+            leaves_work: Whether an aborted run is to be made good.
             error: Why, if it was not the user's wish.
 
         Returns:
@@ -103,7 +103,7 @@ class RunBook:
         self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
         if not aborted or is_read:
             self._settle_covered(covers, at=report.finished_at)
-        elif not saw_anything:
+        elif not leaves_work:
             self.runs.settle_runs([self.run_id], at=report.finished_at)
         return report
 

@@ -35,6 +35,8 @@ class SourcePlan:
     removals: list[TrackedFile] = field(default_factory=list)
     held: int = 0
     """Documents of gone files that stay until the user confirms it."""
+    is_whole: bool = False
+    """Whether nothing that is to be done is missing from it."""
 
     @property
     def short_files(self) -> list[SourceEntry]:
@@ -71,6 +73,7 @@ class Planner:
         plan = SourcePlan(scan, known)
         if scan.finished and not self.cancel.is_cancelled:
             self._plan_removals(plan)
+            plan.is_whole = True
         return plan
 
     def _find_gone(self, plan: SourcePlan) -> list[TrackedFile]:

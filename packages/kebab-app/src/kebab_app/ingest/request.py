@@ -32,6 +32,8 @@ class IngestRequest:
     """Remove documents even where much is gone."""
     is_everything: bool = False
     """Whether the targets are all configured sources whole."""
+    is_given: bool = False
+    """Whether the targets are single files that a caller gave."""
     keep_items: bool = True
     """List every file in the report that was looked into."""
     embed: bool = True

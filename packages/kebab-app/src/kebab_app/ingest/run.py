@@ -127,10 +127,9 @@ class IngestRun:
                 scans.extend(self._scan_all(scopes))
                 plans = self._plan_all(scans)
                 self._events.enter("ingest")
-                self._carry_out(plans)
+                self._has_words = self._carry_out(plans) or not self._cancel.is_cancelled
                 self._events.enter("finish")
                 self._collect_assets(plans)
-                self._has_words = not self._cancel.is_cancelled
                 self._make_vectors()
         except BaseException as error:
             self._close_after(error, book, scans)
@@ -196,9 +195,9 @@ class IngestRun:
         )
         return plans
 
-    def _carry_out(self, plans: list[SourcePlan]) -> None:
+    def _carry_out(self, plans: list[SourcePlan]) -> bool:
         with self._preparing(sum(len(plan.scan.changed) for plan in plans)) as prepare_all:
-            self._carry_out_with(plans, prepare_all)
+            return self._carry_out_with(plans, prepare_all)
 
     @contextmanager
     def _preparing(self, files: int) -> Iterator[PrepareAll]:
@@ -228,7 +227,7 @@ class IngestRun:
             with LargeFilesApart(here.prepare, factory) as preparer:
                 yield preparer.prepare_all
 
-    def _carry_out_with(self, plans: list[SourcePlan], prepare_all: PrepareAll) -> None:
+    def _carry_out_with(self, plans: list[SourcePlan], prepare_all: PrepareAll) -> bool:
         sources = SourceIngest(
             documents=self._parts.documents,
             files=self._files,
@@ -238,7 +237,7 @@ class IngestRun:
             cancel=self._cancel,
             prepare_all=prepare_all,
         )
-        sources.carry_out(plans)
+        return sources.carry_out(plans)
 
     def _collect_assets(self, plans: list[SourcePlan]) -> None:
         """Let go of contents that nothing needs; a run over few files takes no look at all copies for it."""
@@ -247,7 +246,7 @@ class IngestRun:
         self._parts.documents.collect_assets(sweep=sweep)
 
     def _make_vectors(self) -> None:
-        if self._parts.second_pass is not None and self._has_words:
+        if self._parts.second_pass is not None and not self._cancel.is_cancelled:
             self._tally.embedding = self._parts.second_pass(self._events, self._cancel)
 
     def _close_after(self, error: BaseException, book: RunBook, scans: list[SourceScan]) -> None:
@@ -268,12 +267,21 @@ class IngestRun:
             covers=lambda scope: self._covers(scope, scans),
             aborted=aborted,
             is_read=self._has_words,
-            saw_anything=bool(scans) or not isinstance(error, StorageError),
+            leaves_work=self._leaves_work(scans, error),
             error=error,
         )
         terminal = Aborted if aborted else Completed
         self._events.emit(terminal(ts=report.finished_at, counts=report.counts))
         return report
+
+    def _leaves_work(self, scans: list[SourceScan], error: BaseException | None) -> bool:
+        """Return whether a run that was broken off is to be made good.
+
+        It is not where there was nothing to look at, nor where who gave single files called them off.
+        """
+        if error is None:
+            return not self._request.is_given
+        return bool(scans) or not isinstance(error, StorageError)
 
     def _covers(self, scope: IngestScope, scans: list[SourceScan]) -> bool:
         if self._request.is_everything and all(scan.finished for scan in scans):

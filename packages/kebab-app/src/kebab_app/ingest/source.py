@@ -45,36 +45,45 @@ class SourceIngest:
     cancel: CancelToken
     prepare_all: PrepareAll
 
-    def carry_out(self, plans: Sequence[SourcePlan]) -> None:
+    def carry_out(self, plans: Sequence[SourcePlan]) -> bool:
         """Do what the plans say; a cancel ends it after the file in hand and removes nothing more.
 
         Nobody waits for long files but who wants them: those of all sources come after everything else.
+
+        Returns:
+            Whether nothing was left undone; a cancel that comes during the last file leaves nothing.
         """
+        are_short_done = True
         for plan in plans:
             self._pass_by(plan)
-            self._ingest(plan, plan.short_files)
+            are_short_done &= self._ingest(plan, plan.short_files)
+        is_done = True
         for plan in plans:
-            self._ingest(plan, plan.long_files)
-            if plan.scan.finished and not self.cancel.is_cancelled:
-                self._finish(plan)
+            is_done &= self._ingest(plan, plan.long_files) and are_short_done and self._finish(plan)
+        return is_done
 
     def _pass_by(self, plan: SourcePlan) -> None:
         for _ in self.progress.pass_by(plan.scan.unchanged, plan.scan.skipped):
             if self.cancel.is_cancelled:
                 return
 
-    def _ingest(self, plan: SourcePlan, entries: Sequence[SourceEntry]) -> None:
-        """Store files in their order while the next ones are being prepared."""
-        if self.cancel.is_cancelled:
-            return
+    def _ingest(self, plan: SourcePlan, entries: Sequence[SourceEntry]) -> bool:
+        """Store files in their order while the next ones are being prepared.
+
+        Returns:
+            Whether all were stored.
+        """
+        if self.cancel.is_cancelled or not entries:
+            return not entries
         tracked: deque[TrackedFile | None] = deque()
         answers = self.prepare_all(self._tasks(plan, entries, tracked))
         for entry in entries:
             if self.cancel.is_cancelled:
-                return
+                return False
             self.progress.start(entry)
             prepared = next(answers)
             self._commit(prepared, plan, tracked=tracked.popleft())
+        return True
 
     def _tasks(
         self, plan: SourcePlan, entries: Sequence[SourceEntry], tracked: deque[TrackedFile | None]
@@ -99,7 +108,14 @@ class SourceIngest:
             self.progress.total += 1
             plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more
 
-    def _finish(self, plan: SourcePlan) -> None:
+    def _finish(self, plan: SourcePlan) -> bool:
+        """Take leave of what is gone, and record the scan, once all files of the plan are done.
+
+        Returns:
+            Whether that could be done.
+        """
+        if not plan.is_whole or (plan.removals and self.cancel.is_cancelled):
+            return False
         self._remove(plan.removals)
         self.tally.hold(plan.held)
         if not plan.held:
@@ -109,6 +125,7 @@ class SourceIngest:
             self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
         if plan.scan.is_complete:
             self._record_scan(plan)
+        return True
 
     def _remove(self, files: list[TrackedFile]) -> None:
         self.documents.remove_documents([file.doc_id for file in files])

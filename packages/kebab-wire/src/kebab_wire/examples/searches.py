@@ -120,11 +120,10 @@ def build_searches() -> dict[str, WireObject]:
             update={
                 "missing_legs": (SearchMode.VECTOR,),
                 "documents_pending": 12,
-                "ingest_running": True,
                 "ingest_interrupted": True,
             }
         ),
-        no_hit_reason=NoHitReason.STILL_INDEXING,
+        no_hit_reason=NoHitReason.NOTHING_MATCHES,
     )
     filtered_out = SearchResponse(
         query=query.model_copy(update={"filters": filters}),
