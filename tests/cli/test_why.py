@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import unicodedata
 
@@ -105,11 +106,44 @@ def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> N
         assert report["failure"]["code"] == "io_error"
         assert report["failure"]["at"]
         assert "could not be read at" in report["steps"][-1]["detail"]
+        for told in (before, report):
+            assert told["fix"] == f"check the permissions of the file; then kebab ingest {path}"
     finally:
         path.chmod(0o600)
     assert kb("why", str(path), "--json").last["fix"] == f"kebab ingest {path}"
     assert kb("ingest", str(path)).code == 0
     assert kb("why", str(path)).code == 0
+
+
+def test_indexed_file_that_cannot_be_read_any_more_is_not_told_to_have_changed(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]
+    kb.kebab.prefix = ordinary_user
+    path = kb.write("locked.md", "# Locked\n")
+    assert kb("ingest").code == 0
+    path.chmod(0)
+    try:
+        for run in ([], ["--verify"], ["--force"]):
+            kb("ingest", *run)
+            report = kb("why", str(path), "--json").last
+            steps = {step["name"]: step for step in report["steps"]}
+            assert "has changed on disk" not in steps["file"]["detail"], run
+    finally:
+        path.chmod(0o600)
+    assert steps["ingest"]["fix"] == f"check the permissions of the file; then kebab ingest {path}"
+
+
+def test_name_that_is_not_utf8_can_be_asked_about_as_ingest_prints_it(kb) -> None:  # type: ignore[no-untyped-def]
+    bad = os.fsencode(kb.notes) + b"/caf\xe9.md"
+    try:
+        with open(bad, "wb") as file:  # noqa: PTH123 - a Path is text
+            file.write(b"# Menu\n")
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    assert "caf\\xe9.md" in kb("ingest", "--json").stdout.replace("\\\\", "\\")
+    for name in ("caf\\xe9.md", f"{kb.notes}/caf\\xe9.md"):
+        done = kb("why", name, "--json")
+        assert (done.code, done.last["verdict"], done.last["doc_path"]) == (1, "left_out", "caf\\xe9.md")
+        assert done.last["rule"]["reason"] == "unusable_name"
+    assert "has a name that is not UTF-8" in kb("why", "caf\\xe9.md").stdout
 
 
 def test_file_below_a_folder_that_cannot_be_entered_is_told_with_the_folder(kb, ordinary_user) -> None:  # type: ignore[no-untyped-def]

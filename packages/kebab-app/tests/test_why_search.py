@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,6 +94,12 @@ def test_filter_that_keeps_a_file_out_is_named_with_what_the_file_has(library: B
     assert report.verdict == "filtered_out"
     assert report.fix == "search without --tag and --lang; did you mean 'fruit'?"
     assert "--lang (the file has en)" in step(report, "filters").detail
+    assert "--tag (the file has fruit)" in step(report, "filters").detail
+    untagged = ask(library, "river.md", "apple", filters={"tags_any": ["fruit"]})
+    assert "--tag (the file has no tags)" in step(untagged, "filters").detail
+    later = {"ingested_after": library.clock.now() + timedelta(days=1)}
+    late = step(ask(library, "apple.md", "apple", filters=later), "filters").detail
+    assert f"(the file has {library.clock.now():%Y-%m-%d %H:%M:%S} UTC)" in late
     assert "--media" not in step(report, "filters").detail
     (leg,) = report.legs or ()
     assert (leg.rank, leg.filtered) == (1, False)
@@ -149,7 +156,7 @@ def test_gate_before_an_answer_is_told_as_asking_goes(library: Base) -> None:
         assert is_refused is (outcome == "refused")
         assert told.state == ("note" if is_refused else "ok")
         assert f"evidence {show_score(answer.retrieval.top_score)}, of this file" in told.detail
-    assert report.fix == "ask in words nearer to those of the file, or lower rag.score_gate"
+    assert report.fix == "search finds it; for kebab ask, ask in words nearer to those of the file"
     assert not [one for one in ask(library, "apple.md", "raw: apple").steps if one.name == "answer"]
 
 

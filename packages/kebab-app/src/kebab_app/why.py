@@ -15,6 +15,7 @@ from kebab_app.explanation.named_file import NamedFile, find_named_file
 from kebab_app.explanation.searched import look_for
 from kebab_app.explanation.source_step import tell_source
 from kebab_app.explanation.stored import read_stored, tell_stored, wire_document, wire_passage
+from kebab_app.explanation.unspellable import show_name
 from kebab_app.explanation.way import Way
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def why(base: KnowledgeBase, name: str | Path, *, query: SearchQuery | None) -> 
         DocumentNotFoundError: It is the id of no document.
     """
     with base.open_for_reading().snapshot() if base.has_database else nullcontext():  # a run may be at work
-        return _follow(base, find_named_file(base, str(name)), query, asked=str(name))
+        return _follow(base, find_named_file(base, str(name)), query, asked=show_name(str(name)))
 
 
 def _follow(base: KnowledgeBase, named: NamedFile, query: SearchQuery | None, *, asked: str) -> WhyV1:
@@ -47,7 +48,7 @@ def _follow(base: KnowledgeBase, named: NamedFile, query: SearchQuery | None, *,
     looked = _Looked() if way.verdict else _look_at_ingest(base, named, way, is_stored=stored is not None)
     searched = None
     if stored is not None:
-        tell_stored(base, stored, way)
+        tell_stored(base, stored, way, place=named.place)
         searched = look_for(base, stored, query, way) if query and way.verdict is None else None
     passages = tuple(wire_passage(stored, chunk) for chunk in stored.chunks) if stored else ()
     verdict = way.verdict or ("found" if searched else "indexed")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import RuleOrigin, SkippedPath, SkipReason, SkipRule, SourceEntry, UnreadableFolder
@@ -9,6 +11,7 @@ from kebab_wire import WhyRuleV1
 
 from kebab_app.explanation.scanned import place_of, scope_for
 from kebab_app.explanation.skip_sentences import LeftOut, describe_left_out
+from kebab_app.explanation.taking_in import advise_taking_in
 from kebab_app.wiring import build_processor
 
 if TYPE_CHECKING:
@@ -58,6 +61,8 @@ def describe_rule(
         path=skipped.workspace_path,
         is_folder=skipped.is_folder,
         place=place_of(target),
+        at=target.root / skipped.workspace_path,
+        taking_in=_taking_in(base, target, skipped),
         rule=rule,
         exclude_key=_exclude_key(base, target, rule),
         include_key=_include_key(base, target),
@@ -118,6 +123,12 @@ def _name_of(left_out: LeftOut, rule: SkipRule) -> str | None:
         case "include":
             return left_out.include_key
     return _KEYS[rule.name]
+
+
+def _taking_in(base: KnowledgeBase, target: SourceTarget, skipped: SkippedPath) -> str:
+    if skipped.reason is not SkipReason.SYMLINK_OUTSIDE:
+        return ""
+    return advise_taking_in(base, Path(os.path.realpath(place_of(target))))
 
 
 def _exclude_key(base: KnowledgeBase, target: SourceTarget, rule: SkipRule | None) -> str | None:

@@ -36,5 +36,5 @@ def tell_gate(base: KnowledgeBase, query: SearchQuery, doc_id: DocumentId, way: 
         way.remark(
             "answer",
             f"kebab ask would refuse: {detail}, below rag.score_gate {show_threshold(gate)}",
-            fix="ask in words nearer to those of the file, or lower rag.score_gate",
+            fix="search finds it; for kebab ask, ask in words nearer to those of the file",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedDocument, SearchFilters
+from kebab_core import DocFilter, IndexedDocument, SearchFilters
 from kebab_wire import wire_filter_name
 
 from kebab_app.near_values import find_near_values
@@ -50,7 +50,7 @@ def tell_filters(
     if not blocking:
         way.go_on("filters", "every filter lets it through")
         return ()
-    what = "; ".join(_describe(document, name) for name in blocking)
+    what = "; ".join(_describe(base, document, name) for name in blocking)
     flags = " and ".join(flag_of(name) for name in blocking)
     near = find_near_values(base, filters, blocking)
     meant = f"; did you mean {', '.join(map(repr, near.values()))}?" if near else ""
@@ -63,13 +63,21 @@ def flag_of(field: str) -> str:
     return f"--{wire_filter_name(field).replace('_', '-')}"
 
 
-def _describe(document: IndexedDocument, name: str) -> str:
+def _tags_of(base: KnowledgeBase, document: IndexedDocument) -> str:
+    listed = base.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
+    tags = [tag for one in listed for tag in one.tags]
+    return ", ".join(tags) if tags else "no tags"
+
+
+def _describe(base: KnowledgeBase, document: IndexedDocument, name: str) -> str:
+    if name == "tags_any":
+        return f"{flag_of(name)} (the file has {_tags_of(base, document)})"
     has = {
         "lang": document.lang,
         "path_glob": document.doc_path,
         "trust_min": document.trust_level.value,
         "media": document.media,
-        "ingested_after": document.indexed_at.isoformat(),
+        "ingested_after": f"{document.indexed_at:%Y-%m-%d %H:%M:%S} UTC",
         "doc_id": document.doc_id,
         "repo": document.repo or "none",
         "code_lang": document.code_lang or "none",

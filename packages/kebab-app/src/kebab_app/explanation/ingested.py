@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -101,7 +102,7 @@ class IngestLook:
         detail = f"it {what} at {failure.failed_at:{_TIME}} UTC: {failure.failure.message}"
         if trial is not None and trial.failure is None and trial.skip is None:
             return f"{detail}; it could be now", self._ingest(entry)
-        return detail, f"mend the file or leave it out; then {self._ingest(entry)}"
+        return detail, self._mending(entry)
 
     def _not_ingested(self, target: SourceTarget, entry: SourceEntry) -> None:
         trial = try_file(self._base, entry, target.source)
@@ -130,7 +131,7 @@ class IngestLook:
             "failed",
             "ingest",
             f"it cannot be {_STAGES[trial.stage]}: {trial.failure.message}",
-            fix=f"mend the file or leave it out; then {self._ingest(entry)}",
+            fix=self._mending(entry),
         )
 
     def _left_out(self, target: SourceTarget, skipped: SkippedPath) -> None:
@@ -153,6 +154,11 @@ class IngestLook:
             if target is not None and scan.source_id == target.source.id:
                 return f"; the last full run over its source was at {scan.completed_at:{_TIME}} UTC"
         return ""
+
+    def _mending(self, entry: SourceEntry) -> str:
+        if not os.access(entry.disk_path, os.R_OK):
+            return f"check the permissions of the file; then {self._ingest(entry)}"
+        return f"mend the file or leave it out; then {self._ingest(entry)}"
 
     @staticmethod
     def _ingest(entry: SourceEntry) -> str:

@@ -29,6 +29,7 @@ from kebab_core import (
 from kebab_app.explanation.near_names import suggest_name
 from kebab_app.explanation.past import PastEnd, find_past_end
 from kebab_app.explanation.scanned import lies_there, place_of, scan_one
+from kebab_app.explanation.unspellable import find_unspellable, is_text, show_name
 from kebab_app.external_folder import find_kept
 from kebab_app.ingest.request import SourceTarget
 from kebab_app.ingest_use_case import find_parts
@@ -82,7 +83,11 @@ def find_named_file(base: KnowledgeBase, name: str) -> NamedFile:
     if not name.strip():
         raise InvalidInputError("no file is named", hint="kebab why FILE")
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
-    if os.path.lexists(path):
+    is_there = os.path.lexists(path)
+    odd = None if is_there and is_text(name) else find_unspellable(base, str(path))
+    if odd is not None:
+        return NamedFile(*odd)
+    if is_there:
         return _of_named(base, path, name)
     found = _of_gone(base, path) if _is_place(name) else _by_id(base, name) or _inside_sources(base, name)
     if found is not None:
@@ -116,7 +121,7 @@ def _of_existing(base: KnowledgeBase, path: Path) -> NamedFile:
     inside = next((one for one in found if one.tracked), found[-1] if found else None)
     if inside is not None:
         return _as_spelled(inside, path)
-    return _kept_copy(base, path) or NamedFile(path.absolute())
+    return _kept_copy(base, path) or NamedFile(Path(show_name(str(path.absolute()))))
 
 
 def _as_spelled(inside: NamedFile, path: Path) -> NamedFile:
@@ -206,7 +211,14 @@ def _known_of(base: KnowledgeBase, targets: list[SourceTarget], name: str) -> Na
         past = _past(base, one)
         if past is not None:
             return one._replace(past=past)
-    return None
+    return _of_missing_root(found, name)
+
+
+def _of_missing_root(found: list[NamedFile], name: str) -> NamedFile | None:
+    """Return where a file would lie, None where it could lie in a folder that is there."""
+    if any(one.target and os.path.isdir(one.target.root) for one in found):  # noqa: PTH112 - says no where looking is forbidden
+        return None
+    return next((one for one in found if one.place == Path(name).absolute()), next(iter(found), None))
 
 
 def _is_seen(one: NamedFile) -> bool:

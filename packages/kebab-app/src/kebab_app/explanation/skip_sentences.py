@@ -21,6 +21,8 @@ class LeftOut(NamedTuple):
         path: What the reason is about: the file, or the folder above it; inside the source.
         is_folder: Which of the two.
         place: Where the file lies.
+        at: Where lies what is left out: the file or the folder above it.
+        taking_in: What takes in what lies outside of the source.
         rule: The rule.
         exclude_key: The setting that an exclude pattern stands in.
         include_key: The setting that include patterns stand in.
@@ -31,6 +33,8 @@ class LeftOut(NamedTuple):
     path: WorkspacePath
     is_folder: bool
     place: Path
+    at: Path
+    taking_in: str = ""
     rule: SkipRule | None = None
     exclude_key: str | None = None
     include_key: str = "workspace.include"
@@ -97,7 +101,7 @@ def _by_setting(left_out: LeftOut, rule: SkipRule) -> tuple[str, str]:
 
 def _by_reason(left_out: LeftOut) -> tuple[str, str]:
     again = "then kebab ingest"
-    target = os.path.realpath(left_out.place)
+    target, leads_to = os.path.realpath(left_out.place), os.path.realpath(left_out.at)
     sentences = {
         SkipReason.UNSUPPORTED_MEDIA: (
             "is of a kind that kebab cannot read",
@@ -112,17 +116,17 @@ def _by_reason(left_out: LeftOut) -> tuple[str, str]:
             f"set ingest.code.skip_generated = false; {again}",
         ),
         SkipReason.BINARY_CONTENT: (
-            "is named like text but holds binary data",
+            "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16",
             f"check what is in it and save it as text in UTF-8; {again}",
         ),
         SkipReason.EMPTY: ("holds nothing to index", f"write something into it; {again}"),
         SkipReason.SYMLINK_OUTSIDE: (
-            f"is a link to {target}, outside of its source",
-            f"kebab ingest-file {shlex.quote(target)}, or make its folder a source (kebab config add-source)",
+            f"is a link to {leads_to}, outside of its source",
+            left_out.taking_in,
         ),
         SkipReason.SYMLINK_LOOP: ("is a link into its own way", "remove the link"),
         SkipReason.LINKED_TWICE: (
-            f"is a link to {target}, which is read under its own name",
+            f"is a link to {leads_to}, which is looked at under its own name",
             f"kebab why {shlex.quote(target)}",
         ),
         SkipReason.NOT_REGULAR: (

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_app.wiring import build_processor
+from kebab_app.explanation.taking_in import advise_taking_in
 
 if TYPE_CHECKING:
     from kebab_app.explanation.named_file import NamedFile
@@ -55,23 +55,12 @@ def _tell_outside(base: KnowledgeBase, named: NamedFile, way: Way) -> None:
         )
         return
     roots = ", ".join(str(source.root) for source in base.loaded.paths.sources)
-    adding = "kebab config add-source" if base.loaded.config_path else "kebab init --root"
     way.stop(
         "outside_sources",
         "source",
         f"it lies outside every configured source ({roots})",
-        fix=f"{_taking_in(base, named.place)}{adding} {shlex.quote(str(named.place.parent))}",
+        fix=advise_taking_in(base, named.place),
     )
-
-
-def _taking_in(base: KnowledgeBase, place: Path) -> str:
-    """Return what takes in a single file, to be followed by what takes in its folder; nothing where neither can."""
-    from kebab_source_fs import media_type_of
-
-    processor = build_processor(base.loaded.settings.ingest.chunking, analyzer=base.analyzer)
-    if processor.supports(media_type_of(place.name)):
-        return f"kebab ingest-file {shlex.quote(str(place))}, or "
-    return "files of its kind cannot be read (kebab schema); those beside it can be with "
 
 
 def _tell_missing_root(named: NamedFile, way: Way, where: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -58,9 +61,12 @@ def read_stored(base: KnowledgeBase, tracked: TrackedFile) -> Stored | None:
     return Stored(document, chunks, change, _embedded(base, [chunk.chunk_id for chunk in chunks]))
 
 
-def tell_stored(base: KnowledgeBase, stored: Stored, way: Way) -> None:
-    """Note what is in the index of a file, and how far that is what is on disk."""
-    _tell_file(base, stored, way)
+def tell_stored(base: KnowledgeBase, stored: Stored, way: Way, *, place: Path) -> None:
+    """Note what is in the index of a file, and how far that is what is on disk, where it lies."""
+    if stored.change is None and os.path.lexists(place) and not os.access(place, os.R_OK):
+        _tell_locked(stored, place, way)
+    else:
+        _tell_file(base, stored, way)
     _tell_index(stored, way)
     _tell_vectors(base, stored, way)
 
@@ -139,6 +145,15 @@ def _tell_file(base: KnowledgeBase, stored: Stored, way: Way) -> None:
         )
     else:
         way.go_on("file", f"as it was indexed at {document.indexed_at:{_TIME}} UTC")
+
+
+def _tell_locked(stored: Stored, place: Path, way: Way) -> None:
+    way.remark(
+        "file",
+        "it cannot be read, so that nobody knows whether it has changed; what was indexed at "
+        f"{stored.document.indexed_at:{_TIME}} UTC is found",
+        fix=f"check the permissions of the file; then kebab ingest {shlex.quote(str(place))}",
+    )
 
 
 def _tell_gone(base: KnowledgeBase, stored: Stored, way: Way) -> None:
