@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import select
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import anyio
+from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream, WriteStream
-    from mcp.shared.message import SessionMessage
 
 StreamT = TypeVar("StreamT", bound="ReadStream[SessionMessage | Exception] | WriteStream[SessionMessage]")
 
@@ -81,7 +82,22 @@ class _Watched(Generic[StreamT]):
 
 
 class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
-    """What the client sends; ends when it has sent all and was answered."""
+    """What the client sends; ends when it has sent all and was answered.
+
+    Args:
+        stream: What it sends.
+        unanswered: Is told of it.
+        outgoing: Takes what lines that are no messages are answered with.
+    """
+
+    def __init__(
+        self,
+        stream: ReadStream[SessionMessage | Exception],
+        unanswered: Unanswered,
+        outgoing: WriteStream[SessionMessage],
+    ) -> None:
+        super().__init__(stream, unanswered)
+        self._outgoing = outgoing
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message.
@@ -94,8 +110,21 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
         except anyio.EndOfStream:
             await self._unanswered.wait()
             raise
+        if isinstance(item, Exception):
+            item = await self._mend_or_refuse(item)
         self._unanswered.note_received(item)
         return item
+
+    async def _mend_or_refuse(self, error: Exception) -> SessionMessage | Exception:
+        """Return the message of a line that is none but can be mended; answer any other and return what it was."""
+        from kebab_mcp.malformed import mend, refuse
+
+        message = mend(error)
+        if message is None:
+            for refusal in refuse(error):
+                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    await self._outgoing.send(SessionMessage(refusal))
+        return message or error
 
     def __aiter__(self) -> Self:
         """Return itself."""
@@ -133,4 +162,4 @@ def watch_streams(
         output: Descriptor that answers are written to in the end; stays open.
     """
     unanswered = Unanswered(output)
-    return WatchedInput(incoming, unanswered), WatchedOutput(outgoing, unanswered)
+    return WatchedInput(incoming, unanswered, outgoing), WatchedOutput(outgoing, unanswered)
