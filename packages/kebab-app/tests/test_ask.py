@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import AskRequest
 from kebab_app.wiring import LANGUAGE_MODELS
-from kebab_core import AnswerFinal, AnswerToken, RefusalReason, RetrievalDone, SearchMode
+from kebab_core import (
+    AnswerFinal,
+    AnswerToken,
+    EmbeddingIdentity,
+    ModelUnreachableError,
+    RefusalReason,
+    RetrievalDone,
+    SearchMode,
+)
 from kebab_testing.fakes.language_model import ScriptedModel
 
 if TYPE_CHECKING:
-    from conftest import Base
+    from conftest import Base, Embedding
 
 QUESTION = AskRequest(question="색인은 언제 다시 만들어지나요?", mode=SearchMode.LEXICAL)
 NOTE = "# 색인\n\n색인은 파일이 바뀌면 다시 만들어진다.\n"
@@ -83,6 +91,28 @@ def test_what_a_request_leaves_open_is_that_of_the_settings(
     base.app.ask(QUESTION.model_copy(update={"temperature": 0.0, "seed": 3}))
 
     assert [(each.temperature, each.seed) for each in SCRIPTED.requests] == [(0.7, 11), (0.0, 3)]
+
+
+def test_a_model_that_nobody_serves_leaves_an_answer_by_words_and_is_told(
+    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.write("색인.md", NOTE)
+    base.ingest()
+
+    def refuse(_: object) -> EmbeddingIdentity:
+        raise ModelUnreachableError("nobody answers", hint="start the server")
+
+    monkeypatch.setattr(type(embedding.embedder), "identity", property(refuse))
+    base.close()
+    first, *_, last = base.app.ask_stream(QUESTION.model_copy(update={"mode": SearchMode.HYBRID}))
+    assert isinstance(first, RetrievalDone)
+    assert first.coverage.missing_legs == (SearchMode.VECTOR,)
+    assert first.coverage.leg_failure is not None
+    assert first.coverage.leg_failure.code == "model_unreachable"
+    assert isinstance(last, AnswerFinal)
+    assert (last.answer.grounded, last.answer.embedding) == (True, None)
+    with pytest.raises(ModelUnreachableError):
+        base.app.ask(QUESTION.model_copy(update={"mode": SearchMode.VECTOR}))
 
 
 def test_no_answers_are_listed_where_nothing_was_ever_set_up(base: Base) -> None:

@@ -85,9 +85,11 @@ def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
     if mode is SearchMode.LEXICAL or not base.has_vectors:
         return None
     try:
-        return base.question_embedder
+        embedder = base.question_embedder
+        _ = embedder and embedder.identity  # asks a model server whether it is there
     except MODEL_FAILURES:
         return None
+    return embedder
 
 
 def _require_words(question: str) -> None:
