@@ -65,6 +65,7 @@ extensions:
         (["-c", "exec kebab mcp --readonly"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
         (["KEBAB_READONLY=1", "kebab", "mcp"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
         ("mcp --readonly", ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
+        (["mcp", None, {}, "--debug", 3], ["mcp", "--config", "/new.toml", "--debug", "3"], ("--debug", "3")),
         ([], ["mcp", "--config", "/new.toml"], ()),
     ],
 )  # fmt: skip

@@ -132,7 +132,8 @@ def _words(value: object) -> list[str]:
     """Return the words of a command line, whether it is written as a list or as one string."""
     if isinstance(value, str):
         return [value]
-    return [str(word) for word in value] if isinstance(value, list) else []
+    words = value if isinstance(value, list) else []
+    return [str(word) for word in words if isinstance(word, str | int | float)]
 
 
 def _less(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
