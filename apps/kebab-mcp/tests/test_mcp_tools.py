@@ -112,6 +112,27 @@ def test_what_a_hit_names_can_be_fetched_whole_and_in_part(shared: Session) -> N
     assert cut["truncated"] is True
 
 
+def test_passages_around_a_hit_come_within_the_budget(session: Session, base: Base) -> None:
+    pages = "".join(f"## {n}장\n\n" + f"{n}번째 살구 이야기다. " * 9 + "\n\n" for n in range(90))
+    base.write("긴 글.md", f"# 긴 글\n\n{pages}")
+    base.ingest()
+    hit = session.call("search", query="45번째 살구").value["hits"][0]
+    reply = session.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1000)
+    assert reply.value["truncated"] is True
+    assert 0 < len(reply.value["context_before"]) + len(reply.value["context_after"]) < 20
+    cut = session.call("fetch", kind="chunk", chunk_id=hit["chunk_id"], context=1, max_tokens=5).value
+    assert (cut["truncated"], cut["context_before"], cut["context_after"]) == (True, [], [])
+    whole = session.call("fetch", kind="chunk", chunk_id=hit["chunk_id"]).value
+    assert whole["truncated"] is False
+    assert whole["chunk"]["text"].startswith(cut["chunk"]["text"])
+
+
+def test_a_long_query_that_is_read_in_part_comes_back_with_how_much(shared: Session) -> None:
+    reply = shared.call("search", query="색인 " * 50_000)
+    assert 0 < reply.value["coverage"]["lexical_query_chars"] < 150_000
+    assert "lexical_query_chars" not in shared.call("search", query="색인").value["coverage"]
+
+
 def test_schema_and_doctor_tell_of_the_index(shared: Session) -> None:
     assert shared.call("schema").value["stats"]["doc_count"] == 2
     assert shared.call("doctor").value["ok"] is True
@@ -174,7 +195,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("fetch", {"kind": "page"}, "'chunk', 'doc' or 'span'"),
     ("fetch", {"kind": "chunk"}, "needs the argument 'chunk_id'"),
     ("fetch", {"kind": "chunk", "chunk_id": "abc"}, ""),
-    ("fetch", {"kind": "chunk", "chunk_id": NOWHERE, "max_tokens": 5}, "no argument 'max_tokens'"),
+    ("fetch", {"kind": "chunk", "chunk_id": NOWHERE, "line_start": 5}, "no argument 'line_start'"),
     ("fetch", {"kind": "span", "doc_id": NOWHERE, "line_start": 1}, "needs the argument 'line_end'"),
     ("schema", {"verbose": True}, "takes no arguments"),
 ]

@@ -91,6 +91,20 @@ def test_chunk_with_context_comes_with_its_neighbours_in_reading_order(base: Bas
     assert [each.chunk.chunk_id for each in result.context_after] == chunks[3:5]
 
 
+def test_chunks_farthest_away_are_left_out_first_where_the_budget_is_small(base: Base) -> None:
+    chunks = chunk_ids(base, stored(base))
+
+    whole = base.app.fetch(FetchChunk(chunk_id=chunks[2], context=2, max_tokens=10_000))
+    near = base.app.fetch(FetchChunk(chunk_id=chunks[2], context=2, max_tokens=600))
+    alone = base.app.fetch(FetchChunk(chunk_id=chunks[2], context=2, max_tokens=1))
+
+    assert (len(whole.context_before), len(whole.context_after), whole.truncated) == (2, 2, False)
+    assert [each.chunk.chunk_id for each in near.context_before] == [chunks[1]]
+    assert near.truncated
+    assert alone.chunk is not None
+    assert (alone.context_before, alone.context_after, alone.truncated) == ((), (), True)
+
+
 @pytest.mark.parametrize("context", [99, 1000])
 def test_context_is_clamped_at_both_ends_of_the_document(base: Base, context: int) -> None:
     base.write("b.md", "# other document")

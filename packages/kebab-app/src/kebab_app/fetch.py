@@ -30,6 +30,8 @@ from kebab_app.wiring import build_counter
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
+_AROUND_A_CHUNK = 200
+"""Tokens, about, of what is shown of a chunk besides its text: ids, headings, places."""
 _WITHOUT_LINES = frozenset({"pdf", "audio"})
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
@@ -84,14 +86,46 @@ def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
             hint="search again: ids change when a document or the way it is cut changes",
             chunk_id=str(query.chunk_id),
         )
+    around_it = _side(found, target, before=True), _side(found, target, before=False)
+    kept, (before, after), truncated = _cut_chunks(target, *around_it, query.max_tokens)
     return FetchResult(
         kind="chunk",
         document=target.document,
         stale=base.is_stale(target.document),
-        chunk=target,
-        context_before=_side(found, target, before=True),
-        context_after=_side(found, target, before=False),
+        chunk=kept,
+        context_before=before,
+        context_after=after,
+        truncated=truncated,
     )
+
+
+def _cut_chunks(
+    target: IndexedChunk,
+    before: tuple[IndexedChunk, ...],
+    after: tuple[IndexedChunk, ...],
+    max_tokens: int | None,
+) -> tuple[IndexedChunk, tuple[tuple[IndexedChunk, ...], tuple[IndexedChunk, ...]], bool]:
+    """Return a chunk and what fits of those before and after it, the nearest first, and whether that is a cut."""
+    if max_tokens is None:
+        return target, (before, after), False
+    counter = build_counter()
+    text, truncated = _cut(target.chunk.text, max_tokens)
+    if truncated:
+        cut = target.model_copy(update={"chunk": target.chunk.model_copy(update={"text": text})})
+        return cut, ((), ()), True
+    left = max_tokens - counter.count(text)
+    here = target.chunk.ordinal
+    kept: set[int] = set()
+    for near in sorted((*before, *after), key=lambda each: abs(each.chunk.ordinal - here)):
+        left -= counter.count(near.chunk.text) + _AROUND_A_CHUNK
+        if left < 0:
+            break
+        kept.add(near.chunk.ordinal)
+    sides = (
+        tuple(each for each in before if each.chunk.ordinal in kept),
+        tuple(each for each in after if each.chunk.ordinal in kept),
+    )
+    return target, sides, len(kept) < len(before) + len(after)
 
 
 def _freshened(base: KnowledgeBase, chunks: list[IndexedChunk]) -> list[IndexedChunk]:

@@ -12,11 +12,12 @@ from kebab_core.search import IndexedChunk, IndexedDocument
 
 
 class FetchChunk(Model):
-    """A chunk and `context` chunks on either side of it in the document."""
+    """A chunk and `context` chunks on either side of it in the document, cut to `max_tokens` estimated tokens where given."""
 
     kind: Literal["chunk"] = "chunk"
     chunk_id: ChunkId
     context: int = Field(default=0, ge=0, le=1000)
+    max_tokens: int | None = Field(default=None, ge=1)
 
 
 class FetchDocument(Model):

@@ -20,7 +20,7 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_wire.base import Count, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import LegFailureV1, wire_filter_name
 
 _SCORE_DIGITS = 3
@@ -64,6 +64,10 @@ class BriefCoverageV1(WirePart):
     """More may be found later."""
     ingest_interrupted: bool | None = None
     """One was interrupted and none is at work: more will be found only after the next."""
+    lexical_query_chars: Position | None = None
+    """Of a very long query, how many characters words were read from, from its beginning."""
+    vector_query_chars: Position | None = None
+    """Of a long query, how many characters meaning was asked by, from its beginning."""
 
 
 class SearchBriefV1(WireObject):
@@ -137,4 +141,6 @@ def _wire_coverage(coverage: Coverage) -> BriefCoverageV1:
         leg_failure=None if failure is None else mirror(LegFailureV1, failure),
         ingest_running=coverage.ingest_running or None,
         ingest_interrupted=coverage.ingest_interrupted or None,
+        lexical_query_chars=coverage.lexical_query_chars,
+        vector_query_chars=coverage.vector_query_chars,
     )

@@ -36,14 +36,21 @@ def command() -> None:
     metavar="N",
     help="Also the N passages before and after it in its document.",
 )
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Cut after about N tokens, the passages farthest away first.",
+)
 @click.pass_context
-def chunk(context: click.Context, chunk_id: str, *, context_chunks: int) -> None:
+def chunk(context: click.Context, chunk_id: str, *, context_chunks: int, max_tokens: int | None) -> None:
     """Show one passage, with --context the ones around it."""
     from kebab_core import FetchChunk
 
     from kebab_cli.ids import read_chunk_id
 
-    _run(Session(context), FetchChunk(chunk_id=read_chunk_id(chunk_id), context=context_chunks))
+    query = FetchChunk(chunk_id=read_chunk_id(chunk_id), context=context_chunks, max_tokens=max_tokens)
+    _run(Session(context), query)
 
 
 @command.command("doc")

@@ -14,7 +14,6 @@ def render_fetch(console: Console, result: FetchResult) -> None:
     if result.chunk is not None:
         for chunk in (*result.context_before, result.chunk, *result.context_after):
             _render_chunk(console, chunk, is_target=chunk is result.chunk)
-        return
     if result.kind == "span":
         _say_which_lines(console, result)
     if result.text:

@@ -30,7 +30,7 @@ class FetchArguments(Arguments):
 
 
 _TAKES = {
-    "chunk": ({"chunk_id"}, {"context"}),
+    "chunk": ({"chunk_id"}, {"context", "max_tokens"}),
     "doc": ({"doc_id"}, {"max_tokens"}),
     "span": ({"doc_id", "line_start", "line_end"}, {"max_tokens"}),
 }
@@ -75,7 +75,7 @@ def _build_query(arguments: FetchArguments) -> FetchQuery:
     max_tokens = arguments.max_tokens or DEFAULT_MAX_TOKENS
     if arguments.kind == "chunk":
         chunk_id = read_id(ChunkId, arguments.chunk_id or "", argument="chunk_id")
-        return FetchChunk(chunk_id=chunk_id, context=arguments.context or 0)
+        return FetchChunk(chunk_id=chunk_id, context=arguments.context or 0, max_tokens=max_tokens)
     doc_id = read_id(DocumentId, arguments.doc_id or "", argument="doc_id")
     if arguments.kind == "doc":
         return FetchDocument(doc_id=doc_id, max_tokens=max_tokens)
