@@ -13,6 +13,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
     IngestEvent,
+    IngestReport,
     ModelCorruptError,
     ModelUnreachableError,
     StorageError,
@@ -371,6 +372,31 @@ def test_the_cache_keeps_to_its_size(base: Base, embedding: Embedding) -> None:
     from kebab_store_sqlite import SqliteDerivationCache
 
     assert SqliteDerivationCache(base.app.open_for_reading()).size_bytes() == 0
+    embedding.assert_in_step()
+
+
+@pytest.mark.parametrize("way", ["text", "file"])
+def test_a_document_that_is_given_gets_its_vectors_and_waits_for_no_others(
+    base: Base, embedding: Embedding, way: str
+) -> None:
+    write_notes(base, "apple", "pear")
+    base.ingest(embed=False)
+    waiting = embedding.counts().pending
+
+    def give() -> IngestReport:
+        if way == "text":
+            return base.app.ingest_text("A plum is given.", title="plum")
+        return base.app.ingest_file(base.write("given.md", "A plum is given.", root=base.home / "downloads"))
+
+    report = give()
+
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.pending) == (1, waiting)
+    assert len(embedding.stored) == 1
+    again = give()
+    assert again.embedding is not None
+    assert (again.embedding.computed, again.embedding.pending) == (0, waiting)
+    base.app.embed()
     embedding.assert_in_step()
 
 

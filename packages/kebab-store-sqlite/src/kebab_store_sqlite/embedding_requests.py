@@ -26,6 +26,9 @@ _OPEN_ROWS = """
 """
 """The condition of the index stands in it word for word; left alone, SQLite looks at every row of the model."""
 _TOMBSTONES = f"{_OPEN_ROWS} AND status = 'tombstone'"
+_PENDING_WITHIN = f"""{_OPEN_ROWS} AND status = 'pending'
+    AND doc_id IN (SELECT value FROM json_each(:within))
+"""  # noqa: S608 - our own words
 _PENDING_DOCUMENTS = """
     SELECT count(DISTINCT doc_id) FROM embedding_records INDEXED BY idx_embed_open
     WHERE status <> 'committed' AND status = 'pending'
@@ -82,6 +85,13 @@ def count_committed(connection: sqlite3.Connection, identity: EmbeddingIdentity)
 def count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
     """Return how many rows of a model are pending."""
     return _number(connection, _OPEN_ROWS, identity) - _number(connection, _TOMBSTONES, identity)
+
+
+def count_pending_within(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, within: str) -> int:
+    """Return how many rows of a model are pending of some documents, whose ids are a JSON array."""
+    parameters = {**model_parameters(identity), "within": within}
+    (count,) = connection.execute(_PENDING_WITHIN, parameters).fetchone()
+    return int(count)
 
 
 def count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:

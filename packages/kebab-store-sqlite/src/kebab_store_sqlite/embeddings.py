@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from kebab_core import (
     ChunkId,
+    DocumentId,
     EmbeddingCounts,
     EmbeddingId,
     EmbeddingIdentity,
@@ -23,6 +24,7 @@ from kebab_store_sqlite.embedding_requests import (
     count_documents_without,
     count_pending,
     count_pending_documents,
+    count_pending_within,
     latest_model,
     model_parameters,
     request_missing,
@@ -35,6 +37,8 @@ _PENDING = """
     FROM embedding_records e CROSS JOIN chunks c USING (chunk_id) CROSS JOIN documents d ON d.doc_id = e.doc_id
     WHERE status <> 'committed' AND status = 'pending' AND model_id = :model AND model_version = :version AND dimensions = :dimensions ORDER BY e.doc_id, c.ordinal LIMIT :limit
 """
+_WITHIN = "AND e.doc_id IN (SELECT value FROM json_each(:within)) ORDER BY"
+_PENDING_WITHIN = _PENDING.replace("ORDER BY", _WITHIN)
 _COMMIT = """
     UPDATE embedding_records SET status = 'committed', lance_table = :table
     WHERE chunk_id = :chunk AND model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'pending'
@@ -99,11 +103,19 @@ class SqliteEmbeddingRepo:
             raise_corpus_revision(connection)
             return gone
 
-    def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+    def pending(
+        self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
+    ) -> list[PendingEmbedding]:
         """Return chunks to be embedded, by document and in order."""
+        parameters = {**model_parameters(identity), "limit": limit, "within": json_text(list(within or ()))}
         with self._db.reading() as connection:
-            rows = connection.execute(_PENDING, {**model_parameters(identity), "limit": limit})
+            rows = connection.execute(_PENDING if within is None else _PENDING_WITHIN, parameters)
             return [_pending_of(row) for row in rows]
+
+    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
+        """Return how many chunks of these documents are to be embedded."""
+        with self._db.reading() as connection:
+            return count_pending_within(connection, identity, within=json_text(list(within)))
 
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
         """Return how many documents have a chunk without a vector, asked for or not."""

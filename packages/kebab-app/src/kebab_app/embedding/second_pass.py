@@ -7,13 +7,14 @@ the next pass begins by comparing the two. No transaction is open while the mode
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from kebab_core import (
     Clock,
     DatabaseCorruptError,
     DerivationCache,
+    DocumentId,
     EmbedBatchFinished,
     EmbedBatchStarted,
     EmbeddingFailure,
@@ -64,7 +65,13 @@ class EmbeddingParts:
     """Gives the titles of all documents."""
 
 
-def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelToken) -> EmbeddingSummary:
+def run_second_pass(
+    parts: EmbeddingParts,
+    events: EventStream,
+    cancel: CancelToken,
+    *,
+    within: Collection[DocumentId] | None = None,
+) -> EmbeddingSummary:
     """Give every chunk its vector, and let go of vectors whose chunks are gone.
 
     A model that cannot be used, or fails on the way, leaves the rest pending and is told in the summary; so are vectors
@@ -74,6 +81,7 @@ def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelTo
         parts: What to work with.
         events: Gets the batches.
         cancel: Ends the pass after the batch in hand.
+        within: The documents whose chunks are meant; those of all others stay pending. None is all.
 
     Returns:
         What was done.
@@ -84,7 +92,7 @@ def run_second_pass(parts: EmbeddingParts, events: EventStream, cancel: CancelTo
     events.enter(PHASE)
     if isinstance(parts.model, EmbeddingFailure):
         return _do_without_model(parts, parts.model)
-    summary = _ModelPass(parts, parts.model, events=events, cancel=cancel).run()
+    summary = _ModelPass(parts, parts.model, events=events, cancel=cancel, within=within).run()
     parts.cache.evict(max_bytes=parts.max_cache_bytes)
     return summary
 
@@ -114,9 +122,16 @@ class _ModelPass:
     """The part of a pass that needs the model."""
 
     def __init__(
-        self, parts: EmbeddingParts, model: ReadyModel, *, events: EventStream, cancel: CancelToken
+        self,
+        parts: EmbeddingParts,
+        model: ReadyModel,
+        *,
+        events: EventStream,
+        cancel: CancelToken,
+        within: Collection[DocumentId] | None,
     ) -> None:
         self._parts = parts
+        self._within = within
         self._identity = model.identity
         self._index_id = vector_index_of(model.identity)
         self._events = events
@@ -184,18 +199,25 @@ class _ModelPass:
         repo.withdraw(keep=self._identity)
         repo.request(self._identity)
         self._reconciliation.reopen_lost()
-        pending = repo.counts(self._identity).pending
+        pending = self._count_pending()
         self._total = self._done + pending
         if pending:
             self._parts.store.ensure_table(self._index_id, self._identity)
             self._drain()
-        if not (self._failure or self._cancel.is_cancelled):
+        is_drained = not (self._failure or self._cancel.is_cancelled)
+        if is_drained and (self._within is None or not repo.counts(self._identity).pending):
             self._removed += self._reconciliation.delete_unknown()
             self._reconciliation.drop_empty()
         self._parts.store.maintain(self._index_id)
         self._reconciliation.seal()
         if not (self._failure or self._cancel.is_cancelled):
             self._measure(is_new=bool(pending))
+
+    def _count_pending(self) -> int:
+        repo = self._parts.repo
+        if self._within is None:
+            return repo.counts(self._identity).pending
+        return repo.count_pending(self._identity, within=self._within)
 
     def _measure(self, *, is_new: bool = False) -> None:
         """Measure where queries lie in the space of the model, where that is unknown or may have changed."""
@@ -210,7 +232,7 @@ class _ModelPass:
 
     def _drain(self) -> None:
         while not (self._failure or self._cancel.is_cancelled):
-            batch = self._parts.repo.pending(self._identity, limit=self._pace.size)
+            batch = self._parts.repo.pending(self._identity, limit=self._pace.size, within=self._within)
             if not batch:
                 return
             try:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from kebab_core import (
     Aborted,
     Clock,
     Completed,
     CopyLook,
+    DocumentId,
     DocumentStore,
     EmbeddingSummary,
     IngestReport,
@@ -23,6 +25,7 @@ from kebab_core import (
     ScanCompleted,
     ScanStarted,
     SourceConnector,
+    SourceId,
     SourceScope,
     StorageError,
 )
@@ -43,8 +46,18 @@ from kebab_app.ingest.tally import Tally
 from kebab_app.ingest.workers import PrepareFactory, Workers
 
 _LOG = logging.getLogger("kebab.ingest")
-SecondPass = Callable[[EventStream, CancelToken], EmbeddingSummary]
-"""Gives the chunks of all documents their vectors once the words of all are searchable."""
+
+
+class SecondPass(Protocol):
+    """Gives the chunks of all documents their vectors once the words of all are searchable."""
+
+    def __call__(
+        self, events: EventStream, cancel: CancelToken, /, *, within: Collection[DocumentId] | None
+    ) -> EmbeddingSummary:
+        """Return what was done; None for `within` is all documents."""
+        ...
+
+
 _BYTES_PER_MB = 1024 * 1024
 MIN_FILES_FOR_WORKERS = 32
 """Starting a process and loading the dictionary costs as much as some thirty files."""
@@ -247,7 +260,14 @@ class IngestRun:
 
     def _make_vectors(self) -> None:
         if self._parts.second_pass is not None and not self._cancel.is_cancelled:
-            self._tally.embedding = self._parts.second_pass(self._events, self._cancel)
+            within = self._given_documents() if self._request.is_given else None
+            self._tally.embedding = self._parts.second_pass(self._events, self._cancel, within=within)
+
+    def _given_documents(self) -> frozenset[DocumentId]:
+        """Return the documents of single files: who gave them does not wait for all others to get their vectors."""
+        places = [(t.source.id, t.under) for t in self._request.targets if t.under is not None]
+        files = (self._parts.documents.tracked_file(SourceId(source), path) for source, path in places)
+        return frozenset(file.doc_id for file in files if file is not None)
 
     def _close_after(self, error: BaseException, book: RunBook, scans: list[SourceScan]) -> None:
         """Close a failed run; where the store cannot take that either, the next run does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.ids import ChunkId, EmbeddingId
+from kebab_core.ids import ChunkId, DocumentId, EmbeddingId
 
 if TYPE_CHECKING:
     from kebab_core.vector import EmbeddingCounts, EmbeddingIdentity, PendingEmbedding, Tombstone
@@ -33,8 +33,20 @@ class EmbeddingRepo(Protocol):
         """
         ...
 
-    def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
-        """Return chunks to be embedded, chunks of one document together and in order; at most `limit`, at least 1."""
+    def pending(
+        self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
+    ) -> list[PendingEmbedding]:
+        """Return chunks to be embedded, chunks of one document together and in order.
+
+        Args:
+            identity: The model.
+            limit: At most so many, at least 1.
+            within: Only those of these documents, which are few; None is all.
+        """
+        ...
+
+    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
+        """Return how many chunks of a few documents are to be embedded."""
         ...
 
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:

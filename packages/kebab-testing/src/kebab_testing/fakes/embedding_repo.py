@@ -83,7 +83,9 @@ class InMemoryEmbeddingRepo:
         self._store.raise_revision()
         return gone
 
-    def pending(self, identity: EmbeddingIdentity, *, limit: int) -> list[PendingEmbedding]:
+    def pending(
+        self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
+    ) -> list[PendingEmbedding]:
         """Return chunks to be embedded, by document and in order."""
         self._notice()
         waiting = [
@@ -97,8 +99,17 @@ class InMemoryEmbeddingRepo:
             )
             for record, chunk in self._chunks()
             if self._rows.get((identity, chunk.chunk_id)) is _Status.PENDING
+            and (within is None or chunk.doc_id in within)
         ]
         return waiting[:limit]
+
+    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
+        """Return how many chunks of these documents are to be embedded."""
+        self._notice()
+        return sum(
+            chunk.doc_id in within and self._rows.get((identity, chunk.chunk_id)) is _Status.PENDING
+            for _, chunk in self._chunks()
+        )
 
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
         """Return how many documents have a chunk without a vector, asked for or not."""

@@ -60,6 +60,22 @@ class EmbeddingRepoLaws:
         assert texts == [f"{path}{number}" for path in documents for number in range(5)]
         assert [chunk.text for chunk in repo.pending(MODEL, limit=7)] == texts[:7]
 
+    def test_chunks_of_some_documents_can_be_asked_for_alone(self, embedded: StoreAndEmbeddings) -> None:
+        store, repo = embedded
+        one, two, _ = (_put(store, f"{path}.md", f"{path}1", f"{path}2", model=True) for path in "abc")
+        within = frozenset({one.document.doc_id, two.document.doc_id})
+        assert sorted(chunk.text for chunk in repo.pending(MODEL, limit=99, within=within)) == [
+            "a1",
+            "a2",
+            "b1",
+            "b2",
+        ]
+        assert len(repo.pending(MODEL, limit=3, within=within)) == 3
+        repo.commit(MODEL, [one.chunks[0].chunk_id], table="t")
+        assert repo.count_pending(MODEL, within=within) == 3
+        assert repo.count_pending(OTHER_VERSION, within=within) == 0
+        assert (repo.pending(MODEL, limit=9, within=()), repo.count_pending(MODEL, within=())) == ([], 0)
+
     def test_a_request_makes_what_has_no_row_pending_and_nothing_else(
         self, embedded: StoreAndEmbeddings
     ) -> None:
