@@ -59,6 +59,62 @@ def test_fix_for_a_nested_ignore_file_is_relative_to_it(base: Base) -> None:
     assert base.app.why(path).verdict == "not_ingested"
 
 
+@pytest.mark.parametrize(
+    ("lines", "fix"),
+    [
+        (["*"], "delete line 1 of p/.gitignore, or add the lines !/q/ and !/q/** at its end"),
+        (["*.md", "", "q/d.*"], "delete lines 1 and 3 of p/.gitignore, or add the line !/q/d.md at its end"),
+        (["q/", "*.md"], "delete lines 1 and 2 of p/.gitignore, or add the lines !/q/ and !/q/** at its end"),
+    ],
+)
+def test_each_way_of_the_fix_for_an_ignore_file_suffices(base: Base, lines: list[str], fix: str) -> None:
+    path = base.write("p/q/d.md", NOTE)
+    base.write("p/.gitignore", "\n".join([*lines, ""]))
+    assert base.app.why(path).fix == f"{fix}; then kebab ingest"
+    added = fix.partition(" or add the line")[2].removeprefix("s").removesuffix(" at its end").strip()
+    for mended in ([], [*lines, *added.split(" and ")]):
+        base.write("p/.gitignore", "\n".join([*mended, ""]))
+        assert base.app.why(path).verdict == "not_ingested"
+
+
+def test_every_rule_in_the_way_is_told_at_once(base: Base) -> None:
+    base.configure("workspace", exclude=["d.*"])
+    path = base.write("p/d.md", NOTE)
+    base.write(".gitignore", "p/\n")
+    base.write("p/.kebabignore", "# all\n*.md\n")
+    assert base.app.why(path).fix == (
+        "delete line 1 of .gitignore; delete line 2 of p/.kebabignore; take 'd.*' out of workspace.exclude; "
+        "then kebab ingest"
+    )
+    nested = base.write("n/a.md", NOTE)
+    base.write("n/.gitignore", "a.*\n")
+    base.write(".gitignore", "*.md\n")
+    assert base.app.why(nested).fix == (
+        "delete line 1 of n/.gitignore; delete line 1 of .gitignore, "
+        "or add the line !/a.md at the end of n/.gitignore; then kebab ingest"
+    )
+    base.write("n/.gitignore", "a.*\n!/a.md\n")
+    assert base.app.why(nested).verdict == "not_ingested"
+    base.write(".gitignore", "*.xyz\n")
+    assert base.app.why(base.write("a.xyz")).fix == (
+        "delete line 1 of .gitignore; "
+        "save it as Markdown or plain text (kebab schema lists what can be read); then kebab ingest"
+    )
+
+
+def test_link_that_would_not_be_read_if_it_were_followed_is_told_so(base: Base) -> None:
+    base.configure("workspace", follow_symlinks=False)
+    far = base.write("far.md", root=base.home / "elsewhere")
+    near = base.write("near.md")
+    kept = base.write("node_modules/kept.md")
+    for name, target in {"to-far.md": far, "to-near.md": near, "to-kept.md": kept}.items():
+        (base.root / name).symlink_to(target)
+    fixes = {name: base.app.why(base.root / f"to-{name}.md").fix for name in ("far", "near", "kept")}
+    assert str(fixes["far"]).startswith(f"kebab ingest-file {far}, or kebab config add-source")
+    assert fixes["near"] == f"kebab why {near}"
+    assert fixes["kept"] == "set workspace.follow_symlinks = true; then kebab ingest"
+
+
 def test_file_that_is_ignored_only_now_is_still_found_until_the_next_run(base: Base) -> None:
     path = base.write("a.md", NOTE)
     base.ingest()

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kebab_core import (
     CodeIngestSettings,
+    IgnoreEdit,
     InvalidInputError,
     PathVerdict,
     RuleOrigin,
@@ -17,6 +18,7 @@ from kebab_core import (
     SourceEntry,
     SourceScope,
     StorageError,
+    WorkspacePath,
 )
 from kebab_source_fs import FilesystemConnector
 from kebab_source_fs.blacklist import CACHE_SIGNATURE
@@ -55,6 +57,24 @@ def test_ignored_path_is_explained_by_the_line_that_decides(
     source.write_all(files)
     name, pattern, line = rule
     assert explain(source, path).rule == SkipRule(RuleOrigin.IGNORE_FILE, name, pattern, line)
+
+
+def test_changes_of_ignore_files_that_are_only_thought_of_count_as_made(source: Source) -> None:
+    source.write_all({"x/.gitignore": "*.md\na.*\n", "x/a.md": ""})
+    scope = SourceScope(root=str(source.root), under=WorkspacePath("x/a.md"))
+    files = FilesystemConnector(CodeIngestSettings())
+
+    def rule_with(**edit: IgnoreEdit) -> SkipRule | None:
+        return files.explain(scope, edits={f"x/.{name}": one for name, one in edit.items()}).rule
+
+    assert rule_with() == SkipRule(RuleOrigin.IGNORE_FILE, "x/.gitignore", "a.*", 2)
+    assert rule_with(gitignore=IgnoreEdit(dropped=frozenset({2}))) == SkipRule(
+        RuleOrigin.IGNORE_FILE, "x/.gitignore", "*.md", 1
+    )
+    assert rule_with(gitignore=IgnoreEdit(dropped=frozenset({1, 2}))) is None
+    assert rule_with(gitignore=IgnoreEdit(added=("!/a.md",))) is None
+    assert rule_with(kebabignore=IgnoreEdit(added=("!/a.md",))) == rule_with()
+    assert (source.root / "x" / ".gitignore").read_text("utf-8") == "*.md\na.*\n"
 
 
 def test_folder_above_that_is_left_out_stands_for_the_file(source: Source) -> None:

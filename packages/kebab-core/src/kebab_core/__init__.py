@@ -294,6 +294,7 @@ if TYPE_CHECKING:
         WorkspaceSettings,
     )
     from kebab_core.source import (
+        IgnoreEdit,
         PathVerdict,
         RuleOrigin,
         ScanItem,
@@ -368,7 +369,7 @@ _HOME = {
     "plugins": "CHUNKERS_GROUP EMBEDDERS_GROUP EXTRACTORS_GROUP LANGUAGE_MODELS_GROUP PLUGIN_GROUPS",
     "search": "Coverage Evidence FusionInput IndexedChunk IndexedDocument LegFailure MatchedRange NoHitReason RetrievalDetail ScoreKind SearchFilters SearchHit SearchMode SearchQuery SearchResponse SearchTrace TermOmission TraceCandidate TraceTerm TraceTiming",
     "settings": "ChunkingSettings CodeIngestSettings EmbeddingSettings IngestSettings LlmSettings LoggingSettings ModelsSettings NliSettings RagSettings SearchSettings SourceName SourceSettings StorageSettings WorkspaceSettings",
-    "source": "PathVerdict RuleOrigin ScanItem SkipReason SkipRule SkippedPath SourceScope UnreadableFolder",
+    "source": "IgnoreEdit PathVerdict RuleOrigin ScanItem SkipReason SkipRule SkippedPath SourceScope UnreadableFolder",
     "span": "ByteSpan CodeSpan LineSpan PageSpan RegionSpan SourceSpan TimeSpan",
     "staleness": "is_stale",
     "storage": "AssetAudit CompletedScan DocFilter DocSummary DocumentRecord FileFailure RememberedSkip StoreStats",
@@ -504,6 +505,7 @@ __all__ = [
     "Heartbeat",
     "HexId",
     "HopRecord",
+    "IgnoreEdit",
     "ImageFormat",
     "ImageMedia",
     "ImageRefBlock",

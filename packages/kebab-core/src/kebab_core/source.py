@@ -108,6 +108,15 @@ class SkipRule(NamedTuple):
     """In bytes, where it is one of size."""
 
 
+class IgnoreEdit(NamedTuple):
+    """A change of an ignore file that is only thought of."""
+
+    dropped: frozenset[int] = frozenset()
+    """Lines that would go, from 1."""
+    added: tuple[str, ...] = ()
+    """Lines that would come at its end."""
+
+
 class PathVerdict(NamedTuple):
     """What a scan makes of one path."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from kebab_core import (
     CodeIngestSettings,
     FileUri,
+    IgnoreEdit,
     InvalidInputError,
     PathVerdict,
     RawAsset,
@@ -56,11 +57,12 @@ class FilesystemConnector:
         """
         return Walk(scope, ScanRules(scope, self._code)).items()
 
-    def explain(self, scope: SourceScope) -> PathVerdict:
+    def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
         """Return what a scan makes of `scope.under`, and by which rule.
 
         Args:
             scope: As for `scan`, with `under`.
+            edits: As if these changes were made to ignore files that are there, by their paths inside the source.
 
         Returns:
             The first item of that scan.
@@ -69,7 +71,7 @@ class FilesystemConnector:
             InvalidInputError: The scope has no `under`, or it is a folder with nothing in it.
             StorageError: The root is missing or not readable, or there is no `under` in it.
         """
-        rules = ScanRules(scope, self._code)
+        rules = ScanRules(scope, self._code, edits=edits)
         walk = Walk(scope, rules)
         item = next(walk.items(), None) if scope.under else None
         if item is None or walk.last is None:

@@ -7,6 +7,8 @@ import os
 import stat
 from dataclasses import dataclass
 
+from kebab_core import IgnoreEdit
+
 from kebab_source_fs.blacklist import CACHE_MARK, CACHE_SIGNATURE, ENVIRONMENT_MARK, build_files
 from kebab_source_fs.ignore import NO_RULES, RuleSet, RuleStack, split_lines
 from kebab_source_fs.reading import open_at_once
@@ -35,7 +37,7 @@ class Folder:
     """Whether any ignore file or exclude pattern may leave out a file directly in it."""
 
 
-def read_rules(disk_path: str, name: str) -> RuleSet | None:
+def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> RuleSet | None:
     """Read one ignore file of a folder.
 
     Links to a file are followed. Bytes that are not UTF-8 match no name; a byte order mark is dropped.
@@ -43,6 +45,7 @@ def read_rules(disk_path: str, name: str) -> RuleSet | None:
     Args:
         disk_path: The folder.
         name: Name of the ignore file.
+        edit: A change that counts as made.
 
     Returns:
         The rules; None if there is no such regular file.
@@ -53,7 +56,11 @@ def read_rules(disk_path: str, name: str) -> RuleSet | None:
     content = _read_regular(f"{disk_path}/{name}")
     if content is None:
         return None
-    return RuleSet(split_lines(content.decode("utf-8-sig", errors="replace")))
+    lines = split_lines(content.decode("utf-8-sig", errors="replace"))
+    if edit is not None:
+        kept = ("" if number in edit.dropped else line for number, line in enumerate(lines, start=1))
+        lines = [*kept, *edit.added]
+    return RuleSet(lines)
 
 
 def is_marked_never_content(disk_path: str, name: str) -> bool:

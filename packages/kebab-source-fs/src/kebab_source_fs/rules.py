@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from kebab_core import CodeIngestSettings, MediaType, SkipReason, SourceScope
+from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 
 from kebab_source_fs.blacklist import is_never_content
 from kebab_source_fs.folder import Folder, read_rules
@@ -22,9 +23,17 @@ class ScanRules:
     Args:
         scope: Include and exclude patterns and the general limit of size.
         code: Limits that hold for source code only.
+        edits: Changes of ignore files, by their paths inside the source, that count as made.
     """
 
-    def __init__(self, scope: SourceScope, code: CodeIngestSettings) -> None:
+    def __init__(
+        self,
+        scope: SourceScope,
+        code: CodeIngestSettings,
+        *,
+        edits: Mapping[str, IgnoreEdit] | None = None,
+    ) -> None:
+        self._edits = edits or {}
         self.exclude = RuleStack().below("", RuleSet(scope.exclude))
         self._include = RuleSet(scope.include)
         self._kept = scope.kept
@@ -130,8 +139,8 @@ class ScanRules:
         return self._with_rules(Folder(disk_path=root, real_path=real_path, prefix=""))
 
     def _with_rules(self, folder: Folder) -> Folder:
-        gitignore = folder.gitignore.below(folder.prefix, read_rules(folder.disk_path, ".gitignore"))
-        kebabignore = folder.kebabignore.below(folder.prefix, read_rules(folder.disk_path, ".kebabignore"))
+        gitignore = folder.gitignore.below(folder.prefix, self._read(folder, ".gitignore"))
+        kebabignore = folder.kebabignore.below(folder.prefix, self._read(folder, ".kebabignore"))
         return replace(
             folder,
             gitignore=gitignore,
@@ -140,3 +149,6 @@ class ScanRules:
                 rules.may_judge_files(folder.prefix) for rules in (gitignore, kebabignore, self.exclude)
             ),
         )
+
+    def _read(self, folder: Folder, name: str) -> RuleSet | None:
+        return read_rules(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}"))

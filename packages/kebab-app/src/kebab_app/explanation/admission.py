@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import RuleOrigin, SkippedPath, SkipReason, SkipRule, SourceEntry, UnreadableFolder
+from kebab_core import (
+    IgnoreEdit,
+    PathVerdict,
+    RuleOrigin,
+    SkippedPath,
+    SkipReason,
+    SkipRule,
+    SourceEntry,
+    SourceScope,
+    UnreadableFolder,
+)
 from kebab_wire import WhyRuleV1
 
-from kebab_app.explanation.scanned import place_of, scope_for
+from kebab_app.explanation.remedy import Barrier, describe_barriers, find_added_lines, find_barriers
+from kebab_app.explanation.scanned import judge, place_of, scope_for
 from kebab_app.explanation.skip_sentences import LeftOut, describe_left_out
 from kebab_app.explanation.taking_in import advise_taking_in
 from kebab_app.wiring import build_processor
@@ -33,13 +45,34 @@ def find_left_out(base: KnowledgeBase, named: NamedFile) -> LeftOut | None:
     """Return why a scan leaves a file out; None for one that it takes, or that is not there."""
     if named.target is None or named.verdict is None:
         return None
-    item, rule = named.verdict
-    if isinstance(item, SkippedPath):
-        return describe_rule(base, named.target, item, rule)
-    if isinstance(item, SourceEntry) and not _is_readable(base, item):
-        skipped = SkippedPath(item.workspace_path, SkipReason.UNSUPPORTED_MEDIA)
-        return describe_rule(base, named.target, skipped, None)
-    return None
+    item, rule = _for_reading(base, named.verdict)
+    if not isinstance(item, SkippedPath):
+        return None
+    left_out = describe_rule(base, named.target, item, rule)
+    return left_out._replace(remedy=_find_remedy(base, named.target, Barrier(item, rule)))
+
+
+def _for_reading(base: KnowledgeBase, verdict: PathVerdict) -> PathVerdict:
+    """Return a verdict that also leaves out what nothing can read."""
+    item = verdict.item
+    if not isinstance(item, SourceEntry) or _is_readable(base, item):
+        return verdict
+    return PathVerdict(SkippedPath(item.workspace_path, SkipReason.UNSUPPORTED_MEDIA))
+
+
+def _find_remedy(base: KnowledgeBase, target: SourceTarget, first: Barrier) -> str:
+    """Return what to do about all that is in the way of a file."""
+    scope = scope_for(base, target)
+
+    def judge_again(changed: SourceScope, edits: Mapping[str, IgnoreEdit]) -> PathVerdict | None:
+        verdict = judge(base, target, changed, edits)
+        return verdict and _for_reading(base, verdict)
+
+    barriers = [
+        (one, describe_left_out(describe_rule(base, target, one.item, one.rule))[1])
+        for one in find_barriers(first, scope, judge_again)
+    ]
+    return describe_barriers(barriers, find_added_lines(first, scope, judge_again))
 
 
 def describe_rule(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
+from kebab_core import IgnoreEdit, InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
 
 from kebab_app.ingest.scan import scope_of
 from kebab_app.ingest_use_case import build_explainer, internal_exclude
@@ -34,8 +35,15 @@ def scan_one(base: KnowledgeBase, target: SourceTarget) -> PathVerdict | None:
 
     A folder above it that is left out or cannot be looked into stands for it.
     """
+    return judge(base, target, scope_for(base, target), {})
+
+
+def judge(
+    base: KnowledgeBase, target: SourceTarget, scope: SourceScope, edits: Mapping[str, IgnoreEdit]
+) -> PathVerdict | None:
+    """Return the same of other patterns and settings, as if changes were made to ignore files."""
     try:
-        verdict = build_explainer(base).explain(scope_for(base, target))
+        verdict = build_explainer(base).explain(scope, edits=edits)
     except (StorageError, InvalidInputError):
         return None
     item = verdict.item

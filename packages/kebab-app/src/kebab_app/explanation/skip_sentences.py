@@ -10,7 +10,6 @@ from typing import NamedTuple
 from kebab_core import CodeIngestSettings, RuleOrigin, SkipReason, SkipRule, WorkspacePath
 
 _BYTES_PER_MB = 1024 * 1024
-_PATTERN_SIGNS = frozenset("\\*?[]")
 
 
 class LeftOut(NamedTuple):
@@ -22,6 +21,7 @@ class LeftOut(NamedTuple):
         is_folder: Which of the two.
         place: Where the file lies.
         at: Where lies what is left out: the file or the folder above it.
+        remedy: What to do about all that leaves it out; None where nothing else than this does.
         taking_in: What takes in what lies outside of the source.
         rule: The rule.
         exclude_key: The setting that an exclude pattern stands in.
@@ -34,6 +34,7 @@ class LeftOut(NamedTuple):
     is_folder: bool
     place: Path
     at: Path
+    remedy: str | None = None
     taking_in: str = ""
     rule: SkipRule | None = None
     exclude_key: str | None = None
@@ -48,25 +49,20 @@ def describe_left_out(left_out: LeftOut) -> tuple[str, str]:
         why, fix = _by_rule(left_out, left_out.rule)
     else:
         why, fix = _by_reason(left_out)
-    return f"{what} {why}", fix
+    return f"{what} {why}", left_out.remedy or fix
 
 
 def _by_rule(left_out: LeftOut, rule: SkipRule) -> tuple[str, str]:
     if rule.origin is RuleOrigin.IGNORE_FILE:
-        return _by_ignore_file(left_out, rule)
+        return _by_ignore_file(rule)
     if rule.origin is RuleOrigin.BUILT_IN:
         return _by_name(rule)
     return _by_setting(left_out, rule)
 
 
-def _by_ignore_file(left_out: LeftOut, rule: SkipRule) -> tuple[str, str]:
+def _by_ignore_file(rule: SkipRule) -> tuple[str, str]:
     why = f"is ignored by line {rule.line} of {rule.name}: {(rule.pattern or '').strip()}"
-    inside = left_out.path.removeprefix(rule.name.rpartition("/")[0]).removeprefix("/")
-    taken_back = f"!/{inside}{'/' if left_out.is_folder else ''}"
-    fix = f"delete line {rule.line} of {rule.name}"
-    if not _PATTERN_SIGNS.intersection(inside):
-        fix = f"{fix}, or add the line {taken_back} at its end"
-    return why, f"{fix}; then kebab ingest"
+    return why, f"delete line {rule.line} of {rule.name}; then kebab ingest"
 
 
 def _by_name(rule: SkipRule) -> tuple[str, str]:

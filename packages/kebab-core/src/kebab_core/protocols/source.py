@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kebab_core.document import CanonicalDocument, ExtractContext
     from kebab_core.long_document import LongDocument
     from kebab_core.media import MediaType
-    from kebab_core.source import PathVerdict, ScanItem, SourceScope
+    from kebab_core.source import IgnoreEdit, PathVerdict, ScanItem, SourceScope
     from kebab_core.versions import ChunkerVersion, ParserVersion
 
 
@@ -66,11 +66,12 @@ class SourceConnector(Protocol):
 class SourceExplainer(Protocol):
     """Tells why a source's scan takes a path or leaves it out."""
 
-    def explain(self, scope: SourceScope) -> PathVerdict:
+    def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
         """Return what a scan makes of `scope.under`, and by which rule.
 
         Args:
             scope: As for `SourceConnector.scan`, with `under`.
+            edits: As if these changes were made to ignore files that are there, by their paths inside the source.
 
         Returns:
             The first item of that scan: the file itself, or the folder above it that is left out as a whole.
