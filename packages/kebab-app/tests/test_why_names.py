@@ -163,7 +163,7 @@ def test_name_with_a_place_before_it_is_always_taken_for_the_file_there(
 def test_bare_name_of_a_file_here_and_of_one_in_a_source_says_which_is_meant(base: Base) -> None:
     report = base.app.why("README.md")
     assert (report.verdict, report.doc_path) == ("indexed", "README.md")
-    assert "not for ./README.md, which lies in no source" in step(report, "source").detail
+    assert "and not ./README.md, which lies in no source" in step(report, "source").detail
     assert step(report, "source").fix == "if the other one is meant: kebab why ./README.md"
     assert base.app.why("./README.md").verdict == "outside_sources"
 

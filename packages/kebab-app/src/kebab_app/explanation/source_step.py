@@ -41,7 +41,7 @@ def _tell_place(where: str, namesake: Path | None, way: Way) -> None:
     other = f"./{namesake}"
     way.remark(
         "source",
-        f"{where}; taken for the path of a file in it, not for {other}, which lies in no source",
+        f"meant is the file of this path in {where}, and not {other}, which lies in no source",
         fix=f"if the other one is meant: kebab why {shlex.quote(other)}",
     )
 
