@@ -71,7 +71,14 @@ ODD = [
 FILTERS: dict[str, list[object]] = {
     "tag": ["검색", "ops,운영", "없는태그", ["검색", "ops"], "색인들"],
     "lang": ["ko", "en", "KO", "ko,en", "xx"],
-    "path_glob": ["한국어/**", "english/*", "english/backup, old.md", "absent/**", ["mixed/*", "english/*"]],
+    "path_glob": [
+        "한국어/**",
+        "english/*",
+        "english/backup, old.md",
+        "absent/**",
+        ["mixed/*", "english/*"],
+        "",
+    ],
     "media": ["markdown", "text", "Markdown,TEXT", "pdf", "video"],
     "trust_min": ["primary", "Generated", "certain"],
     "source": ["default", "absent"],
@@ -87,7 +94,7 @@ queries = st.one_of(
     st.sampled_from(ODD),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12),
 )
-filters = st.dictionaries(st.sampled_from(sorted(FILTERS)), st.integers(0, 4), max_size=2).map(
+filters = st.dictionaries(st.sampled_from(sorted(FILTERS)), st.integers(0, 5), max_size=2).map(
     lambda chosen: {name: FILTERS[name][at % len(FILTERS[name])] for name, at in chosen.items()}
 )
 asked = st.fixed_dictionaries(
@@ -231,6 +238,31 @@ def test_everyone_who_asks_the_same_is_given_the_same(
         if cursor is None:
             return
         query = {**query, "cursor": cursor}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"tag": ["검색,ops"]},
+        {"tag": ["검색", " ops"]},
+        {"tag": ""},
+        {"path_glob": ""},
+        {"path_glob": [""]},
+        {"ingested_after": "0001-01-01T00:00:00+14:00"},
+        {"ingested_after": "9999-12-31T23:59:59-14:00"},
+        {"lang": None, "k": None, "path_glob": None, "trust_min": None, "mode": None},
+        {"snippet_chars": "30"},
+        {"k": True},
+        {"k": 2.0},
+    ],
+)
+def test_what_only_json_can_say_means_the_same_by_line_and_by_tool(
+    asked: dict[str, Any], faces: Faces
+) -> None:
+    query = {"query": "색인", "max_tokens": 1300, "mode": "lexical", "k": 5, **asked}
+    if asked.get("k", 5) is None:
+        del query["k"], query["mode"]
+    assert faces.by_many(query) == faces.by_tool(query) == faces.by_lines(query, "--brief")
 
 
 @settings(max_examples=20)

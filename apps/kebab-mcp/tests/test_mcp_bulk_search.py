@@ -66,6 +66,23 @@ def test_what_is_wrong_with_one_query_leaves_the_others_alone(
     assert reply.value["summary"] == summary(total=3, succeeded=2)
 
 
+def test_what_a_line_of_the_command_may_have_is_taken(shared: Session) -> None:
+    nothing = dict.fromkeys(("k", "lang", "tag", "max_tokens", "mode", "cursor", "path_glob", "trust_min"))
+    query = {"query": "색인", **nothing, "trace": True, "schema_version": "bulk_search_input.v1"}
+    (item,) = shared.call("bulk_search", queries=[query]).value["results"]
+    assert item["query"] == query
+    assert item["response"] == shared.call("search", query="색인").value
+    assert shared.call("search", query="색인", **nothing).value == item["response"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"trace": 1}, {"trace": "yes"}, {"schema_version": "bulk_search_input.v2"}]
+)
+def test_what_no_line_of_the_command_may_have_is_refused(wrong: dict[str, Any], shared: Session) -> None:
+    (item,) = shared.call("bulk_search", queries=[{"query": "색인", **wrong}]).value["results"]
+    assert item["error"]["code"] == "invalid_input"
+
+
 def test_no_query_is_no_error(shared: Session) -> None:
     reply = shared.call("bulk_search", queries=[])
     assert not reply.is_error

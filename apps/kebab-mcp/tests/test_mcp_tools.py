@@ -23,7 +23,8 @@ def test_all_tools_are_listed_with_what_they_are_for_and_whether_they_write(sess
     readers = ["search", "bulk_search", "ask", "fetch", "schema", "doctor"]
     writers = ["ingest_file", "ingest_stdin"]
     assert list(tools) == readers + writers
-    assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == writers
+    # Answers are stored.
+    assert [name for name, tool in tools.items() if not tool.annotations.read_only_hint] == ["ask", *writers]
     assert all(tool.description and tool.output_schema for tool in tools.values())
 
 
@@ -64,6 +65,11 @@ def test_every_argument_of_search_is_taken(shared: Session) -> None:
 def test_a_list_does_as_well_as_words_with_commas(shared: Session) -> None:
     assert shared.call("search", query="색인", lang=["ko", "en"]).value["hits"]
     assert shared.call("search", query="색인", lang=["en"]).value["no_hit_reason"] == "filtered_out"
+
+
+def test_a_comma_separates_words_but_not_the_values_of_a_list(shared: Session) -> None:
+    assert shared.call("search", query="색인", tag="검색,없음").value["hits"]
+    assert shared.call("search", query="색인", tag=["검색,없음"]).value["no_hit_reason"] == "filtered_out"
 
 
 def test_the_case_of_a_kind_does_not_count(shared: Session) -> None:
@@ -186,6 +192,15 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "색인", "mode": "fuzzy"}, "'lexical', 'vector' or 'hybrid'"),
     ("search", {"query": "색인", "k": 0}, "greater than or equal to 1"),
     ("search", {"query": "색인", "k": "many"}, "k: "),
+    ("search", {"query": "색인", "k": "5"}, "k: "),
+    ("search", {"query": "색인", "k": True}, "k: "),
+    ("search", {"query": "색인", "snippet_chars": "30"}, "snippet_chars: "),
+    ("search", {"query": "색인", "path_glob": ""}, "path_glob: "),
+    ("search", {"query": "색인", "ingested_after": "0001-01-01T00:00:00+14:00"}, "ingested_after: "),
+    ("search", {"query": "색인", "unknown": None}, "no argument 'unknown'"),
+    ("search", {"query": None}, "'query' is missing"),
+    ("ask", {"question": "색인?", "k": "3"}, "k: "),
+    ("fetch", {"kind": "doc", "doc_id": NOWHERE, "max_tokens": "5"}, "max_tokens: "),
     ("search", {"query": "색인", "media": "video"}, "media: "),
     ("search", {"query": "색인", "trust_min": "most"}, "trust_min: "),
     ("search", {"query": "색인", "ingested_after": "어제"}, "ingested_after: "),
@@ -234,6 +249,8 @@ def test_what_goes_wrong_has_its_code(
     [
         ("ingest_file", {"path": "a.md"}, "invalid_input"),
         ("ingest_file", {"path": "/nowhere/a.md"}, "invalid_input"),
+        ("ingest_file", {"path": "~nobody-here/a.md"}, "invalid_input"),
+        ("ingest_file", {"path": "/nowhere/\0a.md"}, "invalid_input"),
         ("ingest_stdin", {"content": "", "title": "제목"}, "invalid_input"),
         ("ingest_stdin", {"content": "글", "title": " "}, "invalid_input"),
     ],
@@ -247,6 +264,7 @@ def test_a_document_that_cannot_be_taken_is_an_error(
 
 def test_a_read_only_server_offers_no_tool_that_writes(shared: Session) -> None:
     assert not {"ingest_file", "ingest_stdin"} & shared.tools().keys()
+    assert all(tool.annotations.read_only_hint for tool in shared.tools().values())
 
 
 def test_the_environment_makes_a_server_read_only_too(base: Base, serve_base: Callable[..., Any]) -> None:

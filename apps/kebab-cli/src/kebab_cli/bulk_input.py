@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _read_filters(asked: BulkSearchInputV1) -> SearchFilters:
     values: dict[str, Any] = {
         _FIELD_OF.get(name, name): _split(getattr(asked, name) or ()) for name in _WORDS
     }
-    globs = asked.path_glob or ()
+    globs = () if asked.path_glob is None else asked.path_glob
     values["path_glob"] = (globs,) if isinstance(globs, str) else globs
     values["doc_id"] = tuple(read_document_id(text) for text in values["doc_id"])
     for name in ("media", "source_type"):
@@ -127,16 +127,17 @@ def _read_filters(asked: BulkSearchInputV1) -> SearchFilters:
 
 
 def _split(value: str | tuple[str, ...]) -> tuple[str, ...]:
-    texts = (value,) if isinstance(value, str) else value
-    return tuple(part for text in texts for each in text.split(",") if (part := each.strip()))
+    if not isinstance(value, str):
+        return value
+    return tuple(part for each in value.split(",") if (part := each.strip()))
 
 
 def _read_instant(text: str) -> datetime:
     from kebab_core import InvalidInputError
 
     try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError as error:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise InvalidInputError(
             f"ingested_after: {text!r} is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00",
             hint=_HINT,

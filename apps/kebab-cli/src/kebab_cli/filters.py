@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,8 +35,8 @@ class _Instant(click.ParamType[datetime]):
         if isinstance(value, datetime):
             return value
         try:
-            return datetime.fromisoformat(value).astimezone()
-        except ValueError:
+            return datetime.fromisoformat(value).astimezone(UTC)
+        except (ValueError, OverflowError):
             self.fail(
                 f"{value!r} is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00", parameter, context
             )

@@ -25,11 +25,13 @@ def show_value(value: object) -> str:
 
 
 def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> ArgumentsT:
-    """Return the arguments of a call.
+    """Return the arguments of a call; one that is null is as if it were not there.
 
     Raises:
         InvalidInputError: One is unknown, missing or of another kind; names it, and the nearest that there is.
     """
+    known = tool.arguments.model_fields
+    given = {name: value for name, value in given.items() if value is not None or name not in known}
     try:
         return tool.arguments.model_validate(given)
     except ValidationError as error:

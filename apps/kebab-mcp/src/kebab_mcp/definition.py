@@ -12,17 +12,23 @@ _SILENT = {"title", "minimum", "maximum", "items"}
 """What pydantic writes and nobody needs to be told before it matters: names again, and bounds that errors name."""
 
 
-def define(tool: AnyTool) -> types.Tool:
-    """Return the definition of a tool."""
+def define(tool: AnyTool, *, readonly: bool = False) -> types.Tool:
+    """Return the definition of a tool.
+
+    Args:
+        tool: The tool.
+        readonly: Whether writing is switched off.
+    """
+    writes = tool.is_writer or (tool.keeps_results and not readonly)
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=_input_schema(tool),
         output_schema=_output_schema(tool.returns),
         annotations=types.ToolAnnotations(
-            read_only_hint=not tool.is_writer,
-            destructive_hint=False if tool.is_writer else None,
-            idempotent_hint=True if tool.is_writer else None,
+            read_only_hint=not writes,
+            destructive_hint=False if writes else None,
+            idempotent_hint=tool.is_writer if writes else None,
             open_world_hint=False,
         ),
     )

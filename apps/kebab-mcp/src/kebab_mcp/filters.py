@@ -91,13 +91,13 @@ def _read_instant(text: str) -> datetime:
     Raises:
         InvalidInputError: It is none.
     """
-    from datetime import datetime
+    from datetime import UTC, datetime
 
     from kebab_core import InvalidInputError
 
     try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError as error:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise InvalidInputError(
             f"ingested_after: {text!r} is not a time",
             hint="write it like 2026-11-21 or 2026-11-21T09:30:00+09:00",

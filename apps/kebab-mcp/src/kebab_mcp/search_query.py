@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from kebab_mcp.filters import FilterArguments, build_filters
+from kebab_mcp.tool import Number
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -25,9 +26,9 @@ class SearchArguments(FilterArguments):
 
     query: str
     mode: Literal["lexical", "vector", "hybrid"] | None = None
-    k: int = Field(default=DEFAULT_K, ge=1, le=1000)
-    snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
-    max_tokens: int = Field(default=DEFAULT_MAX_TOKENS, ge=1)
+    k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
+    snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
+    max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1)
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
 
 

@@ -70,7 +70,10 @@ class KebabServer:
     async def _list_tools(
         self, _context: ServerRequestContext, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        tools = [define(tool) for tool in offered_tools(readonly=self._warm_app.readonly)]
+        tools = [
+            define(tool, readonly=self._warm_app.readonly)
+            for tool in offered_tools(readonly=self._warm_app.readonly)
+        ]
         self._listed.set()
         return types.ListToolsResult(tools=tools)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -28,8 +28,10 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+Number = Annotated[int, Field(strict=True)]
+"""A whole number, and neither text nor truth value that could pass for one."""
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
-"""Several values with commas between them, as on the command line; a list is taken too."""
+"""Several values with commas between them, as on the command line; the values of a list are taken as they are."""
 Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One value, commas and all; a list of several is taken too."""
 
@@ -61,6 +63,8 @@ class Tool(Generic[ArgumentsT]):
     """Whether filters are listed; one list is enough for all tools that take them."""
     is_writer: bool = False
     """Whether it changes what can be found."""
+    keeps_results: bool = False
+    """Whether what it returns is stored, where writing is allowed."""
 
 
 AnyTool = Tool[Any]

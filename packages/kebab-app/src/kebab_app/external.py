@@ -65,7 +65,7 @@ def ingest_files(
     base.require_writable()
     if not paths:
         raise InvalidInputError("no file is named", hint="kebab ingest-file FILE")
-    given = [Path(path).expanduser().absolute() for path in paths]
+    given = [_absolute(path) for path in paths]
     require_documents(base, given)
     cancel = cancel or CancelToken()
     targets: list[SourceTarget] = []
@@ -135,6 +135,22 @@ def ingest_text(
     report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
     report = warn_of_older_copies(base, report)
     return _with_warning(report, warning) if warning else report
+
+
+def _absolute(path: Path) -> Path:
+    """Return where a path points, from the root.
+
+    Raises:
+        InvalidInputError: It names the home of a user who has none.
+    """
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise InvalidInputError(
+            f"cannot read {str(path)!r}: there is no such home folder",
+            hint="check its name and permissions",
+            path=str(path),
+        ) from error
 
 
 def _copy(base: KnowledgeBase, path: Path) -> SourceTarget:

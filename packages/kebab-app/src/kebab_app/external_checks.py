@@ -69,9 +69,10 @@ def _require_content(base: KnowledgeBase, path: Path, media: MediaType) -> None:
 def _size_of(path: Path) -> int:
     try:
         status = path.stat()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the second for a null character
+        said = error.strerror if isinstance(error, OSError) else error
         raise InvalidInputError(
-            f"cannot read {str(path)!r}: {error.strerror}",
+            f"cannot read {str(path)!r}: {said}",
             hint="check its name and permissions",
             path=str(path),
         ) from error

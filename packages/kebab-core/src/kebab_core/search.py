@@ -47,7 +47,7 @@ class SearchFilters(Model):
 
     tags_any: tuple[str, ...] = ()
     lang: tuple[LowerCaseName, ...] = ()
-    path_glob: tuple[str, ...] = ()
+    path_glob: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """Globs on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
     everything below."""
     trust_min: TrustLevel | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from kebab_mcp.filters import FilterArguments, build_filters
-from kebab_mcp.tool import Returns, Tool
+from kebab_mcp.tool import Number, Returns, Tool
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
@@ -22,7 +22,7 @@ class AskArguments(FilterArguments):
     """The question, and where to look for its evidence."""
 
     question: str
-    k: int | None = Field(default=None, ge=1, le=1000)
+    k: Number | None = Field(default=None, ge=1, le=1000)
     mode: Literal["lexical", "vector", "hybrid"] | None = None
 
 
@@ -78,4 +78,5 @@ TOOL = Tool(
         fields=("answer", "grounded", "citations"),
     ),
     run=_run,
+    keeps_results=True,
 )

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from kebab_mcp.call import Call
 
 
+_IDLE = {"schema_version": (None, "bulk_search_input.v1"), "trace": (None, True, False)}
+"""What a query may have beside the arguments of `search`, with the values it may have."""
+
+
 class BulkSearchArguments(Arguments):
     """What to find, query by query."""
 
@@ -68,9 +72,28 @@ def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
     from kebab_mcp.registry import load_tool
 
     try:
-        return build_query(read_arguments(load_tool("search"), given), app.loaded.settings)
+        return build_query(read_arguments(load_tool("search"), _leave_out_idle(given)), app.loaded.settings)
     except InvalidInputError as error:
         return error
+
+
+def _leave_out_idle(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """Return a query without what a line of `search --bulk` may have and what changes nothing in a brief result.
+
+    Raises:
+        InvalidInputError: It has a value there that no such line has.
+    """
+    from kebab_core import InvalidInputError
+
+    for name, possible in _IDLE.items():
+        value = given.get(name)
+        if not any(type(value) is type(each) and value == each for each in possible):
+            raise InvalidInputError(
+                f"{name}: must be one of {', '.join(map(repr, possible[1:]))}",
+                hint=f"leave {name} out",
+                argument=name,
+            )
+    return {name: value for name, value in given.items() if name not in _IDLE}
 
 
 def _show(app: App, given: Mapping[str, JsonValue], found: SearchResponse | KebabError) -> BulkSearchItemV1:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Number, Returns, Tool
 
 if TYPE_CHECKING:
     from kebab_core import FetchQuery
@@ -23,10 +23,10 @@ class FetchArguments(Arguments):
     kind: Literal["chunk", "doc", "span"]
     chunk_id: str | None = None
     doc_id: str | None = None
-    line_start: int | None = Field(default=None, ge=1)
-    line_end: int | None = Field(default=None, ge=1)
-    context: int | None = Field(default=None, ge=0, le=1000)
-    max_tokens: int | None = Field(default=None, ge=1)
+    line_start: Number | None = Field(default=None, ge=1)
+    line_end: Number | None = Field(default=None, ge=1)
+    context: Number | None = Field(default=None, ge=0, le=1000)
+    max_tokens: Number | None = Field(default=None, ge=1)
 
 
 _TAKES = {

@@ -27,8 +27,8 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
 
     app = call.app
     app.require_writable()
-    path = Path(arguments.path).expanduser()
-    if not path.is_absolute():
+    path = Path(arguments.path)
+    if not path.is_absolute() and not arguments.path.startswith("~"):
         raise InvalidInputError(
             f"the path {arguments.path!r} is relative, and the server stands in a folder of its own",
             hint="give the absolute path",
