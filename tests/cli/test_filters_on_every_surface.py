@@ -226,7 +226,7 @@ def test_an_empty_answer_names_the_filters_to_blame_as_flags(library) -> None:  
     ("given", "meant"),
     [
         (["--tag", "reserch"], "'research'"),
-        (["--tag", "회이", "--lang", "ko"], None),
+        (["--tag", "회이", "--lang", "ko"], "'회의'"),
         (["--source", "paper"], "'papers'"),
         (["--repo", "tool"], "'tools'"),
         (["--code-lang", "pyton"], "'python'"),

@@ -163,6 +163,11 @@ def test_the_first_hint_of_a_search_without_hits_is_how_to_search_by_meaning(qui
             "the filters leave no document (0 of 2 documents searched)",
             "try it without --path-glob",
         ),
+        (
+            ["rollback", "--path-glob", "/absent/**"],
+            "the filters leave no document (0 of 2 documents searched)",
+            "try it without --path-glob, whose paths begin inside a source",
+        ),
     ],
 )
 def test_no_hit_says_why_and_what_to_try(arguments: list[str], reason: str, hint: str, quick) -> None:  # type: ignore[no-untyped-def]

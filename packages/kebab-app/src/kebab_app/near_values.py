@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from kebab_core import DocFilter
+
+from kebab_app.near_globs import find_near_glob
+from kebab_app.nearest_name import find_nearest_name
 
 if TYPE_CHECKING:
     from kebab_core import SearchFilters
@@ -24,14 +26,18 @@ def find_near_values(base: KnowledgeBase, filters: SearchFilters, fields: Iterab
 
     Returns:
         The value that was given to the nearest that a document has, where one is near; looks through all documents
-        where tags are asked for.
+        where tags or paths are asked for.
     """
     near: dict[str, str] = {}
     for field in fields:
+        if field == "path_glob":
+            found_globs = {glob: find_near_glob(base, glob) for glob in filters.path_glob}
+            near.update({glob: found for glob, found in found_globs.items() if found is not None})
+            continue
         known = _known_values(base, field)
         for value in getattr(filters, field) if known else ():
-            if value not in known and (found := get_close_matches(value, known, n=1)):
-                near[value] = found[0]
+            if value not in known and (found := find_nearest_name(value, known)) is not None:
+                near[value] = found
     return near
 
 

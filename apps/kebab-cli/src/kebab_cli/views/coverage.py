@@ -59,7 +59,9 @@ def _explain_filters(response: SearchResponse) -> tuple[str, str]:
     used = sum(bool(value) for _, value in response.query.filters)
     if len(flags) == used > 1:
         return reason, f"{advice} than {', '.join(flags)}"
-    return reason, f"try it without {' or '.join(flags)}" if flags else advice
+    is_of_disk = any(glob.startswith(("/", "~")) for glob in response.query.filters.path_glob)
+    inside = ", whose paths begin inside a source" if is_of_disk and flags[-1:] == ["--path-glob"] else ""
+    return reason, f"try it without {' or '.join(flags)}{inside}" if flags else advice
 
 
 def count_documents(coverage: Coverage) -> str:
