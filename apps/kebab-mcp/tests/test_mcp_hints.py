@@ -8,7 +8,9 @@ import pytest
 from kebab_mcp.hints import tell_agents
 
 if TYPE_CHECKING:
-    from conftest import Session
+    from collections.abc import Callable
+
+    from conftest import Base, Session
 
 NOWHERE = "0" * 32
 
@@ -47,10 +49,43 @@ def test_one_of_many_searches_advises_the_same(shared: Session) -> None:
         ("run `kebab ingest` first", "the user can run `kebab ingest` first"),
         ("run it without `--readonly` and KEBAB_READONLY", "the user started this server for reading only"),
         ("search again", "search again"),
+        ("chmod 700 data", "the user can run: chmod 700 data"),
+        ("pipe it into kebab ingest-stdin", "give its text to `ingest_stdin`"),
+        (
+            "kebab config add-source makes a folder a source",
+            "the user can make a folder a source with kebab config add-source",
+        ),
+        (
+            "mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
+            "the user can do this: mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
+        ),
     ],
 )
 def test_commands_become_tools_or_the_users_affair(hint: str, told: str) -> None:
     assert tell_agents(hint) == told
+
+
+def test_what_stands_in_an_answer_is_advised_likewise(base: Base, serve_base: Callable[..., Any]) -> None:
+    text = base.config.read_text(encoding="utf-8").replace(
+        'provider = "none"',
+        'provider = "ollama"\nmodel = "none"\ndimensions = 4\nendpoint = "http://127.0.0.1:9"',
+    )
+    base.config.write_text(text, encoding="utf-8")
+    with serve_base(base.parameters("--readonly")) as session:
+        one = session.call("search", query="색인").value["coverage"]["leg_failure"]["hint"]
+        (item,) = session.call("bulk_search", queries=[{"query": "색인"}]).value["results"]
+        assert item["response"]["coverage"]["leg_failure"]["hint"] == one
+        answer = session.call("ask", question="색인은 언제 다시 만들어지나요?").value
+        hints = [check.get("hint") for check in session.call("doctor").value["checks"] if not check["ok"]]
+    told = [one, *filter(None, hints)]
+    assert told
+    assert [hint for hint in told if hint.startswith("kebab ")] == []
+    assert (answer.get("coverage") or {}).get("leg_failure", {}).get("hint", one) == one
+
+
+def test_a_folder_is_refused_with_what_the_user_can_do(session: Session, base: Base) -> None:
+    reply = session.call("ingest_file", path=str(base.notes))
+    assert reply.value["hint"] == "the user can make a folder a source with kebab config add-source"
 
 
 def test_a_long_argument_of_the_wrong_kind_is_not_read_back_whole(shared: Session) -> None:

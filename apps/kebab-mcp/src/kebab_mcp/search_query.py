@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from kebab_mcp.filters import FilterArguments, build_filters
+from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Number
 
 if TYPE_CHECKING:
@@ -57,4 +58,5 @@ def show_response(app: App, response: SearchResponse) -> SearchBriefV1:
     """Return what was found, in brief."""
     from kebab_wire import wire_search_brief
 
-    return wire_search_brief(response, near_values=app.find_near_values(response))
+    brief = wire_search_brief(response, near_values=app.find_near_values(response))
+    return advise_agents(brief, "coverage", "leg_failure")

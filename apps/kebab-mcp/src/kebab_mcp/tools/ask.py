@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from kebab_mcp.filters import FilterArguments, build_filters
+from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Number, Returns, Tool
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 coverage = event.coverage
                 call.report(number, None, f"writing from {len(event.hits)} passages")
             elif isinstance(event, AnswerFinal):
-                return wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
+                answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
+                return advise_agents(answer, "coverage", "leg_failure")
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
             call.require_wanted()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
+from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Arguments, Returns, Tool
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
 
     try:
-        return call.app.doctor()
+        report = call.app.doctor()
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        return report_broken_config(error)
+        report = report_broken_config(error)
+    return advise_agents(report, "checks")
 
 
 TOOL = Tool(
