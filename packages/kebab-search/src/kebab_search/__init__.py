@@ -13,8 +13,8 @@ from kebab_search.budget import HitCost
 from kebab_search.citations import build_citation
 from kebab_search.examination import MetWord, Nearness, PassageExaminer
 from kebab_search.hybrid import HybridRetriever
-from kebab_search.lexical import LexicalRetriever
 from kebab_search.joined import is_bound
+from kebab_search.lexical import LexicalRetriever
 from kebab_search.primed import PrimedEmbedder, meant_texts
 from kebab_search.query import ParsedQuery, parse_query
 from kebab_search.vector import VectorRetriever
