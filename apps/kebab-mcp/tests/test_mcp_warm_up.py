@@ -9,15 +9,60 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from kebab_config import read_environment
+from kebab_mcp.office import Office
 
 if TYPE_CHECKING:
     from conftest import Base, RawServer
 
     Start = Callable[[Any], RawServer]
 
+
 PATIENCE_S = 30
 """After which a server that answers nothing more is ended, so that the test is."""
+
+
+class SlowlySearched:
+    """A knowledge base whose search goes on until it is told to end; it must not be closed meanwhile."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
+        self.closed_in_use: list[bool] = []
+
+    def open(self) -> SlowlySearched:
+        return self
+
+    def search(self, _query: object) -> None:
+        self.begun.set()
+        self.may_end.wait(PATIENCE_S)
+
+    def close(self) -> None:
+        self.closed_in_use.append(not self.may_end.is_set())
+
+
+@pytest.mark.parametrize(("ends", "closed"), [(False, []), (True, [False])])
+def test_nothing_is_closed_beneath_the_search_that_warms_up(ends: bool, closed: list[bool]) -> None:
+    base: Any = SlowlySearched()
+    office = Office(base)
+    warming = threading.Thread(target=office.warm_up)
+    warming.start()
+    assert base.begun.wait(PATIENCE_S)
+    if ends:
+        base.may_end.set()
+    office.close(within_s=PATIENCE_S if ends else 0.0)
+    assert base.closed_in_use == closed
+    base.may_end.set()
+    warming.join()
+
+
+def test_no_search_warms_up_what_is_closed() -> None:
+    base: Any = SlowlySearched()
+    base.may_end.set()
+    office = Office(base)
+    office.close(within_s=0.0)
+    office.warm_up()
+    assert not base.begun.is_set()
 
 
 def test_a_part_that_cannot_be_loaded_is_told_by_every_call(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -39,6 +41,8 @@ class Office:
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._writing = anyio.CapacityLimiter(1)
         self._under_way: set[Call] = set()
+        self._guard = threading.Lock()
+        self._is_closed = False
 
     async def work(
         self, tool: AnyTool, given: Mapping[str, Any], *, context: ServerRequestContext
@@ -58,25 +62,51 @@ class Office:
             finally:
                 call.cancel()
 
+    def warm_up(self) -> None:
+        """Do now what the first search would wait for; what fails will fail again where somebody hears it."""
+        call = Call(self._warm_app.open)
+        # Whatever it is: nobody waits for this, and raising would end the server while it waits for its input.
+        with suppress(Exception), self._under(call):
+            from kebab_core import SearchMode, SearchQuery
+
+            call.app.search(SearchQuery(text="kebab 케밥", mode=SearchMode.LEXICAL, k=1))
+
     def _carry_out(self, tool: AnyTool, given: Mapping[str, Any], call: Call) -> types.CallToolResult:
-        self._under_way.add(
-            call
-        )  # not before: one that is cancelled while it waits for a thread never comes here
         try:
-            with call.in_hand():
+            with self._under(call):
                 return _success(tool.run(call, read_arguments(tool, given)))
         except CallCancelledError:
             return types.CallToolResult(content=[], is_error=True)  # which is not sent
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
             return _failure(error)
+
+    @contextmanager
+    def _under(self, call: Call) -> Iterator[None]:
+        """Have a call known as under way while a thread works on it: nothing is closed beneath it then.
+
+        Not while it waits for a thread: one that is cancelled meanwhile never comes here.
+
+        Raises:
+            CallCancelledError: It is cancelled already, or everything is closed.
+        """
+        with self._guard:
+            if self._is_closed:
+                raise CallCancelledError
+            self._under_way.add(call)
+        try:
+            with call.in_hand():
+                yield
         finally:
             call.finish()
-            self._under_way.discard(call)
+            with self._guard:
+                self._under_way.discard(call)
 
     def close(self, *, within_s: float) -> None:
         """Stop all work and close the knowledge base; work that is still not through by then is left to die."""
         deadline = time.monotonic() + within_s
-        calls = list(self._under_way)
+        with self._guard:
+            self._is_closed = True
+            calls = list(self._under_way)
         for call in calls:
             call.cancel()
         if all(call.wait(max(0.0, deadline - time.monotonic())) for call in calls):

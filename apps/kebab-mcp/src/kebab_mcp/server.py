@@ -90,7 +90,7 @@ class KebabServer:
     async def _warm_up(self) -> None:
         """Open the knowledge base once the client knows the tools, so that its first call need not wait for it."""
         await self._listed.wait()
-        await anyio.to_thread.run_sync(self._warm_app.warm, abandon_on_cancel=True)
+        await anyio.to_thread.run_sync(self._office.warm_up, abandon_on_cancel=True)
 
     def _leave(self, code: int) -> None:
         self._office.close(within_s=_GRACE_S)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kebab_mcp.call import count_wanted_hit
@@ -55,14 +54,6 @@ class WarmApp:
                 self._replaced += [self._app] if self._app else []
                 self._app = self._build(loaded)
             return self._app
-
-    def warm(self) -> None:
-        """Do now what the first search would wait for; what fails will fail again where somebody hears it."""
-        # Whatever it is: nobody waits for this, and raising would end the server while it waits for its input.
-        with suppress(Exception):
-            from kebab_core import SearchMode, SearchQuery
-
-            self.open().search(SearchQuery(text="kebab 케밥", mode=SearchMode.LEXICAL, k=1))
 
     def close(self) -> None:
         """Close what is open."""
