@@ -107,3 +107,40 @@ def test_a_failed_write_changes_nothing_and_the_next_one_works(database: SqliteD
     assert (document.doc_version, store.corpus_revision()) == (1, 1)
     store.replace_document(record)
     assert store.corpus_revision() == 2
+
+
+CLOSED_IN_USE = """
+import sys, threading
+from contextlib import suppress
+from pathlib import Path
+from kebab_core import DocFilter, StorageError
+from kebab_store_sqlite import SqliteDocumentStore, open_database
+from kebab_testing.fakes.clock import FixedClock
+
+def read(store, begun):
+    with suppress(StorageError):
+        while True:
+            store.list_documents(DocFilter())
+            begun.set()
+
+for _ in range(60):
+    database = open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1)
+    begun = threading.Event()
+    reader = threading.Thread(target=read, args=(SqliteDocumentStore(database), begun))
+    reader.start()
+    begun.wait()
+    database.close()
+    reader.join()
+"""
+
+
+def test_a_database_closed_while_another_thread_reads_ends_its_reading_and_not_the_process(
+    data_dir: Path,
+) -> None:
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        store = SqliteDocumentStore(database)
+        for number in range(200):
+            store.replace_document(build_record(RecordSpec(path=f"{number}.md", paragraphs=PARAGRAPHS)))
+    done = subprocess.run([sys.executable, "-c", CLOSED_IN_USE, str(data_dir)], check=False, timeout=60)
+    assert done.returncode == 0
+    assert {path.name for path in data_dir.glob("kebab.sqlite*")} == {"kebab.sqlite"}

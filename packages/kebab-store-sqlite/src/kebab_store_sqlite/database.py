@@ -68,12 +68,17 @@ class SqliteDatabase:
         self.close()
 
     def close(self) -> None:
-        """Close every thread's connection; idempotent."""
+        """Close every thread's connection; idempotent.
+
+        That of another thread that is at work ends with what it is at: closed beneath it, SQLite takes the process down.
+        """
         with self._guard:
             self._closed = True
-            for connection in self._connections.values():
-                connection.close()
-            self._connections.clear()
+            self._drop_finished_threads()
+            own = self._connections.pop(threading.current_thread(), None)
+            if own is not None:
+                own.close()
+            self._connections.clear()  # whose connection nobody else holds is closed by that
 
     @property
     def path(self) -> Path:
