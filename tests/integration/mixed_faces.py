@@ -153,7 +153,7 @@ class Mix:
                     server.call("fetch", kind="chunk", chunk_id=random.choice(hits)["chunk_id"], context=1)
         except ToolFailedError as error:
             # what was found a moment ago may be gone
-            return [] if tool == "fetch" and error.code == "not_found" else [f"{tool} {mode}: {error}"]
+            return [] if tool == "fetch" and error.code == "chunk_not_found" else [f"{tool} {mode}: {error}"]
         except _LOST as error:
             self._stopped.wait(1)
             return [f"{tool} {mode}: {error!r}"]
@@ -172,7 +172,7 @@ class Mix:
             return [f"a look at what was committed: {error!r}"]
         paths = [*changes.found] + [None] * len(changes.gone) + [*changes.found] * has_vectors
         return [
-            f"{path or 'no more'} is expected for {query}: {result}"
+            f"{path or 'no more'} is expected: {result} for {query}"
             for query, path, result in zip(queries, paths, results, strict=True)
             if _find_top(result) != path
         ]
@@ -181,12 +181,12 @@ class Mix:
         """Search by the command line until the end."""
         random = Random(len(self.servers))  # noqa: S311
         while not self._stopped.is_set():
-            self._command("search", self._notes.question(), "--mode", random.choice(_MODES), "--json")
+            self._command("search", "--mode", random.choice(_MODES), "--json", "--", self._notes.question())
             self.report.calls["command"] += 1
 
     def _command(self, *arguments: str) -> str:
         """Return what a command prints."""
-        command = [sys.executable, "-m", "kebab_cli", *arguments, "--config", str(self.config)]
+        command = [sys.executable, "-m", "kebab_cli", "--config", str(self.config), *arguments]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode not in {0, 1} or (done.returncode and arguments[0] != "search"):
             self._blame([f"{arguments[0]} ended with {done.returncode}: {done.stderr[-1000:]}"])
