@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     before = base.app.schema().capabilities
-    monkeypatch.setitem(EXTRACTORS, "pdf-v1", ("kebab_parse_md:TextExtractor", "md-heading-v1"))
-    monkeypatch.delitem(EXTRACTORS, "text-v1")
+    monkeypatch.setitem(EXTRACTORS, "pdf-v1", ("kebab_parse_md:TextExtractor", "md-heading-v2"))
+    monkeypatch.delitem(EXTRACTORS, "text-v2")
 
     after = base.app.schema().capabilities
 
@@ -81,8 +81,8 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
 
     models = base.app.schema().models
 
-    assert (models.parser_version, models.chunker_version) == ("md-v1", "md-heading-v1")
-    assert models.active_parsers == ("md-v1",)
+    assert (models.parser_version, models.chunker_version) == ("md-v2", "md-heading-v2")
+    assert models.active_parsers == ("md-v2",)
     assert models.analyzer_version == base.app.analyzer.version
     assert models.index_version
     assert models.embedding_model is None

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
-from kebab_core import ExtractContext, SourceType, TrustLevel
+from kebab_core import ExtractContext, HeadingBlock, SourceType, TrustLevel
 from kebab_parse_md import MarkdownExtractor
 from kebab_testing.documents import EPOCH, make_context
 from kebab_testing.fakes.detector import FixedDetector
@@ -164,11 +164,48 @@ def test_first_of_two_keys_for_one_thing_wins_and_the_other_is_kept(read):
         "---\na: !!python/object/apply:os.getcwd []\n---\n",
     ],
 )
-def test_malformed_front_matter_is_a_warning_and_no_part_of_the_body(read, block):
+def test_malformed_front_matter_is_text_with_a_warning(read, block, text_of):
     document = read(block + "body\n")
     assert len(document.provenance.warnings) == 1
-    assert [getattr(each, "text", "") for each in document.blocks] == ["body"]
     assert document.metadata.user == {}
+    assert not any(isinstance(each, HeadingBlock) for each in document.blocks)
+    text = " ".join(text_of(each) for each in document.blocks)
+    assert "".join("".join(block.split("\n")[1:-2]).split()) in "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\n# Deploy quokka runbook\n\n---\n\nfooter\n",
+        "---\n\nNotes: all of this is prose.\nMore prose: nothing else.\n\n---\n\nfooter\n",
+        "---\n# 설명만 있다\n---\nfooter\n",
+        "---\n- eins\n- zwei\n---\nfooter\n",
+        "---\njust words\n---\nfooter\n",
+        "---\ntitle: never closed\n\nfooter\n",
+        "---\ntitle: a\n\tpages: 3\n---\nfooter\n",
+        "---\ntitle: first\ntags: [x]\ntitle: second\n---\nfooter\n",
+        f"+++\npages = {'9' * 4301}\n+++\nfooter\n",
+        f"+++\npages = 0x{'f' * 4301}\n+++\nfooter\n",
+        "+++\n# only a remark\n+++\nfooter\n",
+    ],
+)
+def test_what_is_not_a_mapping_is_text_with_a_warning(read, text, text_of):
+    document = read(text)
+    assert len(document.provenance.warnings) == 1
+    assert "not front matter" in document.provenance.warnings[0]
+    words = " ".join(text_of(block) for block in document.blocks).split()
+    assert [word for word in text.split() if word.strip("-+#")] == [
+        word for word in words if word.strip("-+#")
+    ]
+
+
+def test_a_heading_between_rules_at_the_start_is_the_title(read):
+    document = read("---\n\n# Deploy quokka runbook\n\n---\n\nfooter\n")
+    assert document.title == "Deploy quokka runbook"
+
+
+def test_empty_front_matter_is_no_warning(read):
+    assert read("---\n---\nbody\n").provenance.warnings == ()
 
 
 def test_aliases_that_multiply_are_refused(read):
@@ -178,7 +215,7 @@ def test_aliases_that_multiply_are_refused(read):
         bomb += f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
     document = read(f"---\n{bomb}---\nbody\n")
     assert len(document.provenance.warnings) == 1
-    assert len(document.blocks) == 1
+    assert document.metadata.user == {}
 
 
 @pytest.mark.parametrize(

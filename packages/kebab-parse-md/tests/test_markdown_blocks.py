@@ -165,10 +165,22 @@ def test_list_items_have_their_own_lines_and_order(read):
     assert [(item.source_span.start, item.source_span.end) for item in block.items] == [(1, 2), (4, 4)]
 
 
-def test_table_rows_have_as_many_cells_as_headers(read):
-    (block,) = read("|a|b|\n|-|-|\n|1|\n|1|2|3|\n").blocks
+def test_table_rows_have_at_least_as_many_cells_as_headers(read):
+    (block,) = read("|a|b|\n|-|-|\n|1|\n|1|2|3|\n1|2|3 \\| 4|\n").blocks
     assert isinstance(block, TableBlock)
-    assert block.rows == (("1", ""), ("1", "2"))
+    assert block.rows == (("1", ""), ("1", "2", "3"), ("1", "2", "3 | 4"))
+
+
+def test_an_unescaped_alias_in_a_table_keeps_its_words(read):
+    (block,) = read("|a|b|\n|-|-|\n|[[page|alias]]|x|\n|[[page\\|alias]]|x|\n").blocks
+    assert isinstance(block, TableBlock)
+    assert block.rows == (("[[page", "alias]]", "x"), ("alias", "x"))
+
+
+def test_a_table_inside_a_list_keeps_cells_beyond_its_header(read):
+    (block,) = read("- item\n\n  |a|b|\n  |-|-|\n  |1|2|three|\n").blocks
+    assert isinstance(block, ListBlock)
+    assert "three" in block.items[0].text
 
 
 def test_picture_keeps_its_address_as_written(read):

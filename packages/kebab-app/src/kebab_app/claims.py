@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from kebab_core import FetchSpan, KebabError, LineCitation
+from kebab_core import FetchSpan, KebabError, LineCitation, LineSpan
 
-from kebab_app.fetch import fetch
+from kebab_app.fetch import fetch, split_lines
 
 if TYPE_CHECKING:
-    from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, SearchHit
+    from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, DocumentId, SearchHit
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -24,8 +24,18 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _UNTOLD = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown that a passage does not show."""
 
+_GAP = "\0"
+"""Stands between lines that do not follow each other; no claim holds it."""
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 _LINE_END = re.compile(r"\n")
+
+
+class CitedLine(NamedTuple):
+    """A line of a cited passage."""
+
+    number: int
+    """Its number in the source, from 1."""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +105,24 @@ def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, 
     return [*claims, (rest, [])] if rest else claims
 
 
-def _find_sources(claim: str, cited: AnswerCitation, lines: Sequence[str]) -> Iterator[ClaimSource]:
+def _find_sources(claim: str, cited: AnswerCitation, lines: Sequence[CitedLine]) -> Iterator[ClaimSource]:
     marker, citation = cited.marker or "", cited.citation
     if not isinstance(citation, LineCitation):
         yield ClaimSource(marker, citation, None)
         return
-    places = find_places(claim, lines)
+    places = find_places(claim, [line.text for line in lines])
     for first, last in filter(None, places):
-        narrowed = citation.model_copy(update={"start": citation.start + first, "end": citation.start + last})
-        yield ClaimSource(marker, narrowed, "\n".join(lines[first : last + 1]).strip())
+        update = {"start": lines[first].number, "end": lines[last].number}
+        quote = "\n".join(line.text for line in lines[first : last + 1]).strip()
+        yield ClaimSource(marker, citation.model_copy(update=update), quote)
     if None in places:
         yield ClaimSource(marker, citation, None)
 
 
-def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> list[str]:
+def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> list[CitedLine]:
     """Return the lines of the source that a citation names; none where it names no lines, or they are gone.
+
+    Lines that the passage repeats from elsewhere, a table's header, come first; a gap parts them from the others.
 
     Args:
         base: Where it was asked.
@@ -119,11 +132,20 @@ def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[Sea
     hit = next((hit for hit in hits if hit.citation == citation), None)
     if hit is None or not isinstance(citation, LineCitation):
         return []
-    span = FetchSpan(doc_id=hit.doc_id, line_start=citation.start, line_end=citation.end)
     try:
-        return (fetch(base, span).text or "").splitlines()
+        own = _read_lines(base, hit.doc_id, citation.start, citation.end)
+        leads = [found.chunk.lead for found in base.documents.get_chunks([hit.chunk_id])]
+        span = leads[0].source_span if leads and leads[0] else None
+        if not isinstance(span, LineSpan):
+            return own
+        return [*_read_lines(base, hit.doc_id, span.start, span.end), CitedLine(0, _GAP), *own]
     except KebabError:
         return []  # gone since it was found; the claim still stands as cited
+
+
+def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
+    text = fetch(base, FetchSpan(doc_id=doc_id, line_start=start, line_end=end)).text or ""
+    return [CitedLine(number, line.rstrip("\r\n")) for number, line in enumerate(split_lines(text), start)]
 
 
 def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:

@@ -69,7 +69,9 @@ def _describe(collected: Collected, answer: Answer, hits: Sequence[SearchHit]) -
         cited_documents=tuple(
             document_of(hit) for citation in cited for hit in hits if hit.citation == citation
         ),
-        cited_texts=tuple("\n".join(read_cited_lines(base, citation, hits)) for citation in cited),
+        cited_texts=tuple(
+            "\n".join(line.text for line in read_cited_lines(base, citation, hits)) for citation in cited
+        ),
     )
 
 

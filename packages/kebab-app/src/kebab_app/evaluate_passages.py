@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PASSAGE_VERSION = ParserVersion("passage-v1")
 PASSAGE_EXTRACTORS = {
-    str(PASSAGE_VERSION): ("kebab_app.evaluate_passages:PassageExtractor", "md-heading-v1"),
+    str(PASSAGE_VERSION): ("kebab_app.evaluate_passages:PassageExtractor", "md-heading-v2"),
 }
 _NAME_DIGITS = 32
 

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from kebab_app.ingest.processor import DocumentProcessor
 
 EXTRACTORS: Mapping[str, tuple[str, str]] = {
-    "md-v1": ("kebab_parse_md:MarkdownExtractor", "md-heading-v1"),
-    "text-v1": ("kebab_parse_md:TextExtractor", "md-heading-v1"),
+    "md-v2": ("kebab_parse_md:MarkdownExtractor", "md-heading-v2"),
+    "text-v2": ("kebab_parse_md:TextExtractor", "md-heading-v2"),
 }
 """Parser label to (class, chunker label); tried in this order."""
 

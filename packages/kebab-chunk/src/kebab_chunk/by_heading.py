@@ -1,4 +1,4 @@
-"""`md-heading-v1`: sections first, then whole blocks, then natural places inside blocks."""
+"""`md-heading-v2`: sections first, then whole blocks, then natural places inside blocks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from kebab_core import (
     ChunkerVersion,
     ChunkPolicy,
     LongDocument,
+    RepeatedLead,
     TokenCounter,
     chunk_id_for,
 )
@@ -22,7 +23,7 @@ from kebab_chunk.pieces import Piece, join_pieces
 from kebab_chunk.rendering import render_block
 from kebab_chunk.spans import merge_spans
 
-HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v1")
+HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v2")
 
 
 class HeadingChunker:
@@ -35,7 +36,7 @@ class HeadingChunker:
         self._counter = counter
 
     def chunker_version(self) -> ChunkerVersion:
-        """Return `md-heading-v1`."""
+        """Return `md-heading-v2`."""
         return HEADING_CHUNKER_VERSION
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
@@ -85,6 +86,7 @@ class HeadingChunker:
                 token_estimate=self._counter.count(text),
                 chunker_version=HEADING_CHUNKER_VERSION,
                 policy_hash=policy_hash,
+                lead=_repeated_lead(draft),
             )
 
     def _name_of(self, document: CanonicalDocument, max_tokens: int) -> str:
@@ -92,6 +94,17 @@ class HeadingChunker:
         name = document.title.strip() or document.workspace_path.name
         end = longest_prefix(name, (0, len(name)), lambda text: self._counter.count(text) <= max_tokens)
         return name[:end].strip()
+
+
+def _repeated_lead(pieces: Sequence[Piece]) -> RepeatedLead | None:
+    """Return the header row that a chunk which begins inside a table repeats.
+
+    Nothing but the first piece with text can bring one: rows of a table follow its header or one another.
+    """
+    first = next((piece for piece in pieces if not piece.is_blank), None)
+    if first is None or not first.lead or first.lead_span is None:
+        return None
+    return RepeatedLead(end=len(first.lead), source_span=first.lead_span)
 
 
 def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:

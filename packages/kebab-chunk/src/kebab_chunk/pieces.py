@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from kebab_core import BlockId, LineSpan, SourceSpan
 
@@ -31,6 +30,8 @@ class Piece:
     """What stands between the preceding piece of the same block and this one."""
     lead: str = ""
     """What a chunk repeats before this piece if no piece of the same block comes before it: a table's header."""
+    lead_span: SourceSpan | None = None
+    """Where the lead stands in the source; None without one."""
     first_line: int | None = None
     """Source line of the text's first line, where its lines are source lines one by one; else None."""
     parts: tuple[Piece, ...] = ()
@@ -60,7 +61,8 @@ def join_pieces(pieces: Sequence[Piece]) -> str:
 def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
     """Return one piece for each range of a piece's text, in order, each with its own lines where they are known.
 
-    Together their spans are the piece's span: lines between two ranges belong to the earlier one.
+    Together their spans are the piece's span: lines between two ranges belong to the earlier one, a line that a range
+    ends in and the next begins in belongs to both.
     """
     parts: list[Piece] = []
     position, line = 0, piece.first_line
@@ -76,17 +78,21 @@ def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
 
 
 def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
-    """Return the parts with spans that begin at their first lines and together are `span`.
+    """Return the parts with spans that hold their own lines and together are `span`.
 
     Parts without known lines, and all parts of what is not addressed by lines, get the whole span.
     """
-    if not isinstance(span, LineSpan) or any(part.first_line is None for part in parts):
+    if not isinstance(span, LineSpan):
         return [replace(part, span=span) for part in parts]
-    starts = [span.start, *(part.first_line or span.start for part in parts[1:])]
-    ends = [max(start, following - 1) for start, following in pairwise(starts)]
+    lines = [(part.first_line, part.text.count("\n")) for part in parts]
+    own = [(first, first + breaks) for first, breaks in lines if first is not None]
+    if len(own) < len(parts):
+        return [replace(part, span=span) for part in parts]
+    starts = [span.start, *(first for first, _ in own[1:])]
+    ends = [max(last, following - 1) for (_, last), following in zip(own, starts[1:], strict=False)]
     return [
-        replace(part, span=LineSpan(start=start, end=max(start, end)))
-        for part, start, end in zip(parts, starts, [*ends, span.end], strict=True)
+        replace(part, span=LineSpan(start=start, end=end))
+        for part, start, end in zip(parts, starts, [*ends, max(span.end, starts[-1])], strict=True)
     ]
 
 

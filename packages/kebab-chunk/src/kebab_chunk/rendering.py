@@ -83,6 +83,7 @@ def _table(block: TableBlock) -> Piece:
     rows = [_row(row) for row in block.rows]
     piece = replace(_plain(block, "\n".join([header, *rows])), keep_whole=True, first_line=None)
     first = _first_row_line(block)
+    lead = header + "\n" if header.strip() else ""
     parts = [replace(piece, text=header, joint="\n", keep_whole=False)]
     parts += [
         replace(
@@ -90,7 +91,8 @@ def _table(block: TableBlock) -> Piece:
             text=row,
             joint="\n",
             keep_whole=False,
-            lead=header + "\n" if header.strip() else "",
+            lead=lead,
+            lead_span=_header_span(block) if lead else None,
             first_line=None if first is None else first + position,
         )
         for position, row in enumerate(rows)
@@ -98,6 +100,12 @@ def _table(block: TableBlock) -> Piece:
     if first is not None:
         parts[0] = replace(parts[0], first_line=first - _TABLE_HEAD_LINES)
     return replace(piece, parts=tuple(cover_span(block.source_span, parts)))
+
+
+def _header_span(block: TableBlock) -> SourceSpan:
+    """Return the line of a table's header, or the whole table's place where that is not addressed by lines."""
+    span = block.source_span
+    return LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
 
 
 def _row(cells: tuple[str, ...]) -> str:

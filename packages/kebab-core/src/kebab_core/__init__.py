@@ -72,7 +72,7 @@ if TYPE_CHECKING:
         TextInline,
     )
     from kebab_core.canonical import JsonValue, canonical_json
-    from kebab_core.chunk import Chunk, ChunkPolicy
+    from kebab_core.chunk import Chunk, ChunkPolicy, RepeatedLead
     from kebab_core.citation import (
         CaptionCitation,
         Citation,
@@ -344,7 +344,7 @@ _HOME = {
     "asset": "AssetStorage Checksum CopiedStorage ExternalUri FileStamp FileState FileUri RawAsset ReferenceStorage SourceEntry SourceFile SourceId SourceUri WorkspacePath file_state spelling_of",
     "block": "AudioRefBlock Block CodeBlock CodeInline CommonBlock EmphInline HeadingBlock ImageRefBlock Inline LinkInline ListBlock ListItem ParagraphBlock QuoteBlock StrongInline TableBlock TextInline",
     "canonical": "JsonValue canonical_json",
-    "chunk": "Chunk ChunkPolicy",
+    "chunk": "Chunk ChunkPolicy RepeatedLead",
     "citation": "CaptionCitation Citation CodeCitation LineCitation PageCitation RegionCitation TimeCitation",
     "citation_uri": "parse_citation",
     "copy_look": "CopyLook",
@@ -602,6 +602,7 @@ __all__ = [
     "RegionCitation",
     "RegionSpan",
     "RememberedSkip",
+    "RepeatedLead",
     "RetrievalDetail",
     "RetrievalDone",
     "RetrievalError",

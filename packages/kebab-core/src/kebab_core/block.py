@@ -103,7 +103,7 @@ class CodeBlock(CommonBlock):
 
 
 class TableBlock(CommonBlock):
-    """A table; every row has as many cells as `headers`."""
+    """A table; every row has at least as many cells as `headers`."""
 
     kind: Literal["table"] = "table"
     headers: tuple[str, ...]

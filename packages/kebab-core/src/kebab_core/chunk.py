@@ -30,6 +30,15 @@ class ChunkPolicy(Model):
         return hash_canonical(self.model_dump(mode="json"))[:16]
 
 
+class RepeatedLead(Model):
+    """Text at the start of a chunk that stands elsewhere in the source: the header row of a table that was cut."""
+
+    end: int = Field(ge=1)
+    """Offset in the chunk's text where its own text begins, in code points."""
+    source_span: SourceSpan
+    """Where the repeated text stands."""
+
+
 class Chunk(Model):
     """A piece of one document."""
 
@@ -44,7 +53,9 @@ class Chunk(Model):
     section_label: str | None = None
     """The innermost heading, for people."""
     source_spans: tuple[SourceSpan, ...]
-    """In source order; their union covers every block of the chunk."""
+    """In source order; they hold all of the chunk's own text. Their union over a document covers every block."""
     token_estimate: int = Field(ge=0)
     chunker_version: ChunkerVersion
     policy_hash: str
+    lead: RepeatedLead | None = None
+    """Text at the start that is repeated from lines outside of `source_spans`; None where all is the chunk's own."""

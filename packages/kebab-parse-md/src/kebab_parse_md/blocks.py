@@ -149,14 +149,13 @@ class _BlockReader:
         content = self.inlines.read(tokens[1].content)
         if content.is_only_pictures:
             return [ParsedPicture(self._lines_of(start, end), picture) for picture in content.pictures]
-        return (
-            (ParsedParagraph(self._lines_of(start, end), content.text, content.inlines),)
-            if content.text
-            else ()
-        )
+        lines = self._lines_of(start + content.skipped_lines, end)
+        return (ParsedParagraph(lines, content.text, content.inlines),) if content.text else ()
 
     def _code(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
-        code = tokens[0].content.removesuffix("\n")
+        # The blank lines at the end of a fence that is never closed are not in its lines either.
+        code_lines = end - start - (tokens[0].type == "fence")
+        code = "\n".join(tokens[0].content.removesuffix("\n").split("\n")[:code_lines])
         lang = _CODE_LANG.match(tokens[0].info)
         return (
             (ParsedCode(self._lines_of(start, end), lang[1].lower() if lang else None, code),)

@@ -91,7 +91,8 @@ def render_container(
         elif token.map and token.type == "inline":
             content = reader.read(token.content)
             inlines.extend((*content.inlines, TextInline(text="\n")) if content.inlines else ())
-            page.place(content.text, line=token.map[0], joint=" | " if in_row else " ")
+            line = token.map[0] + content.skipped_lines
+            page.place(content.text, line=line, joint=" | " if in_row else " ")
         elif token.map and token.type in {"fence", "code_block", "html_block"}:
             _place_raw(page, token, token.map[0])
     return ContainerText("\n".join(page.lines).rstrip(), tuple(inlines[:-1]))

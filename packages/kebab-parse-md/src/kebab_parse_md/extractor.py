@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -31,7 +31,7 @@ from kebab_parse_md.telling import BodyDigest, TellingBlocks
 from kebab_parse_md.text_pieces import TextPieces
 from kebab_parse_md.titles import choose_title
 
-MARKDOWN_VERSION = ParserVersion("md-v1")
+MARKDOWN_VERSION = ParserVersion("md-v2")
 
 
 class MarkdownExtractor:
@@ -48,7 +48,7 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v1`."""
+        """Return `md-v2`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -66,7 +66,7 @@ class MarkdownExtractor:
         text = normalize_text(decoded.text)
         front = split_front_matter(text)
         # Front matter becomes blank lines, so that the parser's line numbers are the file's.
-        body = read_blocks(_blank_lines(text, front.line_count), self._syntax)
+        body = read_blocks(_blank_lines(text, front.blank_lines), self._syntax)
         digest = BodyDigest(body.tags, body.blocks, has_blocks=bool(body.blocks))
         blocks = build_blocks(identify_document(context, MARKDOWN_VERSION), body.blocks)
         return hold_whole(self._assemble(context, decoded.warning, front, digest=digest, blocks=blocks))
@@ -83,7 +83,7 @@ class MarkdownExtractor:
         pieces = TextPieces(content)
         front = split_front_matter(next(iter(pieces), ""))
         body = LongBody(
-            _BlankedPieces(pieces, front.line_count), self._syntax, has_definitions=pieces.may_hold("]:")
+            _BlankedPieces(pieces, front.blank_lines), self._syntax, has_definitions=pieces.may_hold("]:")
         )
         kept, telling = BlockSpool(), TellingBlocks()
         for block in build_blocks(identify_document(context, MARKDOWN_VERSION), telling.note_all(body)):
@@ -121,24 +121,30 @@ class MarkdownExtractor:
 
 @dataclass(frozen=True, slots=True)
 class _BlankedPieces:
-    """Pieces of a text whose first lines, all of them in the first piece, are blank."""
+    """Pieces of a text some of whose lines, all of them in the first piece, are blank."""
 
     pieces: TextPieces
-    line_count: int
+    lines: Sequence[range]
 
     def __iter__(self) -> Iterator[str]:
         pieces = iter(self.pieces)
         for first in islice(pieces, 1):
-            yield _blank_lines(first, self.line_count)
+            yield _blank_lines(first, self.lines)
         yield from pieces
 
 
-def _blank_lines(text: str, count: int) -> str:
-    if not count:
-        return text
-    position = -1
+def _blank_lines(text: str, blank: Sequence[range]) -> str:
+    """Return the text without what stands in these lines, which are in order; the lines stay."""
+    kept, position, line = [], 0, 0
+    for lines in blank:
+        start = _skip_lines(text, position, lines.start - line)
+        end = _skip_lines(text, start, len(lines))
+        kept += [text[position:start], "\n" * text.count("\n", start, end)]
+        position, line = end, lines.stop
+    return "".join([*kept, text[position:]])
+
+
+def _skip_lines(text: str, position: int, count: int) -> int:
     for _ in range(count):
-        position = text.find("\n", position + 1)
-        if position < 0:
-            return "\n" * count
-    return "\n" * count + text[position + 1 :]
+        position = text.find("\n", position) + 1 or len(text)
+    return position

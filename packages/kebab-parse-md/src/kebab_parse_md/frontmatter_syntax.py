@@ -9,6 +9,7 @@ import base64
 import math
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, time
 from functools import cache
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import JsonValue
 
 if TYPE_CHECKING:
-    from yaml import SafeDumper, SafeLoader, ScalarNode
+    from yaml import Node, SafeDumper, SafeLoader, ScalarNode
 
 _MAX_DEPTH = 32
 _MAX_ALIASES = 100
@@ -43,7 +44,7 @@ class FrontMatterSyntaxError(ValueError):
 
 
 def parse_yaml(text: str) -> dict[str, JsonValue] | None:
-    """Return a YAML mapping as JSON values, empty for blank text, None where it is not a mapping.
+    """Return a YAML mapping as JSON values, empty for blank text, None where it is not a mapping or a comment only.
 
     Raises:
         FrontMatterSyntaxError: The text is not YAML, or larger or deeper than front matter can be.
@@ -53,25 +54,30 @@ def parse_yaml(text: str) -> dict[str, JsonValue] | None:
     loader = _yaml_loader()
     try:
         _check_events(text, loader)
-        value = yaml.load(text, Loader=loader)  # noqa: S506 - a subclass of the safe loader
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        value = _compose(text, loader)
+    except FrontMatterSyntaxError:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         raise FrontMatterSyntaxError(_first_line(error)) from error
-    if value is None:
-        return {}
-    return _json_object(value) if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return _json_object(value)
+    return None if text.strip() else {}
 
 
 def parse_toml(text: str) -> dict[str, JsonValue] | None:
-    """Return a TOML document as JSON values.
+    """Return a TOML document as JSON values, None where it is a comment only.
 
     Raises:
         FrontMatterSyntaxError: The text is not TOML, or larger or deeper than front matter can be.
     """
     _check_brackets(text)
     try:
-        return _json_object(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        value = _json_object(tomllib.loads(text))
+    except FrontMatterSyntaxError:
+        raise
+    except (ValueError, RecursionError) as error:  # a number of more than 4,300 digits is no TOMLDecodeError
         raise FrontMatterSyntaxError(_first_line(error)) from error
+    return value if value or not text.strip() else None
 
 
 def dump_yaml(values: Mapping[str, JsonValue]) -> str:
@@ -105,6 +111,42 @@ def _yaml_loader() -> type[SafeLoader]:
 
     base: type[SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return _with_core_scalars(type("FrontMatterLoader", (base,), {"yaml_implicit_resolvers": {}}))
+
+
+def _compose(text: str, loader: type[SafeLoader]) -> object:
+    """Return the value of a text without the keys that stand twice in one mapping, which YAML forbids (1.2, 3.2.1.3).
+
+    Raises:
+        FrontMatterSyntaxError: There is one; all but the last of its values would be dropped.
+    """
+    machine = loader(text)
+    try:
+        node = machine.get_single_node()
+        if node is None:
+            return None
+        _check_keys(node)
+        return machine.construct_document(node)
+    finally:
+        machine.dispose()
+
+
+def _check_keys(root: Node) -> None:
+    import yaml
+
+    waiting, checked = [root], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in checked or not isinstance(node, yaml.CollectionNode):
+            continue
+        checked.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            names = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+            name, count = max(names.items(), key=lambda item: item[1], default=("", 0))
+            if count > 1:
+                raise FrontMatterSyntaxError(f"the key `{name[:60]}` stands there {count} times")
+            waiting += [each for pair in node.value for each in pair]
+        else:
+            waiting += node.value
 
 
 def _with_core_scalars(machine: type[_Machine]) -> type[_Machine]:

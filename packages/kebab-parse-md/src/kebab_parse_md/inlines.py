@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
 
 from kebab_parse_md.lines import trim_line_edges
+from kebab_parse_md.lossless_rules import HIDDEN_LINES
 from kebab_parse_md.simple_inlines import Piece, split_simple
 from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
 from kebab_parse_md.tags import find_tags
@@ -40,7 +41,9 @@ class InlineContent:
     """One block's text."""
 
     text: str
-    """Without markup, NFC, one line per source line."""
+    """Without markup, NFC, one line per source line from the first that shows anything."""
+    skipped_lines: int = 0
+    """Source lines before it."""
     inlines: tuple[Inline, ...] = ()
     """Empty where the text is plain."""
     pictures: tuple[Picture, ...] = ()
@@ -61,12 +64,12 @@ class InlineReader:
         result = self._draft(content)
         if result is None:
             text = strip_embedded_data(content) if is_oversized(content) else content
-            text, taggable = trim_line_edges(text), content
+            taggable = content
         else:
-            text, taggable = trim_line_edges("".join(result.text)), "".join(result.taggable)
+            text, taggable = "".join(result.text), "".join(result.taggable)
         if with_tags and "#" in taggable:
             self.tags.update(dict.fromkeys(find_tags(taggable)))
-        return InlineContent(text) if result is None else result.finish(text)
+        return InlineContent(trim_line_edges(text)) if result is None else result.finish(text)
 
     def _draft(self, content: str) -> _Draft | None:
         """Return what is marked up in a text; None where it is plain, or too big to be anything else."""
@@ -126,7 +129,7 @@ class _Draft:
             elif token.nesting == 1:
                 self._open(token)
             elif token.nesting == -1:
-                self._close(kind)
+                self._close(token)
             else:
                 self._add_leaf(token)
 
@@ -143,12 +146,17 @@ class _Draft:
 
     def finish(self, text: str) -> InlineContent:
         """Return the content; texts that entities made non-NFC lose their inlines, not their words."""
-        composed = unicodedata.normalize("NFC", text)
+        trimmed = trim_line_edges(text)
+        composed = unicodedata.normalize("NFC", trimmed)
         while len(self._stack) > 1:
-            self._close(self._stack[-1].opener)
-        inlines = () if self._is_plain or composed != text else _join_words(self._stack[0].children)
+            self._close_frame()
+        inlines = () if self._is_plain or composed != trimmed else _join_words(self._stack[0].children)
         return InlineContent(
-            composed, inlines, tuple(self._pictures), bool(self._pictures) and not self._has_words
+            composed,
+            text.count("\n", 0, len(text) - len(text.lstrip())),
+            inlines,
+            tuple(self._pictures),
+            bool(self._pictures) and not self._has_words,
         )
 
     def _add_text(self, text: str, taggable: str) -> None:
@@ -161,7 +169,7 @@ class _Draft:
     def _add_leaf(self, token: Token) -> None:
         kind = token.type
         if kind == "text_special":
-            self._add_text(token.content, _NOT_A_TAG)
+            self._add_text(token.content.replace("\n", " "), _NOT_A_TAG)
         elif kind == "code_inline":
             self._add_inline(token.content, CodeInline(text=token.content))
         elif kind == WIKILINK:
@@ -171,7 +179,8 @@ class _Draft:
         elif kind == "image":
             alt = _Draft()
             alt.add_all(token.children or [])
-            self._add_picture(Picture(str(token.attrs.get("src", "")), " ".join("".join(alt.text).split())))
+            self._add_picture(Picture(str(token.attrs.get("src", "")), "".join(alt.text)))
+            self._add_hidden_lines(token)
         elif kind == "html_inline":
             self._add_text(visible_inline_html(token.content), "")
         elif kind == "footnote_ref":
@@ -185,8 +194,12 @@ class _Draft:
         if self._link is None:
             self._stack[-1].children.append(inline)
 
+    def _add_hidden_lines(self, token: Token) -> None:
+        if hidden := token.meta.get(HIDDEN_LINES):
+            self._add_text("\n" * hidden, "\n")
+
     def _add_picture(self, picture: Picture) -> None:
-        self._pictures.append(picture)
+        self._pictures.append(Picture(picture.src, " ".join(picture.alt.split())))
         had_words = self._has_words
         if picture.alt:
             self._add_text(picture.alt, _NOT_A_TAG)
@@ -201,19 +214,23 @@ class _Draft:
             else:
                 self._stack[-1].flattened += 1
 
-    def _close(self, kind: str) -> None:
-        if kind == "link_close" and self._link is not None:
+    def _close(self, token: Token) -> None:
+        if token.type == "link_close" and self._link is not None:
             link, self._link = self._link, None
             text = "".join(self.text[link.text_from :])
             self._is_plain = False
             self._stack[-1].children.append(LinkInline(text=text, href=link.href))
-        elif kind.startswith(("strong", "em_")) and self._link is None and len(self._stack) > 1:
+            self._add_hidden_lines(token)
+        elif token.type in {"strong_close", "em_close"} and self._link is None and len(self._stack) > 1:
             self._close_emphasis()
 
     def _close_emphasis(self) -> None:
         if self._stack[-1].flattened:
             self._stack[-1].flattened -= 1
-            return
+        else:
+            self._close_frame()
+
+    def _close_frame(self) -> None:
         frame = self._stack.pop()
         self._is_plain = False
         children = _join_words(frame.children)

@@ -56,6 +56,7 @@ def _piece_at(content: str, sign: re.Match[str]) -> tuple[Piece | None, int]:
 
 
 def _code(source: str) -> str:
-    code = source.replace("\n", " ")
-    is_padded = code.startswith(" ") and code.endswith(" ") and code.strip(" ")
-    return code[1:-1] if is_padded else code
+    if "\n" in source:
+        return "\n".join(line.strip(" ") for line in source.split("\n"))
+    is_padded = source.startswith(" ") and source.endswith(" ") and source.strip(" ")
+    return source[1:-1] if is_padded else source

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import InternalError
 
 from kebab_parse_md.dispatch import dispatch_rules
+from kebab_parse_md.lossless_rules import use_lossless_rules
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -160,6 +161,7 @@ def _build_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
     parser.inline.ruler.before("link", "wikilink", wikilink_rule)
+    use_lossless_rules(parser)
     # Addresses stay as written: a path of Hangul is looked for under its own name, not percent-encoded.
     parser.normalizeLink = _keep_address  # type: ignore[method-assign]
     return parser

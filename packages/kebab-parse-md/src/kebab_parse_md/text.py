@@ -30,7 +30,7 @@ from kebab_parse_md.parsed import Lines, ParsedBlock, ParsedParagraph, prose_of
 from kebab_parse_md.text_pieces import TextPieces
 from kebab_parse_md.titles import MAX_DERIVED_TITLE_CHARS
 
-TEXT_VERSION = ParserVersion("text-v1")
+TEXT_VERSION = ParserVersion("text-v2")
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ class TextExtractor:
         return media_type.kind == "text"
 
     def parser_version(self) -> ParserVersion:
-        """Return `text-v1`."""
+        """Return `text-v2`."""
         return TEXT_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

@@ -9,7 +9,8 @@ import string
 _BREAKING = re.compile(
     r"<(?:br|hr|/?(?:p|div|tr|td|th|li|ul|ol|dl|dt|dd|table|details|summary|h[1-6]))\b[^<>]*>", re.IGNORECASE
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<[?!][^<>]*>")
+_TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<[?!][^<>]*>")
+"""Not an address in angle brackets."""
 _HIDDEN = re.compile(r"<(script|style)\b")
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
@@ -18,31 +19,46 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 def visible_inline_html(tag: str) -> str:
-    """Return what one inline tag or comment shows: a blank for a break, the `alt` of a picture, else nothing."""
-    if tag.startswith("<!--"):
-        return ""
+    """Return what one inline tag or comment shows: a blank for a break, the `alt` of a picture, else nothing.
+
+    Every line end of the tag stays.
+    """
     if _PICTURE.match(tag):
-        return html.unescape(_alt(tag))
-    return " " if _BREAKING.match(tag) else ""
+        return _unescape_lines(_show_picture(tag))
+    return (" " if _BREAKING.match(tag) else "") + _line_ends(tag)
 
 
 def visible_html(source: str) -> str:
     """Return the visible words of an HTML block; every line of it stays a line, possibly an empty one.
 
-    Closed comments, scripts and styles show nothing. A comment that is never closed is taken for a slip and
-    its words are kept.
+    Closed comments, scripts and styles show nothing. One that is never closed is taken for a slip and its words are
+    kept.
     """
     text = _without_comments(source)
     text = _without_hidden(text)
-    text = _PICTURE.sub(lambda picture: _alt(picture[0]), text)
-    text = _TAG.sub("", _BREAKING.sub(" ", text))
-    lines = (_BLANKS.sub(" ", html.unescape(line)).strip() for line in text.split("\n"))
-    return "\n".join(line.replace("\n", " ").replace("\r", " ") for line in lines)
+    text = _PICTURE.sub(lambda tag: _show_picture(tag[0]), text)
+    text = _BREAKING.sub(lambda tag: " " + _line_ends(tag[0]), text)
+    text = _TAG.sub(lambda tag: _line_ends(tag[0]), text)
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in _unescape_lines(text).split("\n"))
 
 
-def _alt(tag: str) -> str:
+def _show_picture(tag: str) -> str:
+    """Return the `alt` of a picture on its own lines among those of the tag."""
     found = _ALT.search(tag)
-    return (found[1] or found[2] or "") if found else ""
+    if found is None:
+        return _line_ends(tag)
+    alt = found[1] or found[2] or ""
+    return _line_ends(tag[: found.start()]) + alt + _line_ends(tag[found.end() :])
+
+
+def _line_ends(tag: str) -> str:
+    return "\n" * tag.count("\n")
+
+
+def _unescape_lines(text: str) -> str:
+    """Return the text without character references, of which none ends a line."""
+    lines = (html.unescape(line) if "&" in line else line for line in text.split("\n"))
+    return "\n".join(line.replace("\n", " ").replace("\r", " ") for line in lines)
 
 
 def _without_comments(source: str) -> str:
@@ -63,7 +79,8 @@ def _without_hidden(source: str) -> str:
     folded = _ascii_lower(source)
     while opening := _HIDDEN.search(folded, position):
         end = folded.find(f"</{opening[1]}", opening.end())
-        end = len(source) if end < 0 else end
+        if end < 0:
+            break
         kept.extend((source[position : opening.start()], "\n" * source.count("\n", opening.start(), end)))
         position = end
     return "".join([*kept, source[position:]])

@@ -11,7 +11,7 @@ from kebab_core import Chunk
 
 from kebab_store_sqlite.json_fields import json_array, json_text, span_json
 
-ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str]
+ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None]
 
 
 def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list[ChunkRow]:
@@ -31,13 +31,15 @@ def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list
             chunk.policy_hash,
             json_text(chunk.block_ids),
             created_at,
+            chunk.lead.model_dump_json() if chunk.lead else None,
         )
         for chunk in chunks
     ]
 
 
 def chunk_of(row: sqlite3.Row) -> Chunk:
-    """Return the chunk in a row of `chunks`."""
+    """Return the chunk in a row of `chunks`, which before V006 has no `lead_json` (a reader may not migrate)."""
+    lead = row["lead_json"] if "lead_json" in row.keys() else None  # noqa: SIM118 - `in` looks at a row's values
     return Chunk(
         chunk_id=row["chunk_id"],
         doc_id=row["doc_id"],
@@ -50,4 +52,5 @@ def chunk_of(row: sqlite3.Row) -> Chunk:
         token_estimate=row["token_estimate"],
         chunker_version=row["chunker_version"],
         policy_hash=row["policy_hash"],
+        lead=json.loads(lead) if lead else None,
     )

@@ -240,7 +240,7 @@ def _ensure_schema(database: SqliteDatabase) -> None:
         version = read_schema_version(connection)
         if version == SCHEMA_VERSION:
             return
-        # A reader misses nothing in an older one: what was added since serves speed and ingest alone.
+        # A reader misses nothing in an older one: what was added since serves speed and what ingest writes.
         if not database.readonly:
             apply_migrations(connection, load_migrations(), clock=database.clock)
         elif version == 0:

@@ -34,8 +34,8 @@ _INSERT_BLOCK = """
 """
 _INSERT_CHUNK = """
     INSERT INTO chunks (chunk_no, chunk_id, doc_id, ordinal, text, heading_path_json, section_label,
-      source_spans_json, token_estimate, chunker_version, policy_hash, block_ids_json, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      source_spans_json, token_estimate, chunker_version, policy_hash, block_ids_json, created_at, lead_json)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
 INSERT_EMBEDDING = """

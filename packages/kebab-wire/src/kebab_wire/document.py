@@ -100,6 +100,15 @@ class DocumentInspectionV1(WireObject):
     """In reading order."""
 
 
+class RepeatedLeadV1(WirePart):
+    """Text at the start of a passage that stands elsewhere in the source: the header row of a table that was cut."""
+
+    end: Position
+    """Offset in `text` where the passage's own text begins, in code points."""
+    source_span: SpanV1
+    """Where the repeated text stands."""
+
+
 class ChunkInspectionV1(WireObject):
     """A passage as it is stored."""
 
@@ -118,6 +127,8 @@ class ChunkInspectionV1(WireObject):
     token_estimate: Count
     chunker_version: str
     policy_hash: str
+    lead: RepeatedLeadV1 | None = None
+    """None where all of the text stands in `source_spans`."""
 
 
 def wire_doc_summary(summary: DocSummary, *, stale: bool) -> DocSummaryV1:

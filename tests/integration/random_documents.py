@@ -1,0 +1,277 @@
+"""Random Markdown and plain text in which every word occurs once, so that its line is known.
+
+Words `v12x` and `말12은` are visible to a reader of the document; words `h12x` are not: addresses, comments, tag
+attributes, front matter that is a mapping.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+
+VISIBLE = re.compile(r"v\d+x|말\d+은")
+"""A word that a reader sees."""
+
+_LINE_ENDS = ("\n", "\n", "\n", "\r\n", "\r")
+
+
+def make_markdown(random: Random) -> str:
+    """Return a Markdown file of random blocks."""
+    writer = _Writer(random)
+    parts = [writer.opening()]
+    parts += [writer.block() for _ in range(random.choice((1, 3, 8, 25)))]
+    parts += [writer.ending()]
+    text = "".join(part + "\n" * random.choice((1, 1, 2, 2, 2, 3)) for part in parts if part)
+    return text.replace("\n", random.choice(_LINE_ENDS))
+
+
+def make_text(random: Random) -> str:
+    """Return a plain text file of paragraphs, some of them indented, underlined or bulleted."""
+    writer = _Writer(random)
+    text = ""
+    for _ in range(random.choice((1, 4, 15))):
+        lines = writer.wrap(writer.sentences(plain=True)).split("\n")
+        indent = random.choice(("", "", "    ", "\t"))
+        text += "".join(f"{indent}{line}{random.choice(('', '', ' '))}\n" for line in lines)
+        text += random.choice(("", "====\n", " \n", "\n\n", "\n", "\f\n"))
+    return text.replace("\n", random.choice(_LINE_ENDS))
+
+
+def word_lines(text: str) -> dict[str, int]:
+    """Return the line, from 1, of every visible word of a file."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return {word: number for number, line in enumerate(lines, start=1) for word in VISIBLE.findall(line)}
+
+
+class _Writer:
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.count = 0
+        self.width = random.choice((0, 12, 30, 60, 80, 80, 100))
+
+    def visible(self) -> str:
+        self.count += 1
+        return f"말{self.count}은" if self.random.random() < 0.3 else f"v{self.count}x"
+
+    def hidden(self) -> str:
+        self.count += 1
+        return f"h{self.count}x"
+
+    def words(self, most: int = 6) -> str:
+        return " ".join(self.visible() for _ in range(self.random.randint(1, most)))
+
+    def sentences(self, *, plain: bool = False) -> str:
+        random, said = self.random, []
+        for _ in range(random.choice((1, 2, 6, 30))):
+            parts = [
+                self.words() if plain or random.random() < 0.7 else self.inline()
+                for _ in range(random.randint(1, 3))
+            ]
+            said.append(" ".join(parts) + random.choice((".", ".", "?", "。", "", ":")))
+        return " ".join(said)
+
+    def wrap(self, text: str, *, width: int | None = None) -> str:
+        """Break lines at blanks wherever the width is reached, inside of links, code and tags as well."""
+        width = self.width if width is None else width
+        if not width:
+            return text
+        lines, line = [], ""
+        for word in text.split(" "):
+            if line and len(line) + len(word) >= width:
+                lines.append(line)
+                line = word
+            else:
+                line = f"{line} {word}" if line else word
+        return "\n".join([*lines, line])
+
+    def inline(self) -> str:
+        forms: tuple[Callable[[], str], ...] = (
+            lambda: f"**{self.words()}**",
+            lambda: f"*{self.words()} __{self.words()}__*",
+            lambda: f"`{self.words()}`",
+            lambda: f"``{self.words()} ` {self.words()}``",
+            lambda: f'[{self.words()}](https://{self.hidden()}.invalid "{self.hidden()} {self.hidden()}")',
+            lambda: f"[{self.words()}](<{self.hidden()}.md>)",
+            lambda: f"![{self.words()}]({self.hidden()}.png)",
+            lambda: (
+                f'<span title="{self.hidden()} {self.hidden()}" id="{self.hidden()}">{self.words()}</span>'
+            ),
+            lambda: f'<img src="{self.hidden()}" alt="{self.words(3)}" title="{self.hidden()}">',
+            lambda: f"{self.visible()}<br>{self.visible()}",
+            lambda: f"<!-- {self.hidden()} {self.hidden()} -->{self.visible()}",
+            lambda: (
+                f"{self.visible()} &amp; {self.visible()} &#10; {self.visible()} &NewLine; {self.visible()}"
+            ),
+            lambda: rf"{self.visible()} \* {self.visible()} \[ {self.visible()}",
+            lambda: f"[[{self.words(3)}]]",
+            lambda: f"[[{self.hidden()}|{self.words(3)}]]",
+            lambda: f"{self.visible()}[^1] ~~{self.words()}~~ ==={self.visible()}===",
+            lambda: f"<https://{self.visible()}.invalid>",
+            lambda: f"#{self.visible()} ${self.visible()}_{{{self.visible()}}}$",
+            lambda: f"{self.visible()}  \n{self.visible()}\\\n{self.visible()}",
+            lambda: f"[{self.words()}][ref] [{self.words()}] {self.visible()} * {self.visible()} _ `",
+        )
+        return self.random.choice(forms)()
+
+    def block(self) -> str:
+        blocks = (
+            self.heading,
+            self.paragraph,
+            self.paragraph,
+            self.listing,
+            self.quote,
+            self.fence,
+            self.indented,
+            self.table,
+            self.table,
+            self.html,
+            self.definition,
+            self.rule,
+        )
+        return self.random.choice(blocks)()
+
+    def paragraph(self) -> str:
+        return self.wrap(self.sentences())
+
+    def heading(self) -> str:
+        random = self.random
+        if random.random() < 0.3:
+            return self.wrap(self.words(12)) + "\n" + random.choice(("===", "---"))
+        return "#" * random.randint(1, 6) + " " + self.words() + random.choice(("", "", " ##", " {#a .b}"))
+
+    def rule(self) -> str:
+        return self.random.choice(("---", "***", "_ _ _"))
+
+    def definition(self) -> str:
+        return self.random.choice((
+            f'[ref]: https://{self.hidden()}.invalid "{self.hidden()}"',
+            f"[^1]: {self.wrap(self.sentences())}",
+            f"[^2]:\n    {self.words()}\n\n    {self.words()}",
+        ))
+
+    def fence(self, *, is_open: bool = False) -> str:
+        random = self.random
+        mark = random.choice(("```", "~~~", "````"))
+        lines = [
+            self.wrap(self.words(30)) if random.random() < 0.7 else "" for _ in range(random.randint(0, 9))
+        ]
+        body = "\n".join(f"{' ' * random.choice((0, 2, 8))}{line}" for line in lines)
+        return f"{mark}{random.choice(('', 'python', ' {.sh}'))}\n{body}" + ("" if is_open else f"\n{mark}")
+
+    def indented(self) -> str:
+        lines = [self.words() if self.random.random() < 0.8 else "" for _ in range(self.random.randint(1, 9))]
+        return "\n" + "\n".join(f"    {line}" for line in lines) + "\n"
+
+    def table(self) -> str:
+        random = self.random
+        width = random.randint(1, 4)
+        edge = random.choice(("|", "|", "")) if width > 1 else "|"
+
+        def row(cells: list[str]) -> str:
+            return edge + "|".join(f" {cell} " for cell in cells) + edge
+
+        def cell() -> str:
+            return random.choice((self.words(3), self.words(3), self.words(12), "", self.table_inline()))
+
+        header = [cell() or self.visible() for _ in range(width)]
+        rows = [
+            [cell() for _ in range(max(1, width + random.choice((0, 0, 0, 0, -1, 1, 3))))]
+            for _ in range(random.choice((0, 2, 5, 30)))
+        ]
+        shown = [row(each) for each in rows if any(each)]
+        return "\n".join([row(header), edge + "|".join("---" for _ in header) + edge, *shown])
+
+    def table_inline(self) -> str:
+        return self.random.choice((
+            f"[[{self.hidden()}|{self.words(3)}]]",
+            rf"[[{self.hidden()}\|{self.words(3)}]]",
+            f"`{self.words(3)}`",
+            f"[{self.words(3)}]({self.hidden()}.md)",
+            f"**{self.visible()}** <br> {self.visible()}",
+        ))
+
+    def listing(self, depth: int = 0) -> str:
+        random = self.random
+        is_ordered, is_loose = random.random() < 0.4, random.random() < 0.3
+        items = []
+        for number in range(1, random.choice((1, 3, 6, 20 if not depth else 2)) + 1):
+            marker = f"{number}. " if is_ordered else random.choice(("- ", "- [ ] ", "- [x] "))
+            inner = [self.wrap(self.sentences())] if random.random() < 0.9 else []
+            if depth < 3 and random.random() < 0.25:
+                inner.append(self.listing(depth + 1))
+            if random.random() < 0.15:
+                inner.append(
+                    "\n" + random.choice((self.fence, self.quote, self.html, self.table, self.paragraph))()
+                )
+            pad = " " * (len(marker) if is_ordered else 2)
+            body = "\n".join(inner) or self.visible()
+            lines = body.split("\n")
+            indented = [f"{pad}{line}" if line else "" for line in lines[1:]]
+            items.append("\n".join([marker + lines[0], *indented]))
+        return ("\n\n" if is_loose else "\n").join(items)
+
+    def quote(self) -> str:
+        random = self.random
+        inner = random.choice((
+            lambda: self.wrap(self.sentences()),
+            lambda: f"[!note] {self.words()}\n{self.wrap(self.sentences())}",
+            lambda: f"\n{self.wrap(self.sentences())}\n\n{self.listing(3)}\n",
+            lambda: f"> {self.words()}\n> {self.words()}\n\n{self.fence()}",
+            lambda: f"{self.words()}\n\n{self.table()}",
+        ))()
+        is_lazy = random.random() < 0.1
+        lines = inner.split("\n")
+        return "\n".join(
+            line if is_lazy and number and VISIBLE.match(line) else f"> {line}".rstrip()
+            for number, line in enumerate(lines)
+        )
+
+    def html(self) -> str:
+        return self.random.choice((
+            lambda: (
+                f'<div\nclass="{self.hidden()}"\nid="{self.hidden()}">\n{self.wrap(self.sentences(plain=True))}\n</div>\n'
+            ),
+            lambda: f"<!-- {self.hidden()}\n\n{self.hidden()} -->\n{self.words()}",
+            lambda: f"<script>\n{self.hidden()}\n\n{self.hidden()}\n</script>\n",
+            lambda: f"<pre>\n{self.words()}\n\n  {self.words()}\n</pre>",
+            lambda: f"<details><summary>{self.words()}</summary>\n\n{self.words()}\n\n</details>\n",
+            lambda: (
+                f'<table>\n<tr>\n<td\nwidth="1">{self.words()}</td>\n</tr><tr><td>{self.words()}\n</table>\n'
+            ),
+            lambda: (
+                f'<p><img\nsrc="{self.hidden()}"\nalt="{self.words(3)}\n{self.words(3)}"\n>{self.words()}\n</p>\n'
+            ),
+        ))()
+
+    def opening(self) -> str:
+        return self.random.choice((
+            *(lambda: "",) * 8,
+            lambda: f"---\ntitle: {self.hidden()}\ntags: [{self.hidden()}]\n---",
+            lambda: f"+++\ntitle = '{self.hidden()}'\n+++",
+            lambda: "---\n---",
+            lambda: f"---\n\n# {self.words()}\n\n---\n\n{self.words()}",
+            lambda: f"---\n# {self.words()}\n---",
+            lambda: f"---\n\n{self.visible()}: {self.words()}\n{self.words()}\n\n---",
+            lambda: f"---\n{self.visible()}: {self.words()}\n{self.words()}\n---",
+            lambda: f"---\n{self.visible()}: {self.words()}\n\t{self.visible()}: {self.words()}\n---",
+            lambda: f"---\n{self.visible()}: {self.words()}: {self.words()}\n---",
+            lambda: f"---\nkey: {self.words()}\nkey: {self.words()}\n---",
+            lambda: f"---\n- {self.words()}\n- {self.words()}\n---",
+            lambda: f"---\n{self.words()}\n---",
+            lambda: f"---\nkey: [{self.words()}\n---",
+            lambda: f"---\nkey: {self.words()}: {self.words()}",
+            lambda: f"+++\nnumber = {'9' * 5000}\nword = '{self.words()}'\n+++",
+            lambda: f"+++\n{self.words()}\n+++",
+        ))()
+
+    def ending(self) -> str:
+        return self.random.choice((
+            *(lambda: "",) * 8,
+            lambda: self.fence(is_open=True) + "\n" * self.random.randint(0, 3),
+            lambda: f"<!-- {self.words()}\n\n{self.words()}",
+            lambda: f"<script> {self.words()}\n\n{self.words()}\n",
+            lambda: f"<style>\n{self.words()}\n",
+            lambda: "> " * 120 + self.words(),
+            lambda: "".join(f"{'  ' * depth}- {self.visible()}\n" for depth in range(60)),
+        ))()
