@@ -12,6 +12,7 @@ from kebab_core import (
     AnswerFinal,
     AnswerToken,
     EmbeddingIdentity,
+    LineCitation,
     ModelUnreachableError,
     RefusalReason,
     RetrievalDone,
@@ -113,6 +114,42 @@ def test_a_model_that_nobody_serves_leaves_an_answer_by_words_and_is_told(
     assert (last.answer.grounded, last.answer.embedding) == (True, None)
     with pytest.raises(ModelUnreachableError):
         base.app.ask(QUESTION.model_copy(update={"mode": SearchMode.VECTOR}))
+
+
+def test_a_quote_is_cited_by_lines_of_the_file_which_end_at_line_ends_only(base: Base) -> None:
+    base.write(
+        "색인.md",
+        "# 색인\n\n머리말\u2028이어지는 말\f또 하나\x85끝.\n\n색인은 파일이 바뀌면 다시 만들어진다.\n",
+    )
+    base.ingest()
+
+    found, *_, last = base.app.ask_stream(QUESTION)
+
+    assert isinstance(found, RetrievalDone)
+    assert isinstance(last, AnswerFinal)
+    (source,) = base.app.find_claims(last.answer, found.hits)[0].sources
+    assert isinstance(source.citation, LineCitation)
+    assert (source.citation.start, source.citation.end) == (5, 5)
+    assert source.quote == "색인은 파일이 바뀌면 다시 만들어진다."
+
+
+def test_a_quote_of_a_repeated_table_header_is_cited_by_the_lines_it_comes_from(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel(["이름 | 값\n품목150 | 15000 [#1]"])
+    monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")
+    monkeypatch.setattr(f"{__name__}.SCRIPTED", model)
+    rows = "".join(f"| 품목{number} | {number * 100} |\n" for number in range(200))
+    base.write("가격.md", f"# 가격\n\n| 이름 | 값 |\n|---|---|\n{rows}")
+    base.ingest()
+
+    found, *_, last = base.app.ask_stream(AskRequest(question="품목150", mode=SearchMode.LEXICAL))
+
+    assert isinstance(found, RetrievalDone)
+    assert isinstance(last, AnswerFinal)
+    (claim,) = base.app.find_claims(last.answer, found.hits)
+    places = [(source.citation.start, source.quote) for source in claim.sources]
+    assert places == [(3, "| 이름 | 값 |"), (155, "| 품목150 | 15000 |")]
 
 
 def test_no_answers_are_listed_where_nothing_was_ever_set_up(base: Base) -> None:

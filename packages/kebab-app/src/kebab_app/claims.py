@@ -38,6 +38,16 @@ class CitedLine(NamedTuple):
     text: str
 
 
+class CitedPassage(NamedTuple):
+    """What a citation leads to."""
+
+    lines: Sequence[CitedLine] = ()
+    lead: Sequence[CitedLine] = ()
+    """Lines before these whose text the passage repeats: the header of a table."""
+    lead_text: str = ""
+    """How the passage shows them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimSource:
     """One citation of a claim."""
@@ -70,12 +80,12 @@ def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) 
         The claims with their sources.
     """
     cited = {citation.marker: citation for citation in answer.citations if citation.marker}
-    lines = {marker: read_cited_lines(base, each.citation, hits) for marker, each in cited.items()}
+    passages = {marker: read_passage(base, each.citation, hits) for marker, each in cited.items()}
     return tuple(
         Claim(
             text,
             tuple(
-                chain.from_iterable(_find_sources(text, cited[m], lines[m]) for m in markers if m in cited)
+                chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in markers if m in cited)
             ),
         )
         for text, markers in split_claims(answer.answer, answer.markers or ())
@@ -105,24 +115,31 @@ def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, 
     return [*claims, (rest, [])] if rest else claims
 
 
-def _find_sources(claim: str, cited: AnswerCitation, lines: Sequence[CitedLine]) -> Iterator[ClaimSource]:
+def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> Iterator[ClaimSource]:
     marker, citation = cited.marker or "", cited.citation
     if not isinstance(citation, LineCitation):
         yield ClaimSource(marker, citation, None)
         return
+    if passage.lead and passage.lead_text in claim:
+        yield _quote(marker, citation, passage.lead)
+        claim = claim.replace(passage.lead_text, "", 1).strip()
+        if not claim:
+            return
+    lines = [*passage.lead, CitedLine(0, _GAP), *passage.lines]
     places = find_places(claim, [line.text for line in lines])
     for first, last in filter(None, places):
-        update = {"start": lines[first].number, "end": lines[last].number}
-        quote = "\n".join(line.text for line in lines[first : last + 1]).strip()
-        yield ClaimSource(marker, citation.model_copy(update=update), quote)
+        yield _quote(marker, citation, lines[first : last + 1])
     if None in places:
         yield ClaimSource(marker, citation, None)
 
 
-def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> list[CitedLine]:
-    """Return the lines of the source that a citation names; none where it names no lines, or they are gone.
+def _quote(marker: str, citation: LineCitation, lines: Sequence[CitedLine]) -> ClaimSource:
+    narrowed = citation.model_copy(update={"start": lines[0].number, "end": lines[-1].number})
+    return ClaimSource(marker, narrowed, "\n".join(line.text for line in lines).strip())
 
-    Lines that the passage repeats from elsewhere, a table's header, come first; a gap parts them from the others.
+
+def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
+    """Return the lines of the source that a citation names; none where it names no lines, or they are gone.
 
     Args:
         base: Where it was asked.
@@ -131,16 +148,16 @@ def read_cited_lines(base: KnowledgeBase, citation: Citation, hits: Sequence[Sea
     """
     hit = next((hit for hit in hits if hit.citation == citation), None)
     if hit is None or not isinstance(citation, LineCitation):
-        return []
+        return CitedPassage()
     try:
-        own = _read_lines(base, hit.doc_id, citation.start, citation.end)
-        leads = [found.chunk.lead for found in base.documents.get_chunks([hit.chunk_id])]
-        span = leads[0].source_span if leads and leads[0] else None
-        if not isinstance(span, LineSpan):
-            return own
-        return [*_read_lines(base, hit.doc_id, span.start, span.end), CitedLine(0, _GAP), *own]
+        lines = _read_lines(base, hit.doc_id, citation.start, citation.end)
+        chunk = next((found.chunk for found in base.documents.get_chunks([hit.chunk_id])), None)
+        if chunk is None or chunk.lead is None or not isinstance(span := chunk.lead.source_span, LineSpan):
+            return CitedPassage(lines)
+        lead = _read_lines(base, hit.doc_id, span.start, span.end)
+        return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())
     except KebabError:
-        return []  # gone since it was found; the claim still stands as cited
+        return CitedPassage()  # gone since it was found; the claim still stands as cited
 
 
 def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import Answer, AnswerFinal, RetrievalDone, SearchHit, SearchMode
 
 from kebab_app.ask import ask_stream
-from kebab_app.claims import find_claims, read_cited_lines
+from kebab_app.claims import find_claims, read_passage
 
 if TYPE_CHECKING:
     from kebab_eval import Ask, AskedQuery, GivenAnswer
@@ -70,7 +70,7 @@ def _describe(collected: Collected, answer: Answer, hits: Sequence[SearchHit]) -
             document_of(hit) for citation in cited for hit in hits if hit.citation == citation
         ),
         cited_texts=tuple(
-            "\n".join(line.text for line in read_cited_lines(base, citation, hits)) for citation in cited
+            "\n".join(line.text for line in read_passage(base, citation, hits).lines) for citation in cited
         ),
     )
 
