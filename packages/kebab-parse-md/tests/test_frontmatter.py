@@ -262,7 +262,7 @@ def test_detector_is_asked_about_prose_only_and_only_without_a_language():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\n\n", "---\ntitle: t\n---\n", "---\ntitle: t\n---", "<!-- nothing -->\n"]
+    "text", ["", "\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"]
 )
 def test_document_without_text_has_no_blocks_and_a_warning(read, text):
     document = read(text)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_parse_md.titles import shorten
+from kebab_core import shorten
 
 LONG = "낱말 " * 40
 

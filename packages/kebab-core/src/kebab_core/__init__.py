@@ -188,6 +188,14 @@ if TYPE_CHECKING:
         SkipExample,
     )
     from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
+    from kebab_core.labels import (
+        MAX_LABEL_CHARS,
+        MAX_NAME_CHARS,
+        MAX_NAMES,
+        MAX_USER_METADATA_CHARS,
+        shorten,
+        shorten_label,
+    )
     from kebab_core.lexical import (
         ChunkTerms,
         LexicalMatch,
@@ -359,6 +367,7 @@ _HOME = {
     "ids": "AssetId BlockId ChunkId DEFAULT_SOURCE_ID DocumentId EmbeddingId HexId IndexId hash_bytes hash_canonical",
     "ingest": "Aborted AssetFinished AssetPhase AssetStarted Completed EmbedBatchFinished EmbedBatchStarted EmbeddingFailure EmbeddingSummary Heartbeat IngestCounts IngestEvent IngestFailure IngestItem IngestReport IngestResult IngestRun IngestScope RunId ScanCompleted ScanStarted SkipExample",
     "job": "JobFilter JobId JobKind JobRow JobStatus",
+    "labels": "MAX_LABEL_CHARS MAX_NAMES MAX_NAME_CHARS MAX_USER_METADATA_CHARS shorten shorten_label",
     "lazy": "lazy_loader",
     "lexical": "ChunkTerms LexicalMatch LexicalQuery LexicalWeights Term TermKind WrittenMatches",
     "long_document": "AnalyzedChunk LongDocument LongRecord",
@@ -391,6 +400,10 @@ __all__ = [
     "EMBEDDERS_GROUP",
     "EXTRACTORS_GROUP",
     "LANGUAGE_MODELS_GROUP",
+    "MAX_LABEL_CHARS",
+    "MAX_NAMES",
+    "MAX_NAME_CHARS",
+    "MAX_USER_METADATA_CHARS",
     "MEDIA_KINDS",
     "MODEL_FAILURES",
     "NOT_IN_EVIDENCE",
@@ -692,6 +705,8 @@ __all__ = [
     "lazy_loader",
     "parse_citation",
     "read_field_docs",
+    "shorten",
+    "shorten_label",
     "spelling_of",
 ]
 

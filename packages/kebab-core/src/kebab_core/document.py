@@ -100,7 +100,7 @@ class ExtractContext(Model):
     asset: RawAsset
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     trust_level: TrustLevel | None = None
-    """The source's default; front matter wins."""
+    """The most that the source is trusted with; front matter may only lower it."""
     source_type: SourceType | None = None
     """The source's default; front matter wins."""
     file_created_at: UtcDatetime

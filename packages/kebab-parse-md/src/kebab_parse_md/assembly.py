@@ -19,6 +19,7 @@ from kebab_core import (
     ProvenanceEvent,
     ProvenanceKind,
     document_id_for,
+    shorten_label,
 )
 
 from kebab_parse_md.metadata import DocumentFacts
@@ -41,18 +42,20 @@ def assemble_document(
     warnings: Sequence[str],
     blocks: Iterator[Block],
 ) -> LongDocument:
-    """Return the document of these blocks, which were made for its id."""
+    """Return the document of these blocks, which were made for its id; a very long title is shortened."""
     asset = context.asset
+    shown = shorten_label(title)
+    cut = () if shown == title else (f"the title has {len(title):,} characters; {len(shown)} are shown",)
     head = CanonicalDocument(
         doc_id=identify_document(context, parser_version),
         source_asset_id=asset.asset_id,
         source_id=context.source_id,
         workspace_path=asset.workspace_path,
-        title=title,
+        title=shown,
         lang=lang,
         blocks=(),
         metadata=facts.metadata,
-        provenance=_provenance(context, parser_version, (*warnings, *facts.warnings)),
+        provenance=_provenance(context, parser_version, (*warnings, *facts.warnings, *cut)),
         parser_version=parser_version,
     )
     return LongDocument(head, blocks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from kebab_core import (
     Block,
@@ -26,6 +26,7 @@ from kebab_parse_md.frontmatter import FrontMatter, split_front_matter
 from kebab_parse_md.lines import normalize_text
 from kebab_parse_md.metadata import build_metadata
 from kebab_parse_md.normalize import build_blocks
+from kebab_parse_md.parsed import Lines, ParsedParagraph
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_parse_md.telling import BodyDigest, TellingBlocks
 from kebab_parse_md.text_pieces import TextPieces
@@ -54,7 +55,8 @@ class MarkdownExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file; spans are `LineSpan`s.
 
-        An empty file, or one of front matter only, is a document without blocks and with a warning.
+        An empty file is a document without blocks and with a warning. Front matter is a block of its own where nothing
+        else stands in the file, or where it says more than the metadata hold.
 
         Returns:
             The document; unreadable front matter, bad values and foreign encodings are its warnings.
@@ -69,7 +71,7 @@ class MarkdownExtractor:
         body = read_blocks(_blank_lines(text, front.blank_lines), self._syntax)
         digest = BodyDigest(body.tags, body.blocks, has_blocks=bool(body.blocks))
         blocks = build_blocks(identify_document(context, MARKDOWN_VERSION), body.blocks)
-        return hold_whole(self._assemble(context, decoded.warning, front, digest=digest, blocks=blocks))
+        return hold_whole(self._assemble(context, decoded.warning, (text, front), digest=digest, blocks=blocks))
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does; neither its text nor its blocks are ever held whole.
@@ -81,7 +83,8 @@ class MarkdownExtractor:
             UnsupportedMediaError: The content is not text.
         """
         pieces = TextPieces(content)
-        front = split_front_matter(next(iter(pieces), ""))
+        opening = next(iter(pieces), "")
+        front = split_front_matter(opening)
         body = LongBody(
             _BlankedPieces(pieces, front.blank_lines), self._syntax, has_definitions=pieces.may_hold("]:")
         )
@@ -89,29 +92,33 @@ class MarkdownExtractor:
         for block in build_blocks(identify_document(context, MARKDOWN_VERSION), telling.note_all(body)):
             kept.add(block)
         digest = BodyDigest(body.tags, telling.blocks, has_blocks=telling.has_any)
-        return self._assemble(context, pieces.warning, front, digest=digest, blocks=kept.take_all())
+        return self._assemble(
+            context, pieces.warning, (opening, front), digest=digest, blocks=kept.take_all()
+        )
 
     def _assemble(
         self,
         context: ExtractContext,
         decoding: str | None,
-        front: FrontMatter,
+        opening: tuple[str, FrontMatter],
         *,
         digest: BodyDigest,
         blocks: Iterator[Block],
     ) -> LongDocument:
+        text, front = opening
         facts = build_metadata(
             front.values, context=context, body_tags=digest.tags, default_source_type=SourceType.MARKDOWN
         )
+        above = _front_matter_blocks(text, front) if facts.is_cut or not digest.has_blocks else ()
         said = () if decoding is None else (decoding,)
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
             title=choose_title(facts.title, digest.blocks, stem=context.asset.workspace_path.stem),
-            lang=facts.lang or detect_language(self._detector, digest.blocks),
+            lang=facts.lang or detect_language(self._detector, digest.blocks or above),
             facts=facts,
-            warnings=(*said, *front.warnings, *(() if digest.has_blocks else (NO_TEXT,))),
-            blocks=blocks,
+            warnings=(*said, *front.warnings, *(() if digest.has_blocks or above else (NO_TEXT,))),
+            blocks=chain(build_blocks(identify_document(context, MARKDOWN_VERSION), above), blocks),
         )
 
     @cached_property
@@ -131,6 +138,13 @@ class _BlankedPieces:
         for first in islice(pieces, 1):
             yield _blank_lines(first, self.lines)
         yield from pieces
+
+
+def _front_matter_blocks(text: str, front: FrontMatter) -> tuple[ParsedParagraph, ...]:
+    """Return the lines between the fences as a block, none where they are blank."""
+    lines = text.split("\n", front.line_count)[1 : front.line_count - 1]
+    inner = "\n".join(lines)
+    return (ParsedParagraph(Lines(2, 1 + len(lines)), inner),) if inner.strip() else ()
 
 
 def _blank_lines(text: str, blank: Sequence[range]) -> str:

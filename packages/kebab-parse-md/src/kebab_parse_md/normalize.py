@@ -19,6 +19,7 @@ from kebab_core import (
     QuoteBlock,
     TableBlock,
     block_id_for,
+    shorten_label,
 )
 
 from kebab_parse_md.inlines import Picture
@@ -39,7 +40,8 @@ from kebab_parse_md.parsed import (
 def build_blocks(doc_id: DocumentId, parsed: Iterable[ParsedBlock]) -> Iterator[Block]:
     """Yield the document's blocks in the given order, each made when it is taken.
 
-    A heading closes all sections of its level and deeper and opens its own; an empty one only closes.
+    A heading closes all sections of its level and deeper and opens its own; an empty one only closes. In
+    heading paths a very long one is shortened; its own block keeps it whole.
     """
     builder = _BlockBuilder(doc_id)
     built = (builder.build(block) for block in parsed)
@@ -92,7 +94,7 @@ class _BlockBuilder:
         while self._open and self._open[-1][0] >= parsed.level:
             self._open.pop()
         if parsed.text:
-            self._open.append((parsed.level, parsed.text))
+            self._open.append((parsed.level, shorten_label(parsed.text)))
         self._path = tuple(text for _, text in self._open)
         if not parsed.text:
             return None

@@ -38,12 +38,14 @@ class Stored(NamedTuple):
         chunks: Its passages, in order.
         change: What is known to have become of its file.
         embedded: Those with vectors; None where no model is configured.
+        warnings: What its parser warned of.
     """
 
     document: IndexedDocument
     chunks: tuple[Chunk, ...]
     change: Change | None
     embedded: frozenset[ChunkId] | None
+    warnings: tuple[str, ...] = ()
 
     @property
     def pending(self) -> int:
@@ -58,7 +60,14 @@ def read_stored(base: KnowledgeBase, tracked: TrackedFile) -> Stored | None:
         return None
     chunks = tuple(base.documents.list_chunks(tracked.doc_id))
     change = Freshness(base).find_change(tracked.source_id, tracked.workspace_path)
-    return Stored(document, chunks, change, _embedded(base, [chunk.chunk_id for chunk in chunks]))
+    whole = base.documents.get_document(tracked.doc_id)
+    return Stored(
+        document,
+        chunks,
+        change,
+        _embedded(base, [chunk.chunk_id for chunk in chunks]),
+        whole.provenance.warnings if whole else (),
+    )
 
 
 def tell_stored(base: KnowledgeBase, stored: Stored, way: Way, *, place: Path) -> None:
@@ -69,6 +78,8 @@ def tell_stored(base: KnowledgeBase, stored: Stored, way: Way, *, place: Path) -
         _tell_file(base, stored, way)
     _tell_index(stored, way)
     _tell_vectors(base, stored, way)
+    for warning in stored.warnings:
+        way.remark("index", f"it was read with a warning: {warning}")
 
 
 def wire_document(base: KnowledgeBase, stored: Stored) -> WhyDocumentV1:
