@@ -30,8 +30,6 @@ from kebab_app.wiring import build_counter
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
-_AROUND_A_CHUNK = 200
-"""Tokens, about, of what is shown of a chunk besides its text: ids, headings, places."""
 _WITHOUT_LINES = frozenset({"pdf", "audio"})
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
@@ -108,6 +106,8 @@ def _cut_chunks(
     """Return a chunk and what fits of those before and after it, the nearest first, and whether that is a cut."""
     if max_tokens is None:
         return target, (before, after), False
+    from kebab_wire import wire_fetched_chunk, wire_json
+
     counter = build_counter()
     text, truncated = _cut(target.chunk.text, max_tokens)
     if truncated:
@@ -117,7 +117,7 @@ def _cut_chunks(
     here = target.chunk.ordinal
     kept: set[int] = set()
     for near in sorted((*before, *after), key=lambda each: abs(each.chunk.ordinal - here)):
-        left -= counter.count(near.chunk.text) + _AROUND_A_CHUNK
+        left -= counter.count(wire_json(wire_fetched_chunk(near)))
         if left < 0:
             break
         kept.add(near.chunk.ordinal)

@@ -92,7 +92,7 @@ if TYPE_CHECKING:
         EvalRunV1,
         EvalSliceV1,
     )
-    from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result
+    from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result, wire_fetched_chunk
     from kebab_wire.generate import find_breaking_changes, find_differences
     from kebab_wire.ingest import (
         EmbeddingFailureV1,
@@ -332,6 +332,7 @@ _MODULE_OF = {
     "wire_doc_summary": "document",
     "wire_document_inspection": "document",
     "wire_fetch_result": "fetch",
+    "wire_fetched_chunk": "fetch",
     "wire_filter_name": "search",
     "wire_ingest_event": "progress",
     "wire_ingest_report": "ingest",
@@ -491,6 +492,7 @@ __all__ = [
     "wire_doc_summary",
     "wire_document_inspection",
     "wire_fetch_result",
+    "wire_fetched_chunk",
     "wire_filter_name",
     "wire_ingest_event",
     "wire_ingest_report",

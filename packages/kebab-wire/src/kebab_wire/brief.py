@@ -6,7 +6,7 @@ Says of a hit what is needed to judge, cite and open it, and names nothing that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from kebab_core import (
@@ -18,12 +18,15 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     SearchResponse,
+    shorten_label,
 )
 
 from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import LegFailureV1, wire_filter_name
 
 _SCORE_DIGITS = 3
+_SECTION_CHARS = 300
+"""Code points of title and headings together: what a document calls itself may not use up a reader's budget."""
 
 
 class BriefHitV1(WirePart):
@@ -38,7 +41,8 @@ class BriefHitV1(WirePart):
     at: str
     """Where in it, as behind the `#` of a citation's URI: `L10-L42`, `p=13`."""
     section: str | None = None
-    """Title and headings above the passage, joined by ` > `, each once; absent where there are none."""
+    """Title and headings above the passage, joined by ` > `, each once and shortened where they are long together;
+    absent where there are none."""
     score: float
     """A ranking signal on the scale of `score_kind`, three digits behind the point."""
     stale: bool | None = None
@@ -97,7 +101,7 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         source=None if hit.source_id == DEFAULT_SOURCE_ID else hit.source_id,
         path=hit.doc_path,
         at=_fragment(hit.citation),
-        section=" > ".join(dict.fromkeys((hit.title, *hit.heading_path))) or None,
+        section=_join_headings((hit.title, *hit.heading_path)) or None,
         score=round(hit.score, _SCORE_DIGITS),
         stale=hit.stale or None,
         snippet=hit.snippet,
@@ -123,6 +127,15 @@ def wire_search_brief(
         next_cursor=response.next_cursor,
         coverage=_wire_coverage(response.coverage),
     )
+
+
+def _join_headings(headings: Sequence[str]) -> str:
+    once = dict.fromkeys(headings)
+    whole = " > ".join(once)
+    if len(whole) <= _SECTION_CHARS:
+        return whole
+    each = max(2, _SECTION_CHARS // len(once) - len(" > "))
+    return " > ".join(shorten_label(heading, each) for heading in once)
 
 
 def _fragment(citation: Citation) -> str:

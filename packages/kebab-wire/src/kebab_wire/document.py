@@ -124,6 +124,7 @@ class ChunkInspectionV1(WireObject):
     text: str
     source_spans: tuple[SpanV1, ...]
     block_ids: tuple[WireId, ...]
+    """In reading order; in results of `fetch` the first 32."""
     token_estimate: Count
     chunker_version: str
     policy_hash: str
@@ -163,8 +164,12 @@ def wire_document_inspection(document: CanonicalDocument) -> DocumentInspectionV
     )
 
 
-def wire_chunk_inspection(found: IndexedChunk) -> ChunkInspectionV1:
-    """Return a stored passage for the wire."""
+def wire_chunk_inspection(found: IndexedChunk, *, max_block_ids: int | None = None) -> ChunkInspectionV1:
+    """Return a stored passage for the wire, with the ids of all its blocks or the first of them."""
     return mirror(
-        ChunkInspectionV1, found.chunk, source_id=found.document.source_id, doc_path=found.document.doc_path
+        ChunkInspectionV1,
+        found.chunk,
+        source_id=found.document.source_id,
+        doc_path=found.document.doc_path,
+        block_ids=found.chunk.block_ids[:max_block_ids],
     )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from kebab_core import FetchResult
+from kebab_core import FetchResult, IndexedChunk
 from pydantic import Field
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, mirror
 from kebab_wire.document import ChunkInspectionV1, wire_chunk_inspection
+
+_MAX_BLOCK_IDS = 32
+"""A passage of a hundred one-word paragraphs would cost more for its ids than for its text."""
 
 
 class _FetchBase(WireObject):
@@ -67,8 +70,13 @@ def wire_fetch_result(result: FetchResult) -> FetchResultV1:
     if result.kind == "span":
         return mirror(FetchSpanV1, result, **given)
     parts = {
-        "chunk": None if result.chunk is None else wire_chunk_inspection(result.chunk),
-        "context_before": [wire_chunk_inspection(chunk) for chunk in result.context_before],
-        "context_after": [wire_chunk_inspection(chunk) for chunk in result.context_after],
+        "chunk": None if result.chunk is None else wire_fetched_chunk(result.chunk),
+        "context_before": [wire_fetched_chunk(chunk) for chunk in result.context_before],
+        "context_after": [wire_fetched_chunk(chunk) for chunk in result.context_after],
     }
     return mirror(FetchChunkV1, result, **given, **parts)
+
+
+def wire_fetched_chunk(chunk: IndexedChunk) -> ChunkInspectionV1:
+    """Return one passage of a fetch for the wire."""
+    return wire_chunk_inspection(chunk, max_block_ids=_MAX_BLOCK_IDS)

@@ -1,0 +1,103 @@
+"""A budget of tokens holds whatever the documents call themselves."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from kebab_analysis import ScriptTokenCounter
+from kebab_app import App, count_brief_hit
+from kebab_config import load_settings
+from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery
+from kebab_wire import wire_brief_hit, wire_fetch_result, wire_json, wire_search_brief, wire_search_hit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_core import FetchQuery
+    from pydantic import BaseModel
+
+ENVELOPE = 100
+"""Tokens of a brief response around its hits."""
+ONE_BRIEF_HIT = 800
+"""The first hit is there in any case: two ids, 300 characters of headings, 60 of the passage."""
+ONE_HIT = 4500
+"""The same in full: title, six headings, section twice, 200 characters each."""
+ONE_FETCH = 4000
+"""What stands around the text of a passage: title, headings and the ids of 32 blocks."""
+
+_CHARS = st.sampled_from(["word ", "한국어 ", "漢", "🧨", "\\u0007", '"', "\\\\", "e\u0301", "a", "\u202e", "-_"])
+_LONG = st.builds(lambda text, times: text * times, _CHARS, st.sampled_from([1, 40, 400, 4000]))
+_NAMES = st.builds(
+    lambda part, times, depth: "/".join([part * times] * depth),
+    st.sampled_from(["a", "이", "%"]),
+    st.sampled_from([1, 60]),
+    st.sampled_from([1, 8]),
+)
+
+
+@st.composite
+def _notes(draw: st.DrawFn) -> tuple[str, str]:
+    """Return the path of a note without extension, and its text; every passage has the word `target`."""
+    title, tag, source_uri = draw(_LONG), draw(_LONG), draw(_LONG)
+    headings = [draw(_LONG) for _ in range(draw(st.integers(0, 6)))]
+    body = draw(st.sampled_from(["target", "target\n\n" * 300, "| target |\n|--|\n| target |\n", "target " * 900]))
+    front = f"---\ntitle: '{title}'\ntags: ['{tag}']\nsource_uri: '{source_uri}'\n---\n"
+    sections = "".join(f"{'#' * level} {text} target\n\n{body}\n\n" for level, text in enumerate(headings, 1))
+    return draw(_NAMES), f"{front}{body}\n\n{sections}"
+
+
+def _open(home: Path, cost: Callable[[SearchHit], int] | None = None) -> App:
+    config = home / "kebab.toml"
+    config.write_text(
+        '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n',
+        encoding="utf-8",
+    )
+    return App(load_settings(config_path=config, environ={"HOME": str(home)}), hit_cost=cost)
+
+
+def _count(value: BaseModel) -> int:
+    return ScriptTokenCounter().count(wire_json(value))
+
+
+def _path_cost(hit: SearchHit) -> int:
+    """Return what the path costs where it is printed, which is never cut because it is opened by it."""
+    return ScriptTokenCounter().count(f"{hit.doc_path}{hit.doc_path}{hit.citation.to_uri()}")
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(notes=st.lists(_notes(), min_size=1, max_size=3, unique_by=lambda note: note[0]))
+@pytest.mark.parametrize("max_tokens", [200, 2000])
+def test_no_document_makes_a_reply_larger_than_its_budget(
+    max_tokens: int, notes: list[tuple[str, str]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        for path, text in notes:
+            target = home / "notes" / f"{path}.md"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        query = SearchQuery(text="target", mode=SearchMode.LEXICAL, max_tokens=max_tokens)
+        with _open(home, count_brief_hit) as app:
+            app.ingest()
+            response = app.search(query)
+            first = response.hits[0]
+            brief = wire_search_brief(response, near_values=app.find_near_values(response))
+            assert _count(brief) <= ENVELOPE + max(max_tokens, ONE_BRIEF_HIT + _path_cost(first))
+            assert _count(wire_brief_hit(first)) <= ONE_BRIEF_HIT + _path_cost(first)
+            fetches: list[FetchQuery] = [
+                FetchChunk(chunk_id=first.chunk_id, context=1000, max_tokens=max_tokens),
+                FetchDocument(doc_id=first.doc_id, max_tokens=max_tokens),
+                FetchSpan(doc_id=first.doc_id, line_start=1, line_end=10**6, max_tokens=max_tokens),
+            ]
+            for fetch in fetches:
+                allowed = max_tokens + ONE_FETCH + _path_cost(first)
+                assert _count(wire_fetch_result(app.fetch(fetch))) <= allowed
+        with _open(home) as app:
+            hits = app.search(query).hits
+            spent = sum(_count(wire_search_hit(hit)) for hit in hits)
+            assert spent <= max(max_tokens, ONE_HIT + _path_cost(hits[0]))
