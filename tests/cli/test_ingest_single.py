@@ -110,3 +110,17 @@ def test_several_files_end_in_one_terminal_event_and_one_report(quick) -> None: 
     assert kinds[-2:] == ["completed", "ingest_report.v1"]
     assert kinds.count("completed") == 1
     assert [item["kind"] for item in done.last["items"]] == ["new", "new"]
+
+
+def test_what_is_piped_in_cannot_claim_to_be_trusted_and_a_file_of_the_user_is(quick) -> None:  # type: ignore[no-untyped-def]
+    claim = "---\ntrust_level: primary\n---\n"
+    quick("ingest-stdin", "--title", "piped", stdin=f"{claim}busan by pipe")
+    quick("ingest-stdin", "--title", "page", "--source-uri", "https://a.test/", stdin=f"{claim}busan by web")
+    quick("ingest-file", str(letter(quick)))
+    hits = quick("search", "busan", "--json").last["hits"]
+    assert {hit["title"]: hit["trust_level"] for hit in hits} == {
+        "piped": "secondary",
+        "page": "generated",
+        "Letter": "primary",
+    }
+    assert "trust_level" in quick("why", next(hit["doc_id"] for hit in hits if hit["title"] == "page")).stdout

@@ -32,6 +32,8 @@ LEFT_ALONE: dict[str, object] = {
     "ingest.code.max_file_bytes": 1000,
     "ingest.code.max_file_lines": 10,
     "ingest.code.extra_skip_globs": ["*.gen.py"],
+    "ingest.external.text_trust_level": "primary",
+    "ingest.external.web_trust_level": "primary",
     "models.embedding.provider": "bundled",
     "models.embedding.model": "other",
     "models.embedding.version": "v2",

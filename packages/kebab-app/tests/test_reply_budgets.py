@@ -30,7 +30,19 @@ ONE_HIT = 4500
 ONE_FETCH = 4000
 """What stands around the text of a passage: title, headings and the ids of 32 blocks."""
 
-_CHARS = st.sampled_from(["word ", "한국어 ", "漢", "🧨", "\\u0007", '"', "\\\\", "e\u0301", "a", "\u202e", "-_"])
+_CHARS = st.sampled_from([
+    "word ",
+    "한국어 ",
+    "漢",
+    "🧨",
+    "\\u0007",
+    '"',
+    "\\\\",
+    "e\u0301",
+    "a",
+    "\u202e",
+    "-_",
+])
 _LONG = st.builds(lambda text, times: text * times, _CHARS, st.sampled_from([1, 40, 400, 4000]))
 _NAMES = st.builds(
     lambda part, times, depth: "/".join([part * times] * depth),
@@ -45,7 +57,9 @@ def _notes(draw: st.DrawFn) -> tuple[str, str]:
     """Return the path of a note without extension, and its text; every passage has the word `target`."""
     title, tag, source_uri = draw(_LONG), draw(_LONG), draw(_LONG)
     headings = [draw(_LONG) for _ in range(draw(st.integers(0, 6)))]
-    body = draw(st.sampled_from(["target", "target\n\n" * 300, "| target |\n|--|\n| target |\n", "target " * 900]))
+    body = draw(
+        st.sampled_from(["target", "target\n\n" * 300, "| target |\n|--|\n| target |\n", "target " * 900])
+    )
     front = f"---\ntitle: '{title}'\ntags: ['{tag}']\nsource_uri: '{source_uri}'\n---\n"
     sections = "".join(f"{'#' * level} {text} target\n\n{body}\n\n" for level, text in enumerate(headings, 1))
     return draw(_NAMES), f"{front}{body}\n\n{sections}"

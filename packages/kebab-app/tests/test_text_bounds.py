@@ -64,7 +64,9 @@ def test_what_is_stored_and_indexed_does_not_grow_with_title_times_passages(base
 
 def test_more_names_and_keys_than_metadata_hold_are_a_warning_and_words_of_the_text(base: Base) -> None:
     tags = ", ".join(f"tag{number}" for number in range(2000))
-    keys = "\n".join(f"key{number}: {'v' * 50} {LAST_WORD if number == 999 else ''}" for number in range(1000))
+    keys = "\n".join(
+        f"key{number}: {'v' * 50} {LAST_WORD if number == 999 else ''}" for number in range(1000)
+    )
     base.write("keys.md", f"---\ntags: [{tags}]\naliases: ['{'a' * 5000}']\n{keys}\n---\nBody.\n")
     base.ingest()
     document = base.app.inspect_document(base.documents()["keys.md"].doc_id)

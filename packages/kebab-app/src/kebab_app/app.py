@@ -75,6 +75,7 @@ class App(KnowledgeBase):
         cancel: CancelToken | None = None,
         wait: bool = False,
         embed: bool = True,
+        by_agent: bool = False,
     ) -> IngestReport:
         """Ingest single files, wherever they lie. See `kebab_app.external.ingest_files`.
 
@@ -83,7 +84,7 @@ class App(KnowledgeBase):
         """
         from kebab_app.external import ingest_files
 
-        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait, embed=embed)
+        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait, embed=embed, by_agent=by_agent)
 
     def ingest_text(
         self,

@@ -19,7 +19,7 @@ from kebab_core import (
 )
 
 from kebab_app.external_checks import decode_given, read_given, require_documents, require_line, require_size
-from kebab_app.external_folder import keep_document
+from kebab_app.external_folder import Origin, find_kept, keep_document
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest_use_case import find_parts, run_in_turn
 from kebab_app.older_copies import warn_of_older_copies
@@ -39,6 +39,7 @@ def ingest_files(
     cancel: CancelToken | None,
     wait: bool,
     embed: bool,
+    by_agent: bool,
 ) -> IngestReport:
     """Ingest single files in one run.
 
@@ -51,6 +52,8 @@ def ingest_files(
         cancel: Ends the run after the file in hand.
         wait: Wait for another writer instead of failing.
         embed: Make the vectors of what was read, too.
+        by_agent: Whether a program chose the files: their copies are trusted up to
+            `ingest.external.text_trust_level` then, unless the user gave the same file before.
 
     Returns:
         What was done; unlike the report of a whole run it lists unchanged documents too.
@@ -71,7 +74,11 @@ def ingest_files(
     targets: list[SourceTarget] = []
 
     def ask() -> IngestRequest:
-        found = [target for path in given for target in (find_parts(base, path) or (_copy(base, path),))]
+        found = [
+            target
+            for path in given
+            for target in (find_parts(base, path) or (_copy(base, path, by_agent=by_agent),))
+        ]
         targets.extend(target for i, target in enumerate(found) if target not in found[:i])
         return IngestRequest(targets=tuple(targets), is_given=True, embed=embed)
 
@@ -93,7 +100,7 @@ def ingest_text(
     """Ingest Markdown or plain text that stands in no file.
 
     It is kept as a Markdown file in UTF-8 whose front matter holds title and address beside what the text's own
-    front matter says.
+    front matter says. It is trusted up to `ingest.external.text_trust_level`, with an address up to `web_trust_level`.
 
     Args:
         base: The knowledge base.
@@ -127,9 +134,10 @@ def ingest_text(
     require_size(base, len(document), what="the text")
     cancel = cancel or CancelToken()
     targets: list[SourceTarget] = []
+    origin = Origin.TEXT if source_uri is None else Origin.WEB
 
     def ask() -> IngestRequest:
-        targets.append(_keep(base, document, extension=".md"))
+        targets.append(_keep(base, document, extension=".md", origin=origin))
         return IngestRequest(targets=tuple(targets), is_given=True, embed=embed)
 
     report = _with_unchanged(base, run_in_turn(base, ask, sink=sink, cancel=cancel, wait=wait), targets)
@@ -153,11 +161,16 @@ def _absolute(path: Path) -> Path:
         ) from error
 
 
-def _copy(base: KnowledgeBase, path: Path) -> SourceTarget:
-    return _keep(base, read_given(path), extension=path.suffix.lower())
+def _copy(base: KnowledgeBase, path: Path, *, by_agent: bool) -> SourceTarget:
+    content, extension = read_given(path), path.suffix.lower()
+    source = base.loaded.paths.sources[0]
+    kept = find_kept(source.root, content, extension=extension) if by_agent else None
+    if kept is not None:
+        return SourceTarget(source=source.settings, root=source.root, under=kept)
+    return _keep(base, content, extension=extension, origin=Origin.TEXT if by_agent else Origin.FILE)
 
 
-def _keep(base: KnowledgeBase, content: bytes, *, extension: str) -> SourceTarget:
+def _keep(base: KnowledgeBase, content: bytes, *, extension: str, origin: Origin) -> SourceTarget:
     source = base.loaded.paths.sources[0]
     if not source.root.is_dir():
         raise StorageError(
@@ -165,7 +178,7 @@ def _keep(base: KnowledgeBase, content: bytes, *, extension: str) -> SourceTarge
             hint="check that its drive is mounted and that the configuration names the right folder",
             path=str(source.root),
         )
-    under = keep_document(source.root, content, extension=extension)
+    under = keep_document(source.root, content, extension=extension, origin=origin)
     return SourceTarget(source=source.settings, root=source.root, under=under)
 
 

@@ -1,15 +1,24 @@
 """The folder of documents that were given to kebab one by one, below the root of a source.
 
 They are ordinary files of the source, so every later run finds them where they are; no ignore rule applies there,
-because somebody handed each of them over by name. A file is named by its content.
+because somebody handed each of them over by name. A file is named by its content, and by how it was given where that
+limits its trust: no text in it can claim more.
 """
 
 from __future__ import annotations
 
 import os
+from enum import StrEnum
 from pathlib import Path
 
-from kebab_core import StorageError, WorkspacePath, hash_bytes
+from kebab_core import (
+    ExternalSettings,
+    SourceSettings,
+    StorageError,
+    TrustLevel,
+    WorkspacePath,
+    hash_bytes,
+)
 
 EXTERNAL_FOLDER = WorkspacePath("_external")
 _NAME_DIGITS = range(12, 65, 4)
@@ -19,7 +28,38 @@ _DRAFT_SUFFIX = "~"
 """Ends the names of backups, which no scan takes."""
 
 
-def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePath:
+class Origin(StrEnum):
+    """How a document was given; the value stands in its file's name before the extension."""
+
+    FILE = ""
+    """A file, by the user."""
+    TEXT = ".given"
+    """Text that was piped in, or a file, by an agent."""
+    WEB = ".web"
+    """Text with an address that it comes from."""
+
+
+def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalSettings) -> SourceSettings:
+    """Return the source as a document in it sees it: with the most trust that the document may have.
+
+    Args:
+        source: The source.
+        path: Of the document.
+        external: The limits of documents that were given.
+    """
+    if not path.startswith(f"{EXTERNAL_FOLDER}/"):
+        return source
+    if path.stem.endswith(Origin.WEB):
+        limit = external.web_trust_level
+    elif path.stem.endswith(Origin.TEXT):
+        limit = external.text_trust_level
+    else:
+        return source
+    highest = max(limit, source.trust_level or TrustLevel.PRIMARY, key=lambda level: level.rank)
+    return source.model_copy(update={"trust_level": highest})
+
+
+def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin) -> WorkspacePath:
     """Write a document below a source's root, unless it is there already.
 
     The caller holds the writer lock. Readers see all of the file or none, also after a power failure.
@@ -28,6 +68,7 @@ def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePat
         root: The source's root, which exists.
         content: The document; equal content and extension is the same file.
         extension: With its dot.
+        origin: How it was given.
 
     Returns:
         Where it is inside the source.
@@ -38,7 +79,7 @@ def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePat
     folder = root / EXTERNAL_FOLDER
     try:
         _make_folder(folder)
-        name = _choose_name(folder, content, extension)
+        name = _choose_name(folder, content, f"{origin}{extension}")
         if not os.path.lexists(folder / name):
             _write(folder / name, content)
     except OSError as error:
@@ -51,18 +92,19 @@ def keep_document(root: Path, content: bytes, *, extension: str) -> WorkspacePat
 
 
 def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | None:
-    """Return where a document that was given lies below a source's root; None where it is not kept there.
+    """Return where a file that was given lies below a source's root; None where it is not kept there.
 
     Args:
         root: The source's root.
-        content: The document as it was given.
+        content: The file as it was given.
         extension: With its dot.
     """
     digest = hash_bytes(content)
-    for digits in _NAME_DIGITS:
-        path = root / EXTERNAL_FOLDER / f"{digest[:digits]}{extension}"
-        if path.is_file() and path.read_bytes() == content:
-            return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
+    for origin in (Origin.FILE, Origin.TEXT):
+        for digits in _NAME_DIGITS:
+            path = root / EXTERNAL_FOLDER / f"{digest[:digits]}{origin}{extension}"
+            if path.is_file() and path.read_bytes() == content:
+                return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
     return None
 
 

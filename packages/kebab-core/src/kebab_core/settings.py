@@ -29,7 +29,7 @@ class SourceSettings(Model):
     exclude: tuple[str, ...] = ()
     """Patterns of files to leave out, in addition to the ignore files."""
     trust_level: TrustLevel | None = None
-    """Trust of documents whose front matter does not say."""
+    """Trust of its documents, `primary` where unset; front matter may lower it and never raise it."""
     source_type: SourceType | None = None
     """Type of documents whose front matter does not say."""
 
@@ -99,6 +99,15 @@ class CodeIngestSettings(Model):
     """Patterns of source files to leave out."""
 
 
+class ExternalSettings(Model):
+    """How far documents are trusted that reach kebab without a file of yours; never more than the first source."""
+
+    text_trust_level: TrustLevel = TrustLevel.SECONDARY
+    """Highest trust of text that is piped in, and of files outside all sources that an agent gives."""
+    web_trust_level: TrustLevel = TrustLevel.GENERATED
+    """Highest trust of text that is given with a `source_uri`, such as a web page."""
+
+
 class IngestSettings(Model):
     """How files are read."""
 
@@ -108,6 +117,7 @@ class IngestSettings(Model):
     """Leave out larger files (MiB)."""
     chunking: ChunkingSettings = ChunkingSettings()
     code: CodeIngestSettings = CodeIngestSettings()
+    external: ExternalSettings = ExternalSettings()
 
 
 class EmbeddingSettings(Model):

@@ -71,7 +71,9 @@ class MarkdownExtractor:
         body = read_blocks(_blank_lines(text, front.blank_lines), self._syntax)
         digest = BodyDigest(body.tags, body.blocks, has_blocks=bool(body.blocks))
         blocks = build_blocks(identify_document(context, MARKDOWN_VERSION), body.blocks)
-        return hold_whole(self._assemble(context, decoded.warning, (text, front), digest=digest, blocks=blocks))
+        return hold_whole(
+            self._assemble(context, decoded.warning, (text, front), digest=digest, blocks=blocks)
+        )
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does; neither its text nor its blocks are ever held whole.

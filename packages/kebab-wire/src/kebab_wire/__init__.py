@@ -92,7 +92,14 @@ if TYPE_CHECKING:
         EvalRunV1,
         EvalSliceV1,
     )
-    from kebab_wire.fetch import FetchChunkV1, FetchDocV1, FetchResultV1, FetchSpanV1, wire_fetch_result, wire_fetched_chunk
+    from kebab_wire.fetch import (
+        FetchChunkV1,
+        FetchDocV1,
+        FetchResultV1,
+        FetchSpanV1,
+        wire_fetch_result,
+        wire_fetched_chunk,
+    )
     from kebab_wire.generate import find_breaking_changes, find_differences
     from kebab_wire.ingest import (
         EmbeddingFailureV1,

@@ -34,7 +34,10 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
             hint="give the absolute path",
             argument="path",
         )
-    return watch_ingest(call, lambda sink, cancel: app.ingest_file(path, sink=sink, cancel=cancel, wait=True))
+    return watch_ingest(
+        call,
+        lambda sink, cancel: app.ingest_file(path, sink=sink, cancel=cancel, wait=True, by_agent=True),
+    )
 
 
 TOOL = Tool(

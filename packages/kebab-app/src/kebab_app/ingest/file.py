@@ -9,6 +9,7 @@ from kebab_core import (
     Clock,
     CodeIngestSettings,
     DocumentStore,
+    ExternalSettings,
     FileFailure,
     IngestFailure,
     IngestItem,
@@ -24,8 +25,11 @@ from kebab_core import (
     SourceSettings,
     StorageError,
     TrackedFile,
+    TrustLevel,
+    WorkspacePath,
 )
 
+from kebab_app.external_folder import limit_trust
 from kebab_app.ingest.fingerprint import Fingerprints, fingerprint_skip
 from kebab_app.ingest.prepare import FileTask, Outcome, SameContent, describe_bug
 from kebab_app.ingest.processor import DocumentProcessor
@@ -46,19 +50,27 @@ class FileIngest:
     force: bool = False
     code: CodeIngestSettings = field(default_factory=CodeIngestSettings)
     """Which source files are left out for what is in them."""
+    external: ExternalSettings = field(default_factory=ExternalSettings)
+    """How far documents are trusted that were given."""
     lost_contents: frozenset[str] = frozenset()
     """Checksums of assets whose kept copy is gone or damaged."""
-    _fingerprints: dict[tuple[str, MediaType], Fingerprints | None] = field(default_factory=dict)
-    """By source and medium: the same for all of their files, and hashing it is not free."""
+    _fingerprints: dict[tuple[str, TrustLevel | None, MediaType], Fingerprints | None] = field(
+        default_factory=dict
+    )
+    """By source, trust and medium: the same for all of their files, and hashing it is not free."""
 
     @property
     def trusts_stamps(self) -> bool:
         """Whether a file of equal stamp and fingerprint needs no look."""
         return not (self.verify or self.force)
 
+    def limit_trust(self, source: SourceSettings, path: WorkspacePath) -> SourceSettings:
+        """Return the source with the most trust that the document at a path may have; itself for its own files."""
+        return limit_trust(source, path, self.external)
+
     def fingerprints(self, media: MediaType, source: SourceSettings) -> Fingerprints | None:
         """Return what files of a medium and source are compared by; None if nothing can read them."""
-        key = (source.id, media)
+        key = (source.id, source.trust_level, media)
         if key not in self._fingerprints:
             self._fingerprints[key] = self._make_fingerprints(media, source)
         return self._fingerprints[key]
@@ -71,6 +83,7 @@ class FileIngest:
 
     def make_task(self, entry: SourceEntry, source: SourceSettings, tracked: TrackedFile | None) -> FileTask:
         """Return what is to be prepared of a file that is not known to be unchanged."""
+        source = self.limit_trust(source, entry.workspace_path)
         fingerprints = self.fingerprints(entry.media_type, source)
         is_current = (
             tracked is not None

@@ -33,14 +33,15 @@ class KnownFiles:
     """State and reason of files that their content keeps out, by path."""
     is_trusted: bool = True
     """Whether an equal state is taken for an equal file."""
-    _last: tuple[MediaType | None, Fingerprints | None] = (None, None)
+    _last: tuple[MediaType | None, SourceSettings | None, Fingerprints | None] = (None, None, None)
     """Neighbours are mostly of one medium, and comparing it would take longer than all the rest."""
 
-    def fingerprints(self, media: MediaType) -> Fingerprints | None:
-        """Return what files of a medium are compared by; None if nothing can read them."""
-        if media is not self._last[0]:
-            self._last = (media, self.files.fingerprints(media, self.source))
-        return self._last[1]
+    def fingerprints(self, entry: SourceEntry) -> Fingerprints | None:
+        """Return what a file is compared by; None if nothing can read it."""
+        media, source = entry.media_type, self.files.limit_trust(self.source, entry.workspace_path)
+        if media is not self._last[0] or source is not self._last[1]:
+            self._last = (media, source, self.files.fingerprints(media, source))
+        return self._last[2]
 
     def is_unchanged(self, entry: SourceEntry, fingerprints: Fingerprints) -> bool:
         """Return whether a file is the one that is stored, and would be stored in the same way today."""

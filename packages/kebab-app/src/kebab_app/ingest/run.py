@@ -112,6 +112,7 @@ class IngestRun:
             verify=request.verify,
             force=request.force,
             code=parts.settings.code,
+            external=parts.settings.external,
             lost_contents=unusable,
         )
         self._known = KnownFilesReader(

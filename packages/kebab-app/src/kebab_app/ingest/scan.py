@@ -140,7 +140,7 @@ def _pass_over(folder: UnreadableFolder, scan: SourceScan, *, root: str) -> None
 def _take(entry: SourceEntry, scan: SourceScan, *, known: KnownFiles, tally: Tally) -> None:
     """Sort a file; of one that is as it was nothing is kept but its path."""
     path = entry.workspace_path
-    fingerprints = known.fingerprints(entry.media_type)
+    fingerprints = known.fingerprints(entry)
     if fingerprints is None:
         tally.skip(SkippedPath(workspace_path=path, reason=SkipReason.UNSUPPORTED_MEDIA))
         return
