@@ -12,7 +12,16 @@ from kebab_app import IngestOptions
 from kebab_app.ingest import fingerprint
 from kebab_app.ingest.run import SWEEP_SHARE
 from kebab_app.ingest_use_case import build_parts
-from kebab_core import ScanItem, SourceConnector, SourceEntry, SourceFile, SourceId, SourceScope
+from kebab_core import (
+    ScanItem,
+    SearchMode,
+    SearchQuery,
+    SourceConnector,
+    SourceEntry,
+    SourceFile,
+    SourceId,
+    SourceScope,
+)
 
 if TYPE_CHECKING:
     from conftest import Base, Outcome
@@ -225,3 +234,63 @@ def test_unchanged_file_with_another_inode_is_read_and_found_equal(base: Base) -
     run, read = ingest_reading(base)
 
     assert (run.counts, read) == ({"scanned": 1, "unchanged": 1}, ["a.md"])
+
+
+def test_other_content_of_equal_size_time_and_inode_is_an_update(base: Base) -> None:
+    path = base.write("a.md", "# one")
+    before = path.stat()
+    base.ingest()
+    with path.open("r+b") as file:
+        file.write(b"# two")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = path.stat()
+    assert (after.st_size, after.st_mtime_ns, after.st_ino) == (
+        before.st_size,
+        before.st_mtime_ns,
+        before.st_ino,
+    )
+
+    (stale,) = base.app.search(SearchQuery(text="one", mode=SearchMode.LEXICAL)).hits
+    assert stale.stale
+    assert base.ingest().counts == {"scanned": 1, "updated": 1}
+    assert base.documents()["a.md"].title == "two"
+
+
+def test_text_under_the_stamp_of_a_file_that_was_left_out_is_ingested(base: Base) -> None:
+    path = base.write("a.md", BINARY)
+    before = path.stat()
+    base.ingest()
+    path.write_bytes(b"x" * len(BINARY))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+
+
+@pytest.mark.parametrize("change", ["rights", "hard link"])
+def test_what_changes_no_content_is_read_once_and_not_processed(base: Base, change: str) -> None:
+    path = base.write("a.md", "one")
+    base.ingest()
+    if change == "rights":
+        path.chmod(0o600)
+    else:
+        (base.home / "link").hardlink_to(path)
+
+    assert not base.app.search(SearchQuery(text="one", mode=SearchMode.LEXICAL)).hits[0].stale
+    first, read_first = ingest_reading(base)
+    second, read_second = ingest_reading(base)
+    assert first.counts == second.counts == {"scanned": 1, "unchanged": 1}
+    assert (read_first, read_second) == (["a.md"], [])
+
+
+def test_files_of_an_older_database_are_compared_once_by_content(base: Base) -> None:
+    base.write("a.md", "one")
+    base.write("b.md", BINARY)
+    base.ingest()
+    with base.app.open_for_writing().writing() as connection:
+        connection.execute("UPDATE documents SET ctime_ns = NULL")
+        connection.execute("UPDATE skipped_files SET ctime_ns = NULL")
+
+    first, read_first = ingest_reading(base)
+    _, read_second = ingest_reading(base)
+    assert first.counts == {"scanned": 2, "unchanged": 1, "skipped": 1}
+    assert (read_first, read_second) == (["a.md", "b.md"], [])

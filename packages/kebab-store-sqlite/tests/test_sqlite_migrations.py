@@ -27,6 +27,7 @@ LANDED = {
     1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41",
     2: "4db8604876548623338efb813d066014ecd24a77779827f4f2edb568506adf02",
     3: "1800360bf54f26baf6bc83754777fe5fb6980b02f2e85d4692a47b1bc53e73ac",
+    4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -71,6 +72,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (1, "2026-01-02T03:04:05.000000Z", "init"),
         (2, "2026-01-02T03:04:05.000000Z", "file states"),
         (3, "2026-01-02T03:04:05.000000Z", "file spelling"),
+        (4, "2026-01-02T03:04:05.000000Z", "file ctime"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -148,6 +150,7 @@ def older(data_dir: Path) -> DocumentRecord:
             connection.execute("DROP TABLE skipped_files")
             for name in ("idx_docs_state", "idx_docs_spelling", "idx_assets_storage_kind"):
                 connection.execute(f"DROP INDEX {name}")
+            connection.execute("ALTER TABLE documents DROP COLUMN ctime_ns")
             connection.execute("DELETE FROM migrations WHERE id > 1")
             connection.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
     return record
@@ -157,11 +160,15 @@ def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path, older:
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         store = SqliteDocumentStore(database)
         source_id, path = older.document.source_id, older.document.workspace_path
-        state = file_state(older.stamp, older.fingerprint, spelling_of(older.disk_path, path))
+        stamp = older.stamp._replace(ctime_ns=None)
+        state = file_state(stamp, older.fingerprint, spelling_of(older.disk_path, path))
         assert database.schema_version == SCHEMA_VERSION
         assert store.get_document(older.document.doc_id) is not None
         assert store.file_states(source_id) == {path: state}
         assert store.remembered_skips(source_id) == []
+        tracked = store.tracked_file(source_id, path)
+        assert tracked is not None
+        assert tracked.stamp == stamp
 
 
 def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
@@ -174,6 +181,8 @@ def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
         assert [document.doc_id for document in store.list_documents(DocFilter())] == [older.document.doc_id]
         assert store.coverage(now=START, stale_threshold_days=0).documents_indexed == 1
         assert (store.stats().doc_count, store.audit_assets().copies) == (1, 0)
+        (tracked,) = store.tracked_files(older.document.source_id)
+        assert tracked.stamp == older.stamp._replace(ctime_ns=None)
 
 
 def test_opening_a_current_database_does_not_import_sqlite_utils(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Shown = TypeVar("Shown", DocSummary, IndexedDocument)
 
 MAX_COMPARED_BYTES = 16 * 1024 * 1024
-"""A file of another time or inode is read up to this size, to see whether its content is another too."""
+"""A file of another stamp is read up to this size, to see whether its content is another too."""
 
 
 class Change(Enum):
@@ -85,9 +85,12 @@ def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
         OSError: It cannot be looked at.
     """
     status = place.stat()
-    stamp = FileStamp(byte_len=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino)
+    stamp = FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
     if stamp == tracked.stamp:
         return False
-    if stamp.byte_len != tracked.stamp.byte_len or stamp.byte_len > MAX_COMPARED_BYTES:
+    if stamp.byte_len != tracked.stamp.byte_len:
         return True
+    if stamp.byte_len > MAX_COMPARED_BYTES:
+        # Its rights or links may have changed and nothing else; the next run reads it.
+        return stamp._replace(ctime_ns=tracked.stamp.ctime_ns) != tracked.stamp
     return hash_bytes(place.read_bytes()) != tracked.checksum

@@ -128,6 +128,8 @@ class FileStamp(NamedTuple):
     byte_len: int
     mtime_ns: int
     inode: int
+    ctime_ns: int | None
+    """When content or attributes last changed, which no program can set back; None where an older kebab did not note it."""
 
 
 FileState = NewType("FileState", str)
@@ -150,7 +152,8 @@ def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileSt
         fingerprint: Every setting and version that what is stored of it depends on.
         spelling: As `spelling_of` returns it.
     """
-    state = f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {fingerprint}"
+    ctime_ns = "" if stamp.ctime_ns is None else stamp.ctime_ns
+    state = f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {ctime_ns} {fingerprint}"
     return FileState(f"{state} {spelling}" if spelling else state)
 
 

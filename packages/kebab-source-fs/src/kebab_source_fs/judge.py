@@ -119,6 +119,6 @@ class ChildJudge:
             self._source_id,
             child.path,
             child.disk_path,
-            FileStamp(byte_len, status.st_mtime_ns, status.st_ino),
+            FileStamp(byte_len, status.st_mtime_ns, status.st_ino, status.st_ctime_ns),
             media,
         )

@@ -69,7 +69,7 @@ def read_unchanged(handle: FileIO, path: str) -> tuple[bytes, FileStamp]:
             hint="the next `kebab ingest` reads it again",
             path=path,
         )
-    return content, FileStamp(byte_len=after.st_size, mtime_ns=after.st_mtime_ns, inode=after.st_ino)
+    return content, FileStamp(after.st_size, after.st_mtime_ns, after.st_ino, after.st_ctime_ns)
 
 
 def _fingerprint(status: os.stat_result) -> tuple[int, int, int]:

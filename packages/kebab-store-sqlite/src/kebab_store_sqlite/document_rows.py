@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kebab_core import IndexedDocument
 
 from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text, span_json
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.timestamps import time_text, timestamp
 
 if TYPE_CHECKING:
     from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord
@@ -26,6 +26,7 @@ DOCUMENT_COLUMNS = [
     "byte_len",
     "mtime_ns",
     "inode",
+    "ctime_ns",
     "fingerprint",
     "title",
     "lang",
@@ -77,6 +78,7 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
         "byte_len": record.stamp.byte_len,
         "mtime_ns": str(record.stamp.mtime_ns),
         "inode": str(record.stamp.inode),
+        "ctime_ns": time_text(record.stamp.ctime_ns),
         "fingerprint": record.fingerprint,
         "title": document.title,
         "lang": document.lang,

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.schema import read_schema_version
+from kebab_store_sqlite.timestamps import time_text, timestamp
 
 if TYPE_CHECKING:
     from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, TrackedFile
 
 
 _STATES = """
-    SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || fingerprint
+    SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || coalesce(ctime_ns, '') || ' ' || fingerprint
     FROM documents WHERE source_id = ?
 """
 """The text of `kebab_core.file_state`, put together by SQLite: a tuple for each file would cost as much as its stat."""
@@ -28,11 +29,14 @@ _SPELLINGS = """
 
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
-           d.fingerprint, f.failed_at
+           {ctime_ns}, d.fingerprint, f.failed_at
     FROM documents d JOIN assets a USING (asset_id)
     LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
     WHERE d.source_id = ?
 """
+
+_CTIME_SCHEMA = 4
+"""The first schema with `ctime_ns`."""
 
 
 def touch_file(
@@ -45,8 +49,15 @@ def touch_file(
 ) -> None:
     """Record a new stamp and place of a file; a referred asset is re-pointed if given."""
     connection.execute(
-        "UPDATE documents SET byte_len = ?, mtime_ns = ?, inode = ?, disk_path = ? WHERE doc_id = ?",
-        (stamp.byte_len, str(stamp.mtime_ns), str(stamp.inode), disk_path, doc_id),
+        "UPDATE documents SET byte_len = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, disk_path = ? WHERE doc_id = ?",
+        (
+            stamp.byte_len,
+            str(stamp.mtime_ns),
+            str(stamp.inode),
+            time_text(stamp.ctime_ns),
+            disk_path,
+            doc_id,
+        ),
     )
     connection.execute(
         "DELETE FROM file_failures WHERE (source_id, workspace_path) IN "
@@ -64,13 +75,15 @@ def tracked_file(
     connection: sqlite3.Connection, source_id: SourceId, workspace_path: WorkspacePath
 ) -> TrackedFile | None:
     """Return what is known of one file."""
-    row = connection.execute(f"{_TRACKED} AND d.workspace_path = ?", (source_id, workspace_path)).fetchone()
+    query = f"{_tracked_query(connection)} AND d.workspace_path = ?"
+    row = connection.execute(query, (source_id, workspace_path)).fetchone()
     return None if row is None else _tracked_file_of(row)
 
 
 def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterator[TrackedFile]:
     """Return what is known of every file of a source, by path."""
-    rows = connection.execute(f"{_TRACKED} ORDER BY d.workspace_path", (source_id,)).fetchall()
+    query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
+    rows = connection.execute(query, (source_id,)).fetchall()
     return map(_tracked_file_of, rows)
 
 
@@ -91,13 +104,15 @@ def remember_skip(connection: sqlite3.Connection, skip: RememberedSkip) -> None:
     stamp = skip.stamp
     connection.execute(
         "INSERT OR REPLACE INTO skipped_files "
-        "(source_id, workspace_path, byte_len, mtime_ns, inode, fingerprint, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "(source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             skip.source_id,
             skip.workspace_path,
             stamp.byte_len,
             str(stamp.mtime_ns),
             str(stamp.inode),
+            time_text(stamp.ctime_ns),
             skip.fingerprint,
             skip.reason.value,
         ),
@@ -123,7 +138,7 @@ def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> lis
         RememberedSkip(
             source_id=row["source_id"],
             workspace_path=WorkspacePath(row["workspace_path"]),
-            stamp=FileStamp(row["byte_len"], int(row["mtime_ns"]), int(row["inode"])),
+            stamp=_stamp_of(row["byte_len"], row["mtime_ns"], row["inode"], row["ctime_ns"]),
             fingerprint=row["fingerprint"],
             reason=SkipReason(row["reason"]),
         )
@@ -182,18 +197,27 @@ def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
     return [CompletedScan.model_validate(dict(row)) for row in rows]
 
 
+def _tracked_query(connection: sqlite3.Connection) -> str:
+    """Return the query of `TrackedFile`; a database that may only be read can be older than one of its columns."""
+    has_ctime = read_schema_version(connection) >= _CTIME_SCHEMA
+    return _TRACKED.format(ctime_ns="d.ctime_ns" if has_ctime else "NULL")
+
+
+def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
+    return FileStamp(byte_len, int(mtime_ns), int(inode), None if ctime_ns is None else int(ctime_ns))
+
+
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
     from kebab_core import TrackedFile
 
-    doc_id, source_id, workspace_path, disk_path, checksum, *numbers, fingerprint, failed_at = row
-    byte_len, mtime_ns, inode = map(int, numbers)
+    doc_id, source_id, workspace_path, disk_path, checksum, *stamp, fingerprint, failed_at = row
     return TrackedFile(
         doc_id=DocumentId(doc_id),
         source_id=SourceId(source_id),
         workspace_path=WorkspacePath(workspace_path),
         disk_path=disk_path,
         checksum=checksum,
-        stamp=FileStamp(byte_len=byte_len, mtime_ns=mtime_ns, inode=inode),
+        stamp=_stamp_of(*stamp),
         fingerprint=fingerprint,
         failed=failed_at is not None,
     )

@@ -13,3 +13,8 @@ def timestamp(at: datetime) -> str:
 def optional_instant(text: str | None) -> datetime | None:
     """Return the instant that `timestamp` wrote, None for None."""
     return None if text is None else datetime.fromisoformat(text)
+
+
+def time_text(nanoseconds: int | None) -> str | None:
+    """Return a file's time as text: file systems use all 64 bits and SQLite has 63."""
+    return None if nanoseconds is None else str(nanoseconds)

@@ -88,7 +88,9 @@ def build_record(spec: RecordSpec) -> DocumentRecord:
         document=document,
         chunks=tuple(_chunk(document, ordinal, text) for ordinal, text in enumerate(spec.paragraphs)),
         terms=_terms(spec),
-        stamp=FileStamp(byte_len=asset.byte_len, mtime_ns=1_700_000_000_000_000_001, inode=2**63 + 11),
+        stamp=FileStamp(
+            byte_len=asset.byte_len, mtime_ns=1_700_000_000_000_000_001, inode=2**63 + 11, ctime_ns=2**63 + 1
+        ),
         disk_path=spec.disk_path or f"/disk/{spec.path}",
         fingerprint=spec.fingerprint,
         chunker_version=CHUNKER,

@@ -63,7 +63,7 @@ class MemorySource:
         key = WorkspacePath(path)
         self._writes += 1
         inode = self._files[key][1].inode if key in self._files else self._writes
-        stamp = FileStamp(byte_len=len(content), mtime_ns=self._writes, inode=inode)
+        stamp = FileStamp(byte_len=len(content), mtime_ns=self._writes, inode=inode, ctime_ns=self._writes)
         self._files[key] = (content, stamp)
 
     def remove(self, path: str) -> None:

@@ -256,7 +256,7 @@ class DocumentStoreLaws(AssetStorageLaws, DocumentFilterLaws):
     def test_touching_a_file_changes_its_stamp_and_forgets_its_failure(self, store: DocumentStore) -> None:
         (record,) = _store_all(store, [RecordSpec(path="a.md")])
         store.record_failure(_failure("a.md"))
-        stamp = FileStamp(byte_len=10, mtime_ns=-1, inode=2**64 - 1)
+        stamp = FileStamp(byte_len=10, mtime_ns=-1, inode=2**64 - 1, ctime_ns=2**64 - 2)
         store.touch_file(record.document.doc_id, stamp=stamp, disk_path="/moved/a.md")
         tracked = store.tracked_file(DEFAULT, WorkspacePath("a.md"))
         assert tracked is not None
@@ -390,7 +390,7 @@ def _skip(
     return RememberedSkip(
         source_id=SourceId(source),
         workspace_path=WorkspacePath(path),
-        stamp=FileStamp(byte_len=3, mtime_ns=2**63, inode=2**64 - 1),
+        stamp=FileStamp(byte_len=3, mtime_ns=2**63, inode=2**64 - 1, ctime_ns=-1),
         fingerprint="rules",
         reason=reason,
     )
