@@ -120,11 +120,12 @@ def test_nothing_is_read_out_of_what_is_not_text(content):
     ("content", "text"),
     [
         (ENGLISH.encode() + b"\xff\n" + ENGLISH.encode(), ENGLISH + "\ufffd\n" + ENGLISH),
-        (b"It was a na\xefve note.\n", "It was a na\ufffdve note.\n"),
+        (ENGLISH.encode() + b"a note \xe2\x80 of mine", ENGLISH + "a note \ufffd of mine"),
+        (ENGLISH.encode() + b"caf\xc3", ENGLISH + "caf\ufffd"),
         (ENGLISH.encode() + "끝".encode()[:2], ENGLISH + "\ufffd"),
         ("메모 하나".encode() + b"\xed\x95", "메모 하나\ufffd"),
     ],
-    ids=["byte", "letter", "cut", "short"],
+    ids=["byte", "pieces", "half a letter", "cut", "short"],
 )
 def test_damage_in_a_text_that_is_utf8_does_not_make_it_another_encoding(content, text):
     decoded = decode_text(content)
@@ -135,6 +136,71 @@ def test_damage_in_a_text_that_is_utf8_does_not_make_it_another_encoding(content
 @pytest.mark.parametrize("name", ["가", "메모", "A사 회의록 - 2차\n", ENGLISH + "한글이 조금\n"])
 def test_short_korean_text_in_cp949_is_read(name):
     assert decode_text(name.encode("cp949")).text == name
+
+
+WESTERN = """café
+naïve
+Grüße
+€ 5
+It’s
+“quoted”
+25 °C
+à la carte
+¿Qué?
+¡Olé!
+Ça va ?
+ÉTÉ
+Nº 5, 1ª edição
+São Paulo, coração
+œuvre, cœur
+Smørrebrød på Ærø, å
+Þetta er íslenska, á Íslandi
+hyvää yötä, pää
+L’été – déjà créé… « bientôt », m²
+Zürich, Straße, Äpfel; § 5 „Übung“
+voilà\xa0: l’abbé
+Español: año, mañana, niño, ½ kg
+It was a naïve note.
+""".splitlines()
+
+
+@pytest.mark.parametrize("length", ["short", "in english", "long"])
+@pytest.mark.parametrize("text", WESTERN)
+def test_western_text_of_any_length_is_read_as_windows_1252(text: str, length: str) -> None:
+    whole = {"short": text, "in english": ENGLISH * 20 + text + "\n" + ENGLISH, "long": f"{text}\n" * 300}[
+        length
+    ]
+    decoded = decode_text(whole.encode("cp1252"))
+    assert (decoded.text, decoded.encoding) == (whole, "cp1252")
+    assert "cp1252" in (decoded.warning or "")
+
+
+@given(st.lists(st.sampled_from(WESTERN), min_size=1), st.sampled_from([" ", "\n", ", "]))
+def test_western_text_in_windows_1252_is_never_changed(words: list[str], joint: str) -> None:
+    text = joint.join(words)
+    assert decode_text(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "한",
+        "이의",
+        "A와B",
+        "LG전자",
+        "C언어 입문",
+        "TV를 보다",
+        "café 말고 카페".replace("é", "e"),
+        "3월 5일 – 회의".replace("–", "-"),
+    ],
+)
+@pytest.mark.parametrize("length", ["short", "in english", "long"])
+def test_korean_text_of_any_length_is_read_as_cp949(text: str, length: str) -> None:
+    whole = {"short": text, "in english": ENGLISH * 20 + text + "\n" + ENGLISH, "long": f"{text}\n" * 300}[
+        length
+    ]
+    decoded = decode_text(whole.encode("cp949"))
+    assert (decoded.text, decoded.encoding) == (whole, "cp949")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])

@@ -1,4 +1,4 @@
-"""From bytes to text: UTF-8, UTF-16, UTF-32, CP949, and what else people have on disk."""
+"""From bytes to text: UTF-8, UTF-16, UTF-32, CP949, Windows-1252, and what else people have on disk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kebab_core import UnsupportedMediaError
 
 from kebab_parse_md.bare_utf16 import decode_bare_utf16, decode_damaged_utf16, replace_lone_surrogates
-from kebab_parse_md.legacy_encodings import decode_cp949, decode_legacy
+from kebab_parse_md.legacy_encodings import decode_cp949, decode_cp1252, decode_legacy
 from kebab_parse_md.signatures import has_binary_signature
 
 _BOMS = (
@@ -80,6 +80,7 @@ def _decode(content: bytes) -> DecodedText | None:
         or _decode_surrogates(content)
         or _decode_damaged(content, is_damage=_is_among_multibyte)
         or _decode_cp949(content)
+        or _decode_cp1252(content)
         or _decode_damaged(content, is_damage=_is_small)
         or _decode_legacy(content)
     )
@@ -147,6 +148,11 @@ def _is_small(content: bytes, _damaged: int) -> bool:
 def _decode_cp949(content: bytes) -> DecodedText | None:
     text = decode_cp949(content)
     return None if text is None else DecodedText(text, "cp949", _read_as("cp949"))
+
+
+def _decode_cp1252(content: bytes) -> DecodedText | None:
+    text = None if 0 in content else decode_cp1252(content)
+    return None if text is None else DecodedText(text, "cp1252", _read_as("cp1252"))
 
 
 def _decode_legacy(content: bytes) -> DecodedText | None:
