@@ -60,3 +60,24 @@ def test_a_folder_instead_of_a_configuration_leads_to_a_file_in_it(command: list
     assert (done.code, done.stdout) == (2, "")
     assert f"'{quick.folder}' is a folder" in done.stderr
     assert done.stderr.splitlines()[-1] == f"hint: name the file in it, such as {quick.folder}/config.toml"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("inspect", "doc"),
+        ("fetch", "chunk"),
+        ("why",),
+        ("ingest-file",),
+        ("ingest",),
+        ("search", "q", "--trust-min"),
+        ("search", "q", "--ingested-after"),
+        (),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("form", ["--json", "--verbose"])
+def test_what_was_given_is_not_read_back_whole(quick, arguments: tuple[str, ...], form: str) -> None:  # type: ignore[no-untyped-def]
+    done = quick(*arguments, "x" * 100_000, form)
+    assert done.code == 2
+    assert len(done.stdout) + len(done.stderr) < 10_000

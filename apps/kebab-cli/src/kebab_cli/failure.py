@@ -9,12 +9,13 @@ import uuid
 from collections.abc import Sequence
 
 import click
-from kebab_core import InternalError, InvalidInputError, KebabError, StorageError
+from kebab_core import InternalError, InvalidInputError, KebabError, StorageError, shorten_label
 
 from kebab_cli.exit_codes import ERROR
 from kebab_cli.render import Console
 
 _LOG = logging.getLogger("kebab.cli")
+_MAX_CAUSE_CHARS = 2000
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -101,5 +102,6 @@ def _next_step(error: BaseException | None) -> str:
 def _print_causes(console: Console, error: BaseException) -> None:
     cause = error.__cause__
     while cause is not None:
-        console.error_detail(f"caused by {type(cause).__name__}: {cause}")
+        said = shorten_label(str(cause), _MAX_CAUSE_CHARS)
+        console.error_detail(f"caused by {type(cause).__name__}: {said}")
         cause = cause.__cause__

@@ -44,6 +44,9 @@ from typing import ClassVar
 
 DetailValue = str | int | float | bool | None | list[str]
 """What one detail of an error may be."""
+_MAX_CHARS = 2000
+"""Of a message, hint or detail: what was given is quoted in them, however long it was."""
+_HEAD_CHARS, _TAIL_CHARS = 1400, 500
 
 
 class KebabError(Exception):
@@ -53,19 +56,34 @@ class KebabError(Exception):
         code: Stable snake_case identifier; empty on the groups.
         hint: What to do next, preferably a command to type; None if there is nothing to suggest.
         details: Facts about the failure, by name.
+
+    Of a text of more than 2,000 characters the middle is left out.
     """
 
     code: ClassVar[str] = ""
 
     def __init__(self, message: str, *, hint: str | None = None, **details: DetailValue) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.details: dict[str, DetailValue] = details
+        self.message = _shorten(message)
+        super().__init__(self.message)
+        self.hint = None if hint is None else _shorten(hint)
+        self.details: dict[str, DetailValue] = {
+            name: _shorten_detail(value) for name, value in details.items()
+        }
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what pickle needs: workers report the errors of this tree across processes."""
         return (_rebuild, (type(self), self.message, self.hint, self.details))
+
+
+def _shorten(text: str) -> str:
+    """Return a text without its middle where it is too long: what is quoted stands there, the reason at the end."""
+    return text if len(text) <= _MAX_CHARS else f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"
+
+
+def _shorten_detail(value: DetailValue) -> DetailValue:
+    if isinstance(value, list):
+        return [_shorten(item) for item in value]
+    return _shorten(value) if isinstance(value, str) else value
 
 
 def _rebuild(
