@@ -246,19 +246,26 @@ class Terminal:
         streams: Collection[str] = ("stdout", "stderr"),
         columns: int = 100,
         env: Mapping[str, str] | None = None,
+        typed: str | None = None,
     ) -> Completed:
+        """Run one command; what is typed comes from a terminal, too."""
+        keyboard = None if typed is None else self._open(columns)
+        if keyboard is not None:
+            os.write(keyboard[0], str(typed).encode())
         ends = {name: self._open(columns) if name in streams else os.pipe() for name in ("stdout", "stderr")}
         environ = kb.kebab.environment({"TERM": "xterm-256color", **(env or {})})
         with subprocess.Popen(
             [*kb.kebab.command(*arguments), "--config", str(kb.config)],
             env=environ,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if keyboard is None else keyboard[1],
             stdout=ends["stdout"][1],
             stderr=ends["stderr"][1],
         ) as process:
             for _, writing in ends.values():
                 os.close(writing)
             shown = self._read({name: reading for name, (reading, _) in ends.items()})
+        for end in keyboard or ():
+            os.close(end)
         return Completed(arguments, process.returncode, shown["stdout"], shown["stderr"])
 
     @staticmethod

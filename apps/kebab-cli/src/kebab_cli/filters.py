@@ -20,7 +20,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _Decorator = Callable[[Any], Any]
 
 
-class _Instant(click.ParamType[datetime]):
+class Instant(click.ParamType[datetime]):
     """A point in time, RFC 3339; a date alone is its midnight, a time without zone is local."""
 
     name = "time"
@@ -74,7 +74,7 @@ _FILTERS: tuple[_Decorator, ...] = (
     click.option(
         "--trust-min", type=OneOf(["primary", "secondary", "generated"]), help="At least this trusted."
     ),
-    click.option("--ingested-after", type=_Instant(), metavar="TIME", help="Indexed after this time."),
+    click.option("--ingested-after", type=Instant(), metavar="TIME", help="Indexed after this time."),
     _list_option("--doc-id", metavar="ID", help="In these documents."),
     _list_option("--repo", metavar="NAME", help="In these repositories."),
     _list_option("--code-lang", metavar="NAME", help="In these programming languages."),

@@ -35,6 +35,7 @@ _ORDER = (
     "schema",
     "eval",
     "config",
+    "forget",
     "reset",
 )
 """How help lists the commands: first things first; others follow by name."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_app.doctor.examination import report_broken_config
     from kebab_app.embedding.passage_text import passage_text
     from kebab_app.evaluate_options import EvaluateOptions
+    from kebab_app.forget import ForgetPlan
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
     from kebab_app.knowledge_base import VectorParts
@@ -32,16 +33,19 @@ if TYPE_CHECKING:
     from kebab_app.models import PullStep, licence_of, list_models, pull_model
     from kebab_app.reset import ResetScope, plan_reset
     from kebab_app.set_up import initialize
+    from kebab_app.stored_answers import AnswerChoice
     from kebab_app.wiring import count_brief_hit
 
 _MODULE_OF = {
     "MAX_QUERIES": "bulk_search",
+    "AnswerChoice": "stored_answers",
     "App": "app",
     "AskRequest": "ask_options",
     "CancelToken": "ingest.request",
     "Claim": "claims",
     "ClaimSource": "claims",
     "EvaluateOptions": "evaluate_options",
+    "ForgetPlan": "forget",
     "IngestOptions": "ingest_use_case",
     "PullStep": "models",
     "ResetScope": "reset",
@@ -64,12 +68,14 @@ _MODULE_OF = {
 
 __all__ = [
     "MAX_QUERIES",
+    "AnswerChoice",
     "App",
     "AskRequest",
     "CancelToken",
     "Claim",
     "ClaimSource",
     "EvaluateOptions",
+    "ForgetPlan",
     "IngestOptions",
     "PullStep",
     "ResetScope",

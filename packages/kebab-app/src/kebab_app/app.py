@@ -27,11 +27,13 @@ if TYPE_CHECKING:
         SearchQuery,
         SearchResponse,
         SourceId,
+        TraceId,
         WorkspacePath,
     )
     from kebab_rag import AskRequest
     from kebab_wire import (
         DoctorReport,
+        ErasureReportV1,
         EvalCompareV1,
         EvalRunListV1,
         EvalRunV1,
@@ -42,10 +44,12 @@ if TYPE_CHECKING:
 
     from kebab_app.claims import Claim
     from kebab_app.evaluate_options import EvaluateOptions
+    from kebab_app.forget import ForgetPlan
     from kebab_app.ingest.events import EventSink
     from kebab_app.ingest.request import CancelToken
     from kebab_app.ingest_use_case import IngestOptions
     from kebab_app.reset import ResetScope
+    from kebab_app.stored_answers import AnswerChoice
 
 
 class App(KnowledgeBase):
@@ -177,6 +181,38 @@ class App(KnowledgeBase):
         from kebab_app.ask import show_answer
 
         return show_answer(self, trace_id)
+
+    def find_answers(self, choice: AnswerChoice) -> tuple[TraceId, ...]:
+        """Return the ids of stored answers that are meant. See `kebab_app.stored_answers.find_answers`."""
+        from kebab_app.stored_answers import find_answers
+
+        return find_answers(self, choice)
+
+    def delete_answers(self, trace_ids: Sequence[TraceId]) -> ErasureReportV1:
+        """Delete stored answers for good. See `kebab_app.stored_answers.delete_answers`.
+
+        Returns:
+            What was deleted.
+        """
+        from kebab_app.stored_answers import delete_answers
+
+        return delete_answers(self, trace_ids)
+
+    def plan_forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ForgetPlan:
+        """Return what `forget` would delete. See `kebab_app.forget.plan_forget`."""
+        from kebab_app.forget import plan_forget
+
+        return plan_forget(self, names, keep_answers=keep_answers)
+
+    def forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ErasureReportV1:
+        """Remove documents with all their traces. See `kebab_app.forget.forget`.
+
+        Returns:
+            What was deleted.
+        """
+        from kebab_app.forget import forget
+
+        return forget(self, names, keep_answers=keep_answers)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
         """Return stored text word for word. See `kebab_app.fetch.fetch`."""

@@ -19,7 +19,7 @@ from kebab_app.search import search
 from kebab_app.wiring import build_rag
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from kebab_core import (
         Answer,
@@ -124,13 +124,19 @@ def list_answers(base: KnowledgeBase, *, limit: int) -> list[tuple[str, Answer]]
 def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
     """Return a question and its answer.
 
+    Args:
+        base: The knowledge base.
+        trace_id: The id of the answer, or a beginning that only this id has.
+
     Raises:
-        InvalidInputError: No answer is stored under this trace id.
+        InvalidInputError: No answer is stored under this trace id, or several are.
     """
     from kebab_store_sqlite import SqliteAnswerRepo
 
+    from kebab_app.stored_answers import find_answer
+
     repo = SqliteAnswerRepo(base.open_for_reading()) if base.has_database else None
-    found = repo.get(TraceId(trace_id)) if repo else None
+    found = repo.get(find_answer(repo, trace_id)) if repo else None
     if found is None:
         raise InvalidInputError(
             f"no answer is stored as {trace_id!r}", hint="kebab answers list", trace_id=trace_id
@@ -167,6 +173,18 @@ class _NoRoom:
     def recent(self, *, limit: int = 20) -> list[tuple[str, Answer]]:  # noqa: ARG002
         """Return nothing."""
         return []
+
+    def find(self, **_conditions: object) -> list[TraceId]:
+        """Return nothing."""
+        return []
+
+    def delete(self, trace_ids: Sequence[TraceId]) -> int:  # noqa: ARG002
+        """Delete nothing.
+
+        Returns:
+            0.
+        """
+        return 0
 
 
 class _UseCaseRetriever:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shlex
@@ -17,6 +18,7 @@ from kebab_core import (
     InvalidInputError,
     JobKind,
     SourceId,
+    StorageError,
     WorkspacePath,
 )
 
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 _PATTERN_SIGNS = re.compile(r"[\\*?\[\]]")
 """Characters of a name that mean something in an ignore pattern."""
+ERASURE_DELAY = timedelta(days=1)
+"""How long words of an older version of a document may stay in the full-text index: all of it is written anew."""
+_LOG = logging.getLogger("kebab.ingest")
 _ESCAPED = r"\\\g<0>"
 _WAIT = "wait for it to finish; `kebab ingest --wait` does"
 
@@ -156,7 +161,23 @@ def _carry_out(
     parts = build_parts(base, embed=request.embed)
     report = IngestRun(parts, request, sink=sink, cancel=cancel).run()
     _forget_old_runs(parts, base.loaded.settings.logging)
+    if not report.aborted:
+        _erase_deleted(base, has_removed=report.counts.removed > 0)
     return report
+
+
+def _erase_deleted(base: KnowledgeBase, *, has_removed: bool) -> None:
+    """Erase the text of removed documents at once, and daily that of older versions, which are many more.
+
+    What fails here has no part in the report: it is due still, and a later run does it.
+    """
+    from kebab_store_sqlite import erase_deleted
+
+    before = None if has_removed else base.clock.now() - ERASURE_DELAY
+    try:
+        erase_deleted(base.open_for_writing(), before=before)
+    except StorageError as error:
+        _LOG.warning("deleted text could not be erased yet: %s", error.message)
 
 
 def _forget_old_runs(parts: IngestParts, settings: LoggingSettings) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
     from kebab_store_sqlite.documents import SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo
+    from kebab_store_sqlite.erasure import erase_deleted
     from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex
     from kebab_store_sqlite.jobs import SqliteJobRepo
@@ -46,6 +47,7 @@ _MODULE_OF = {
     "SqliteIngestRunRepo": "runs",
     "SqliteJobRepo": "jobs",
     "SqliteLexicalIndex": "fulltext",
+    "erase_deleted": "erasure",
     "open_database": "database",
     "require_unprotected": "barred_files",
     "pack_document": "packed_rows",
@@ -67,6 +69,7 @@ __all__ = [
     "SqliteIngestRunRepo",
     "SqliteJobRepo",
     "SqliteLexicalIndex",
+    "erase_deleted",
     "open_database",
     "pack_document",
     "rebuild_lexical_index",

@@ -55,6 +55,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
         if access is Access.READ_WRITE:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         connection.create_function("path_matches", 2, path_matches, deterministic=True)
     except BaseException:

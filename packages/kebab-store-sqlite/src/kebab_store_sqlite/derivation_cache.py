@@ -18,6 +18,7 @@ _PUT = """
     INSERT INTO derivation_cache (kind, cache_key, payload, created_at, last_used_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (kind, cache_key) DO UPDATE SET payload = excluded.payload, last_used_at = excluded.last_used_at
 """
+_DELETE = "DELETE FROM derivation_cache WHERE kind = ? AND cache_key IN (SELECT value FROM json_each(?))"
 _EVICT = """
     DELETE FROM derivation_cache WHERE rowid IN (
       SELECT rowid FROM (
@@ -68,3 +69,12 @@ class SqliteDerivationCache:
         """
         with self._db.writing() as connection:
             return connection.execute(_EVICT, (max_bytes,)).rowcount
+
+    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
+        """Delete payloads.
+
+        Returns:
+            How many of them there were.
+        """
+        with self._db.writing() as connection:
+            return connection.execute(_DELETE, (kind, json_text(list(keys)))).rowcount

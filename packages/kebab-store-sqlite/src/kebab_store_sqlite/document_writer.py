@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from kebab_store_sqlite.asset_rows import insert_asset, repoint_references
 from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS
+from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.packed_rows import DocumentRows, RowBatch
 from kebab_store_sqlite.row_spools import SpooledRows
 from kebab_store_sqlite.source_files import forget_skips
@@ -52,7 +53,7 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows | Spoole
     doc_id, asset_id, version = document["doc_id"], rows.asset[0], document["doc_version"]
     previous = connection.execute(_PREVIOUS, document).fetchone()
     if previous is not None:
-        _delete_document(connection, previous["doc_id"])
+        _delete_document(connection, previous["doc_id"], at=str(document["indexed_at"]))
         version = previous["doc_version"] + 1
     insert_asset(connection, rows.asset)
     connection.execute(_INSERT_DOCUMENT, {**document, "doc_version": version})
@@ -67,8 +68,13 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows | Spoole
     raise_corpus_revision(connection)
 
 
-def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> int:
+def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, at: str) -> int:
     """Remove documents with everything made from them.
+
+    Args:
+        connection: Inside a transaction.
+        doc_ids: The documents; unknown ones are fine.
+        at: Time stamp of now.
 
     Returns:
         How many of them there were.
@@ -78,7 +84,7 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> 
     for doc_id in doc_ids:
         row = connection.execute("SELECT asset_id FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
         if row is not None:
-            _delete_document(connection, doc_id)
+            _delete_document(connection, doc_id, at=at)
             assets.add(row["asset_id"])
             removed += 1
     if removed:
@@ -97,8 +103,9 @@ def raise_corpus_revision(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'")
 
 
-def _delete_document(connection: sqlite3.Connection, doc_id: str) -> None:
+def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) -> None:
     """Delete a document; blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
+    note_erasure(connection, at=at)
     _thin_out(connection, doc_id)
     connection.execute("DELETE FROM embedding_records WHERE doc_id = ? AND status = 'pending'", (doc_id,))
     connection.execute("UPDATE embedding_records SET status = 'tombstone' WHERE doc_id = ?", (doc_id,))

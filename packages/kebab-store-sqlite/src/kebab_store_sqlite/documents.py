@@ -24,6 +24,7 @@ from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
 from kebab_store_sqlite.row_spools import RowSpools, SpooledRows
 from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
+from kebab_store_sqlite.timestamps import timestamp
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -167,7 +168,7 @@ class SqliteDocumentStore:
             How many of them there were.
         """
         with self._db.writing() as connection:
-            return writer.remove_documents(connection, doc_ids)
+            return writer.remove_documents(connection, doc_ids, at=timestamp(self._db.clock.now()))
 
     def record_failure(self, *failures: FileFailure) -> None:
         """Note that files could not be processed."""

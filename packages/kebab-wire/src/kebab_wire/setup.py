@@ -43,6 +43,21 @@ class ResetReport(WireObject):
     """Their paths."""
 
 
+class ErasureReportV1(WireObject):
+    """What was deleted on request, with its traces."""
+
+    schema_version: Literal["erasure_report.v1"] = "erasure_report.v1"
+    documents: tuple[str, ...] = ()
+    """Documents that left the index: their paths, after source and colon where the source is not the default one."""
+    removed_paths: tuple[str, ...] = ()
+    """Files that were deleted, as paths on disk."""
+    answers: tuple[str, ...] = ()
+    """Stored answers that were deleted: their trace ids."""
+    erased: bool = True
+    """Nothing of it is left in the files of the database; false where a reader was in the way, and the next ingest
+    that removes something, or the first a day later, erases the rest."""
+
+
 class CompletionV1(WireObject):
     """A completion script."""
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
 import click
 
+from kebab_cli.confirmation import confirm_deletion
+from kebab_cli.filters import Instant
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import AnswerChoice
 
 
 @click.group(cls=KebabGroup)
 def command() -> None:
-    """Look at answers that were given.
+    """Look at answers that were given, or delete them.
 
     Examples:
       kebab answers list --limit 5
       kebab answers show ret_4a8b2c1e90d37f56
+      kebab answers delete ret_4a8b
+      kebab answers purge --quoting notes/old.md
     """
 
 
@@ -40,7 +50,7 @@ def list_answers(context: click.Context, *, limit: int) -> None:
 @click.argument("trace_id", metavar="ID")
 @click.pass_context
 def show(context: click.Context, *, trace_id: str) -> None:
-    """Show an answer again, by the id that `kebab answers list` and --explain print."""
+    """Show an answer again, by the id that `kebab answers list` and --explain print, or the beginning of it."""
     session = Session(context)
     with session.open_app() as app:
         question, answer = app.show_answer(trace_id)
@@ -55,3 +65,69 @@ def show(context: click.Context, *, trace_id: str) -> None:
             session.console.line(session.console.style(f"? {safe(question)}", bold=True))
             session.console.line()
             render_answer(session.console, answer, app=app, citations=True)
+
+
+@command.command("delete")
+@click.argument("trace_ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def delete(context: click.Context, *, trace_ids: tuple[str, ...], yes: bool) -> None:
+    """Delete answers by id, or the beginning of one that no other has."""
+    from kebab_app import AnswerChoice
+
+    _delete(context, AnswerChoice(ids=trace_ids), yes=yes)
+
+
+@command.command("purge")
+@click.option("--all", "is_all", is_flag=True, help="All of them.")
+@click.option("--before", type=Instant(), metavar="TIME", help="Those given before this time.")
+@click.option(
+    "--older-than", type=click.IntRange(0, 36_500), metavar="DAYS", help="Those older than this many days."
+)
+@click.option("--quoting", metavar="DOCUMENT", help="Those that rest on it: a path, or an id.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def purge(
+    context: click.Context,
+    *,
+    is_all: bool,
+    before: datetime | None,
+    older_than: int | None,
+    quoting: str | None,
+    yes: bool,
+) -> None:
+    """Delete answers by time, or by the document that they quote.
+
+    Given together, --quoting and a time must both hold. An answer that was broken off does not say what it rests on, so
+    --quoting takes it for one that does.
+    """
+    from kebab_app import AnswerChoice, SystemClock
+    from kebab_core import InvalidInputError
+
+    times = [time for time in (before, older_than) if time is not None]
+    is_narrowed = bool(times) or quoting is not None
+    if is_all is is_narrowed or len(times) > 1:
+        raise InvalidInputError(
+            "choose --all, or --before or --older-than, or --quoting", hint="kebab answers purge --help"
+        )
+    if older_than is not None:
+        before = SystemClock().now() - timedelta(days=older_than)
+    _delete(context, AnswerChoice(before=before, quoting=quoting), yes=yes)
+
+
+def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
+    from kebab_cli.views.erasure import render_answer_plan, render_erasure
+
+    session = Session(context)
+    session.require_writable()
+    with session.open_app() as app:
+        found = app.find_answers(choice)
+        if found:
+            confirm_deletion(
+                context, session, yes=yes, show=lambda: render_answer_plan(session.console, found)
+            )
+        report = app.delete_answers(found)
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_erasure(session.console, report)

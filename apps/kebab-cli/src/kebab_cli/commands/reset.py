@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from kebab_cli.exit_codes import INTERRUPTED
+from kebab_cli.confirmation import confirm_deletion
 from kebab_cli.options import KebabCommand
-from kebab_cli.render import Console
 from kebab_cli.session import Session
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -27,14 +25,6 @@ def _scope_options(function: _F) -> _F:
     for flag, value, text in reversed(_SCOPES):
         function = click.option(flag, "scopes", flag_value=value, multiple=True, help=text)(function)
     return function
-
-
-def _is_agreed(console: Console) -> bool:
-    try:
-        return click.confirm("Delete this?", err=True)
-    except click.Abort:
-        console.remark("")  # the question's line is still open
-        return False
 
 
 @click.command(cls=KebabCommand)
@@ -64,15 +54,12 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
     session = Session(context)
     with session.open_app() as app:
         app.require_writable()
-        if not yes:
-            if not sys.stdin.isatty() or session.console.json:
-                raise InvalidInputError(
-                    "reset asks before it deletes, and here is nobody to ask", hint="add --yes"
-                )
-            render_reset_plan(session.console, scope, plan_reset(app, scope))
-            if not _is_agreed(session.console):
-                session.console.remark("nothing was deleted")
-                context.exit(INTERRUPTED)
+        confirm_deletion(
+            context,
+            session,
+            yes=yes,
+            show=lambda: render_reset_plan(session.console, scope, plan_reset(app, scope)),
+        )
         report = app.reset(scope)
     if session.console.json:
         session.console.wire(report)

@@ -350,6 +350,27 @@ class AnswerRepo(Protocol):
         """Return questions with answers, newest first."""
         ...
 
+    def find(
+        self,
+        *,
+        before: datetime | None = None,
+        path: WorkspacePath | None = None,
+        source_id: SourceId | None = None,
+    ) -> list[TraceId]:
+        """Return the ids of answers, newest first; each condition that is given must hold.
+
+        Args:
+            before: Given before this time.
+            path: That cite a document of this path, were made of it, or do not say what they rest on, as an answer that
+                was broken off does not.
+            source_id: Of the document; None is any source.
+        """
+        ...
+
+    def delete(self, trace_ids: Sequence[TraceId]) -> int:
+        """Delete answers with all that is stored of them; return how many of them there were."""
+        ...
+
 
 class ChatSessionRepo(Protocol):
     """Conversations."""
@@ -424,4 +445,8 @@ class DerivationCache(Protocol):
 
     def evict(self, *, max_bytes: int) -> int:
         """Delete the longest unused payloads until the rest fit; return how many went."""
+        ...
+
+    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
+        """Delete payloads; return how many of them there were."""
         ...

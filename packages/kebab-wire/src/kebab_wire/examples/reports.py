@@ -18,6 +18,7 @@ from kebab_wire.setup import (
     ConfigPathsReport,
     ConfigReport,
     ConfigSourceReport,
+    ErasureReportV1,
     InitReport,
     McpHostsV1,
     McpHostV1,
@@ -153,6 +154,12 @@ def _setups() -> dict[str, WireObject]:
         "reset_report.orphans": ResetReport(
             scope="orphans_only", removed_paths=(), orphans_purged=1, purged_paths=("옛 폴더/메모.md",)
         ),
+        "erasure_report": ErasureReportV1(
+            documents=("_external/3f9a2c10ee4d.md",),
+            removed_paths=(f"{HOME}/문서/_external/3f9a2c10ee4d.md",),
+            answers=("ret_4a8b2c1e90d37f56",),
+        ),
+        "erasure_report.answers": ErasureReportV1(answers=("ret_4a8b2c1e90d37f56",), erased=False),
         "config_report": _config(),
         "config_migration": ConfigMigrationV1(
             config_path=CONFIG,

@@ -1,0 +1,39 @@
+"""`kebab forget`."""
+
+from __future__ import annotations
+
+import click
+
+from kebab_cli.confirmation import confirm_deletion
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session
+
+
+@click.command(cls=KebabCommand)
+@click.argument("documents", metavar="DOCUMENT...", nargs=-1, required=True)
+@click.option("--keep-answers", is_flag=True, help="Leave stored answers that quote it.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_context
+def command(context: click.Context, documents: tuple[str, ...], *, keep_answers: bool, yes: bool) -> None:
+    """Remove a document and what was made of it.
+
+    DOCUMENT is a path as in `kebab list docs`, or an id. One that came by ingest-file or ingest-stdin goes with the
+    copy that kebab keeps of it. Of a note of yours, delete the file first: then what the index still has of it goes, and
+    the stored answers that quote it. An answer that was broken off does not say what it rests on and goes, too.
+
+    Examples:
+      kebab forget _external/3f9a2c10ee4d.md
+      kebab forget notes/old.md --yes
+    """
+    from kebab_cli.views.erasure import render_erasure, render_forget_plan
+
+    session = Session(context)
+    session.require_writable()
+    with session.open_app() as app:
+        plan = app.plan_forget(documents, keep_answers=keep_answers)
+        confirm_deletion(context, session, yes=yes, show=lambda: render_forget_plan(session.console, plan))
+        report = app.forget(documents, keep_answers=keep_answers)
+    if session.console.json:
+        session.console.wire(report)
+    else:
+        render_erasure(session.console, report)

@@ -1,0 +1,184 @@
+"""Removing documents with all their traces: external ones with their copy, others once their own file is gone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    DocumentNotFoundError,
+    InvalidInputError,
+    SourceId,
+    StorageError,
+)
+
+from kebab_app.embedding.cached_embedder import CACHE_KIND, embedding_key
+from kebab_app.embedding.passage_text import passage_text
+from kebab_app.embedding.reconciliation import bury_tombstones
+from kebab_app.external_folder import EXTERNAL_FOLDER
+from kebab_app.ingest.removal import is_beneath
+from kebab_app.places import place_below
+from kebab_app.stored_answers import AnswerChoice, NamedPlace, find_answers, find_place
+from kebab_app.writer_lock import hold_writer_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kebab_core import TraceId, TrackedFile
+    from kebab_wire import ErasureReportV1
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetPlan:
+    """What goes."""
+
+    documents: tuple[TrackedFile, ...]
+    """What leaves the index."""
+    copies: tuple[Path, ...]
+    """Files that kebab keeps of external documents."""
+    answers: tuple[TraceId, ...]
+
+
+def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> ForgetPlan:
+    """Return what goes when documents are forgotten.
+
+    Args:
+        base: The knowledge base.
+        names: Paths, with or without `source:`, or ids; also of documents that have left the index.
+        keep_answers: Leave stored answers alone.
+
+    Raises:
+        InvalidInputError: No document is named, or one whose file lies in a folder of the user.
+        DocumentNotFoundError: Neither a document nor an answer that rests on one is stored.
+    """
+    if not names:
+        raise InvalidInputError("no document is named", hint="kebab list docs")
+    documents: dict[str, TrackedFile] = {}
+    copies: dict[Path, None] = {}
+    answers: dict[TraceId, None] = {}
+    for name in names:
+        place = find_place(base, name)
+        tracked = _find_tracked(base, place)
+        copy = None if tracked is None else _require_forgettable(base, tracked)
+        quoting = () if keep_answers else find_answers(base, AnswerChoice(quoting=name))
+        if tracked is None and not quoting:
+            raise DocumentNotFoundError(
+                f"neither a document {name!r} nor an answer that quotes it is stored",
+                hint="kebab list docs",
+                doc_id=name,
+            )
+        documents |= {tracked.doc_id: tracked} if tracked else {}
+        copies |= {copy: None} if copy else {}
+        answers |= dict.fromkeys(quoting)
+    return ForgetPlan(documents=tuple(documents.values()), copies=tuple(copies), answers=tuple(answers))
+
+
+def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
+    if not base.has_database:
+        return None
+    sources = [SourceId(source.settings.id) for source in base.loaded.paths.sources]
+    ids = sources if place.source_id is None else [place.source_id]
+    found = (base.documents.tracked_file(source_id, place.path) for source_id in ids)
+    return next((file for file in found if file is not None), None)
+
+
+def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | None:
+    """Return the copy that kebab keeps of a document; None where its file is gone.
+
+    Raises:
+        InvalidInputError: The file is there and is the user's own.
+    """
+    roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
+    root = roots.get(tracked.source_id)
+    if root is None:
+        return None
+    place = place_below(root, tracked)
+    if not os.path.lexists(place):
+        return None
+    if not is_beneath(tracked.workspace_path, EXTERNAL_FOLDER):
+        raise InvalidInputError(
+            f"{str(place)!r} is a file of yours, which kebab does not delete",
+            hint="delete it or move it away, then forget it",
+            path=str(place),
+        )
+    return place
+
+
+def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> ErasureReportV1:
+    """Remove documents with their copies, chunks, vectors, what models made of their text, and answers quoting them.
+
+    Args:
+        base: The knowledge base.
+        names: As those of `plan_forget`.
+        keep_answers: Leave stored answers alone.
+
+    Returns:
+        What was deleted.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        InvalidInputError: No document is named, or one whose file lies in a folder of the user.
+        DocumentNotFoundError: Neither a document nor an answer that rests on one is stored.
+        LockedError: Another process is writing.
+        StorageError: A copy cannot be deleted, or the disk is full.
+    """
+    from kebab_store_sqlite import SqliteAnswerRepo, erase_deleted
+    from kebab_wire import ErasureReportV1
+
+    base.require_writable()
+    plan_forget(base, names, keep_answers=keep_answers)
+    with hold_writer_lock(base.data_dir):
+        plan = plan_forget(base, names, keep_answers=keep_answers)
+        database = base.open_for_writing()
+        for path in plan.copies:
+            _delete_copy(path)
+        for tracked in plan.documents:
+            _forget_derivations(base, tracked)
+        base.documents.remove_documents([tracked.doc_id for tracked in plan.documents])
+        base.documents.collect_assets()
+        SqliteAnswerRepo(database).delete(plan.answers)
+        if base.has_vectors:
+            bury_tombstones(base.embeddings, base.vectors)
+        is_erased = erase_deleted(database, compact=True)
+    return ErasureReportV1(
+        documents=tuple(_show(tracked) for tracked in plan.documents),
+        removed_paths=tuple(map(str, plan.copies)),
+        answers=tuple(map(str, plan.answers)),
+        erased=is_erased,
+    )
+
+
+def _delete_copy(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"cannot delete {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
+        ) from error
+
+
+def _forget_derivations(base: KnowledgeBase, tracked: TrackedFile) -> None:
+    """Delete the vectors that are kept by text; another document with the same passage gets its own made again."""
+    document = base.documents.get_indexed_document(tracked.doc_id)
+    identity = base.embeddings.latest_model()
+    if document is None or identity is None:
+        return
+    keys = [
+        embedding_key(
+            identity, passage_text(title=document.title, heading_path=chunk.heading_path, text=chunk.text)
+        )
+        for chunk in base.documents.list_chunks(tracked.doc_id)
+    ]
+    base.derivation_cache.delete_many(CACHE_KIND, keys)
+
+
+def _show(tracked: TrackedFile) -> str:
+    """Return the path of a document as hits show it."""
+    if tracked.source_id == DEFAULT_SOURCE_ID:
+        return str(tracked.workspace_path)
+    return f"{tracked.source_id}:{tracked.workspace_path}"
