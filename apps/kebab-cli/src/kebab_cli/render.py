@@ -93,11 +93,9 @@ class Console:
         click.echo(text, nl=False, color=self.color)
 
     def raw(self, text: str) -> None:
-        """Write a document's own text to stdout, whole and unadorned; a terminal gets no control codes."""
-        shown = safe(text) if self.color or sys.stdout.isatty() else text
-        click.echo(
-            shown, nl=not shown.endswith("\n"), color=True
-        )  # or click would drop codes that are in the text
+        """Write a document's own text to stdout, whole and unadorned; what it goes to may show it on a terminal."""
+        shown = safe(text)
+        click.echo(shown, nl=not shown.endswith("\n"))
 
     def remark(self, text: str) -> None:
         """Write something worth knowing to stderr."""
