@@ -148,7 +148,9 @@ def test_ingest_after_a_reset_by_somebody_else_writes_where_others_read(base: Ba
     assert base.paths() == ["a.md"]
 
 
-@pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.ORPHANS_ONLY])
+@pytest.mark.parametrize(
+    "scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.ORPHANS_ONLY, ResetScope.VECTOR_ONLY]
+)
 def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) -> None:
     filled(base)
 
@@ -159,16 +161,125 @@ def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) ->
     assert base.paths() == ["a.md"]
 
 
-def test_link_in_the_data_folder_is_removed_and_its_target_is_not(base: Base) -> None:
+DATA_SCOPES = pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY])
+
+
+def move_away(path: Path, elsewhere: Path) -> Path:
+    """Put a file or folder on "another disk", with a link in its place."""
+    elsewhere.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(path, elsewhere)
+    path.symlink_to(elsewhere)
+    return elsewhere
+
+
+@DATA_SCOPES
+def test_what_kebab_keeps_behind_a_link_in_the_data_folder_is_deleted_and_named(
+    base: Base, scope: ResetScope
+) -> None:
     filled(base)
-    elsewhere = base.home / "big disk"
-    shutil.move(base.data_dir / "assets", elsewhere)
-    (base.data_dir / "assets").symlink_to(elsewhere)
+    base.close()
+    elsewhere = move_away(base.data_dir / "assets", base.home / "big disk")
+    copies = sorted(map(str, elsewhere.iterdir()))
 
-    base.app.reset(ResetScope.DATA_ONLY)
+    report = base.app.reset(scope)
 
+    assert not list(elsewhere.iterdir())
+    assert [path.name for path in base.data_dir.iterdir()] == ["assets"]
+    assert set(copies) < set(report.removed_paths)
+    assert not [path for path in report.removed_paths if Path(path).exists()]
+
+
+@DATA_SCOPES
+def test_files_of_the_user_behind_a_link_in_the_data_folder_stay(base: Base, scope: ResetScope) -> None:
+    filled(base)
+    base.close()
+    elsewhere = move_away(base.data_dir / "assets", base.home / "big disk")
+    (elsewhere / "thesis.odt").write_text("mine", encoding="utf-8")
+    pictures = base.home / "pictures"
+    pictures.mkdir()
+    (pictures / "cat.png").write_bytes(b"cat")
+    (base.data_dir / "runs").symlink_to(pictures)
+
+    base.app.reset(scope)
+
+    assert [path.name for path in elsewhere.rglob("*") if path.is_file()] == ["thesis.odt"]
+    assert (pictures / "cat.png").exists()
+
+
+@DATA_SCOPES
+def test_a_data_folder_that_is_a_link_is_emptied_and_stays(base: Base, scope: ResetScope) -> None:
+    filled(base)
+    base.close()
+    elsewhere = move_away(base.data_dir, base.home / "big disk")
+
+    report = base.app.reset(scope)
+
+    assert not list(elsewhere.iterdir())
+    assert base.data_dir.is_symlink()
+    assert str(base.data_dir / "kebab.sqlite") in report.removed_paths
+    assert base.config_path.exists() is (scope is ResetScope.DATA_ONLY)
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+
+
+@DATA_SCOPES
+def test_a_database_that_is_a_link_is_deleted_where_it_lies(base: Base, scope: ResetScope) -> None:
+    filled(base)
+    base.close()
+    elsewhere = move_away(base.data_dir / "kebab.sqlite", base.home / "big disk" / "notes.db")
+
+    report = base.app.reset(scope)
+
+    assert not elsewhere.exists()
     assert not base.data_dir.exists()
-    assert any(elsewhere.iterdir())
+    assert str(elsewhere) in report.removed_paths
+
+
+def test_vectors_behind_a_link_are_deleted_and_the_rest_stays(base: Base) -> None:
+    filled(base)
+    base.close()
+    for index in ("0" * 32, "others"):
+        (base.data_dir / "lancedb" / f"{index}.lance").mkdir(parents=True)
+        (base.data_dir / "lancedb" / f"{index}.lance" / "piece").write_bytes(b"1")
+    elsewhere = move_away(base.data_dir / "lancedb", base.home / "big disk")
+
+    report = base.app.reset(ResetScope.VECTOR_ONLY)
+
+    assert report.removed_paths == (str(elsewhere / f"{'0' * 32}.lance" / "piece"),)
+    assert [path.parent.name for path in elsewhere.rglob("*") if path.is_file()] == ["others.lance"]
+    assert base.paths() == ["a.md"]
+
+
+@pytest.mark.parametrize("scope", [ResetScope.VECTOR_ONLY, ResetScope.CONFIG_ONLY, ResetScope.ORPHANS_ONLY])
+def test_links_are_no_matter_to_a_reset_of_less(base: Base, scope: ResetScope) -> None:
+    filled(base)
+    base.close()
+    move_away(base.data_dir / "assets", base.home / "copies")
+    move_away(base.data_dir, base.home / "big disk")
+    base.write("b.md", "# b")
+    base.ingest()
+    base.write("kebab.md", "# kept")
+    (base.root / "b.md").unlink()
+
+    report = base.app.reset(scope)
+
+    if scope is ResetScope.ORPHANS_ONLY:
+        assert report.purged_paths == ("b.md",)
+        assert len(base.asset_files()) == 1
+    else:
+        assert base.paths() == ["a.md", "b.md"]
+    assert base.data_dir.is_symlink()
+
+
+def test_copies_of_an_orphan_go_with_its_words(base: Base) -> None:
+    base.write("a.md", "# a")
+    base.write("b.md", "# xylographquartz")
+    base.ingest()
+    (base.root / "b.md").unlink()
+
+    base.app.reset(ResetScope.ORPHANS_ONLY)
+    base.close()
+
+    assert not [p for p in base.data_dir.rglob("*") if p.is_file() and b"ylographquartz" in p.read_bytes()]
 
 
 def two_sources(base: Base) -> None:

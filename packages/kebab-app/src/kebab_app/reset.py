@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.owned import OWNED_FOLDERS, find_owned, find_owned_below, remove_empty_folders
+from kebab_app.owned import (
+    OWNED_FOLDERS,
+    find_owned,
+    find_owned_below,
+    remove_empty_folder,
+    remove_empty_folders,
+)
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
@@ -146,8 +152,7 @@ def _leave(data_dir: Path) -> None:
     for name in OWNED_FOLDERS:
         remove_empty_folders(data_dir / name)
     (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
-    if not any(data_dir.iterdir()):
-        data_dir.rmdir()
+    remove_empty_folder(data_dir)
 
 
 def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
@@ -156,9 +161,12 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
 
     if not base.has_database:
         return ()
+    from kebab_store_sqlite import erase_deleted
+
     with hold_writer_lock(base.data_dir):
         orphans = find_orphans(base)
         doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
         base.documents.remove_documents(doc_ids)
         base.documents.collect_assets()
+        erase_deleted(base.open_for_writing())
     return tuple(orphan.doc_path for orphan in orphans)
