@@ -2,11 +2,15 @@ import os
 import re
 import subprocess
 
+import pytest
+
 from tests.architecture.members import ROOT
 
 RUN = (ROOT / ".ci" / "run").read_text("utf-8")
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-TEST_LINE = "python3 -m venv .uv && .uv/bin/pip install -q uv && .uv/bin/uv run pytest"
+UV_LINE = "python3 -m venv .uv && .uv/bin/pip install -q --require-hashes -r requirements/uv.txt"
+TEST_LINE = f"{UV_LINE} && .uv/bin/uv run pytest"
+HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes -r requirements/dev.txt"
 
 
 def _commands_run() -> list[str]:
@@ -27,6 +31,19 @@ def test_the_guide_quotes_exactly_what_is_run() -> None:
 def test_the_tests_come_last_and_as_the_readme_says() -> None:
     assert _commands_run()[-1] == TEST_LINE
     assert TEST_LINE in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_whatever_is_installed_is_compared_with_its_hash_first() -> None:
+    assert _commands_run()[:2] == [UV_LINE, HASHED_LINE]
+    wheels = (ROOT / ".ci" / "wheels").read_text("utf-8")
+    assert "--build-constraints requirements/build.txt --require-build-hashes" in wheels
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.ko.md"])
+def test_the_readmes_show_two_commands_that_install_by_hash(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    begun = [line for line in text.splitlines() if line.startswith("python3 -m venv")]
+    assert begun == [f"{UV_LINE} && .uv/bin/uv run kebab demo", TEST_LINE]
 
 
 def test_the_scripts_can_be_started_and_stop_at_the_first_failure() -> None:

@@ -11,7 +11,8 @@ PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*([^\\]+?))?\s*\\?$")
 HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}(?: \\)?$")
 NOTE = re.compile(r"^    # ")
 CONSTRAINTS = read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["constraint-dependencies"]
-FILES = {name: ROOT / "requirements" / f"{name}.txt" for name in ("runtime", "dev")}
+BUILD_CONSTRAINTS = read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["build-constraint-dependencies"]
+FILES = {name: ROOT / "requirements" / f"{name}.txt" for name in ("runtime", "dev", "build", "uv")}
 
 
 def _pin(text: str) -> tuple[str, str]:
@@ -40,8 +41,16 @@ def test_what_the_command_needs_is_part_of_everything() -> None:
     assert _pins(FILES["runtime"]) < _pins(FILES["dev"])
 
 
-def test_pins_are_sorted() -> None:
-    names = [_pin(text) for text in CONSTRAINTS]
+def test_what_builds_is_pinned_with_uv_itself_apart() -> None:
+    pinned = {_pin(text) for text in BUILD_CONSTRAINTS}
+    assert _names(FILES["uv"]) == {"uv"}
+    assert _pins(FILES["uv"]) | _pins(FILES["build"]) == pinned
+    assert not _pins(FILES["uv"]) & _pins(FILES["build"])
+
+
+@pytest.mark.parametrize("constraints", [CONSTRAINTS, BUILD_CONSTRAINTS], ids=["run", "build"])
+def test_pins_are_sorted(constraints: list[str]) -> None:
+    names = [_pin(text) for text in constraints]
     assert names == sorted(names)
 
 
@@ -81,6 +90,5 @@ def test_what_developers_ask_for_is_in_the_requirements() -> None:
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 def test_what_builds_a_member_is_pinned(member: object) -> None:
-    pinned = read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["build-constraint-dependencies"]
     needed = read_toml(member.folder / "pyproject.toml")["build-system"]["requires"]  # type: ignore[attr-defined]
-    assert {requirement_name(text) for text in needed} <= {_pin(text)[0] for text in pinned}
+    assert {requirement_name(text) for text in needed} <= {_pin(text)[0] for text in BUILD_CONSTRAINTS}

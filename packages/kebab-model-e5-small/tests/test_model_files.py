@@ -1,6 +1,7 @@
 import hashlib
 import platform
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,13 @@ def test_card_and_licence_of_the_model_are_installed(name: str) -> None:
     text = Path(sys.modules["kebab_model_e5_small"].__file__ or "").with_name(name).read_text("utf-8")
     assert "multilingual-e5-small" in text
     assert "MIT" in text
+
+
+def test_the_wheel_says_under_which_licences_its_files_are() -> None:
+    built = distribution("kebab-model-e5-small")
+    assert built.metadata["License-Expression"] == f"(MIT OR Apache-2.0) AND {manifest()['licence']}"
+    carried = [path for path in built.files or () if "licenses" in path.parts]
+    assert {path.name for path in carried} == {"LICENSE-MIT", "LICENSE-APACHE", "MODEL_LICENSE.txt"}
+    assert set(built.metadata.get_all("License-File") or ()) == {
+        path.as_posix().partition("/licenses/")[2] for path in carried
+    }
