@@ -10,10 +10,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from kebab_core import (
     DatabaseCorruptError,
     IndexModelMismatchError,
+    InvalidInputError,
     NotIndexedError,
     ReadonlyModeError,
     StorageError,
@@ -225,6 +227,10 @@ class PanicException(BaseException):
         (RuntimeError("Retryable commit conflict for version 7"), StorageError),
         (ValueError("Table 'x' was not found"), DatabaseCorruptError),
         (PanicException("index out of bounds"), DatabaseCorruptError),
+        (MemoryError(), DatabaseCorruptError),
+        (pa.lib.ArrowInvalid("not a schema"), DatabaseCorruptError),
+        (pa.lib.ArrowTypeError("not a list"), DatabaseCorruptError),
+        (AttributeError("list_size"), DatabaseCorruptError),
     ],
 )
 def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind: type[StorageError]) -> None:
@@ -235,7 +241,7 @@ def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind
     assert caught.value.__cause__ is error
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), TypeError("ours")])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), InvalidInputError("ours")])
 def test_what_is_not_the_librarys_passes_through(error: BaseException) -> None:
     with pytest.raises(type(error)), lance_errors.lance_errors(INDEX, "read"):
         raise error

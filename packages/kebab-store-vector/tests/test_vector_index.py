@@ -161,7 +161,8 @@ def test_partitions_grow_with_rows_and_probes_reach_all_of_them(rows: int, parti
 
 
 def test_the_nearest_of_the_check_are_those_of_an_exact_search(indexed: LanceVectorStore) -> None:
-    _, snapshot = indexed._snapshot(INDEX)
+    with indexed._snapshot(INDEX) as (_, snapshot):
+        pass
     queries = approximate.stored_vectors(snapshot)
     nearest = approximate.exactly_nearest(snapshot, queries)
     for query, chunks in zip(queries, nearest, strict=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kebab_core import DatabaseCorruptError
 from kebab_store_vector import LanceVectorStore, index_writer, matrix_writer
 from kebab_store_vector.index_reader import IndexReader
 from kebab_store_vector.lance_table import LanceTable
@@ -155,7 +156,7 @@ def test_a_matrix_of_an_older_table_is_passed_over(folder: Path, store: LanceVec
     assert state_of(store) == state_of(LanceVectorStore(folder)) == now
 
 
-def test_a_matrix_of_another_table_with_the_same_number_of_versions_is_passed_over(
+def test_a_matrix_of_another_table_with_the_same_number_of_versions_is_damage(
     folder: Path, store: LanceVectorStore
 ) -> None:
     kept = folder.with_name("kept")
@@ -164,7 +165,11 @@ def test_a_matrix_of_another_table_with_the_same_number_of_versions_is_passed_ov
     put_numbered(store, range(10))
     shutil.rmtree(_place(folder).matrix)
     kept.rename(_place(folder).matrix)
-    assert not _is_mapped(folder)
+    other = LanceVectorStore(folder)
+    with pytest.raises(DatabaseCorruptError):
+        state_of(other)
+    other.drop(INDEX)
+    put_numbered(other, range(10))
     assert len(state_of(LanceVectorStore(folder))) == 10
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kebab_core import StorageError
 
-from kebab_store_vector.lance_errors import REMAKE_HINT, disk_errors
+from kebab_store_vector.lance_errors import REMAKE_HINT, MatrixDamagedError, disk_errors
 from kebab_store_vector.manifest import MatrixManifest, read_manifest
-from kebab_store_vector.matrix_files import MatrixDamagedError, open_rows
+from kebab_store_vector.matrix_files import open_rows
 from kebab_store_vector.matrix_standing import equals_table
 from kebab_store_vector.places import IndexPlace, require_stamp
 from kebab_store_vector.snapshot import Snapshot
@@ -28,7 +28,7 @@ class IndexReader:
         self._place = place
         self._held: tuple[object, Snapshot] | None = None
         self.manifest: MatrixManifest | None = None
-        """Of the matrix that the latest snapshot is mapped from; None if it was read from the table."""
+        """Of the matrix that the latest snapshot is read from; None if it was read from the table."""
 
     def snapshot(self) -> Snapshot:
         """Return the index as it is now.

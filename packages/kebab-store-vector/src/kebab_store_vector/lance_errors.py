@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kebab_core import DatabaseCorruptError, IndexId, StorageError
+from kebab_core import DatabaseCorruptError, IndexId, KebabError, StorageError
 
 REMAKE_HINT = "run `kebab embed`: it makes the vector index again from the database, nothing is lost"
 _FULL = (
@@ -33,20 +33,29 @@ _UNREADABLE = (
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
+class MatrixDamagedError(Exception):
+    """Files of a matrix are shorter than its manifest says, number what is not there, or hold what no vector is."""
+
+
 @contextmanager
 def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
-    """Turn what LanceDB raises inside into an error that says what to do.
+    """Turn whatever LanceDB and Arrow raise inside into an error that says what to do.
 
-    That is `RuntimeError`, `ValueError` and `OSError`, and for a panic of its Rust a class that is no `Exception`.
+    Over damaged files that may be anything: errors of input and output, of values, types and missing names, memory that
+    a damaged length asks for, and panics of Rust, some of which are no `Exception`. Nothing but calls of these
+    libraries belongs inside.
 
     Raises:
         DatabaseCorruptError: The index is damaged: nothing but making it again helps.
         StorageError: It cannot be read or written as things are.
-        BaseException: What is none of these passes through.
+        KebabError: One of kebab's own passes through.
+        BaseException: So does what ends a program.
     """
     try:
         yield
-    except (OSError, RuntimeError, ValueError) as error:
+    except KebabError:
+        raise
+    except Exception as error:
         failure = _mapped(action, error, index_id)
         raise failure from error
     except BaseException as error:
@@ -58,7 +67,7 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
 
 @contextmanager
 def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
-    """Turn what the disk refuses inside into an error that says what to do.
+    """Turn what the disk refuses inside, and damage that was found, into an error that says what to do.
 
     Raises:
         DatabaseCorruptError: A file of the index is damaged or gone.
@@ -66,7 +75,7 @@ def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:
+    except (OSError, MatrixDamagedError) as error:
         failure = _mapped(action, error, index_id)
         raise failure from error
 

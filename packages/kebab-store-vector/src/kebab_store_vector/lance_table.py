@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from kebab_core import ChunkId, DatabaseCorruptError, EmbeddingIdentity, StorageError
 
 from kebab_store_vector.lance_errors import REMAKE_HINT, lance_errors
+from kebab_store_vector.matrix_standing import require_untouched
 from kebab_store_vector.places import IndexPlace
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class LanceTable:
         Raises:
             StorageError: It cannot be read.
         """
+        require_untouched(place)
         import lancedb
 
         with lance_errors(place.index_id, "open"):

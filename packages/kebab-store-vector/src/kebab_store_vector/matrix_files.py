@@ -2,20 +2,25 @@
 
 Four files for each generation, and the manifest, which says how much of them counts. Appending goes behind what the
 manifest counts and disturbs no reader; what was appended and never counted is written over. A new generation gets
-new files; the old ones go, and who has mapped them keeps them.
+new files; the old ones go, and who has opened them keeps them.
+
+Files are read and not mapped: a page that is gone from a mapped file, because another process cut it off or the disk
+fails, ends the process that looks at it, and with it a server. Read, it is an error like any other. Of 50,000 vectors
+of 384 dimensions a look at all costs 1.3 ms more (14.7 instead of 13.4), and a process 37 MB less (2026-11-22).
 """
 
 from __future__ import annotations
 
-import mmap
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kebab_store_vector.lance_errors import MatrixDamagedError
 from kebab_store_vector.manifest import MatrixManifest
 from kebab_store_vector.matrix_rows import HALF, ID, KEY, MatrixRows
+from kebab_store_vector.vector_file import VectorFile
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -25,12 +30,8 @@ _ROW = np.dtype("<u4")
 _BLOCK = 8192
 
 
-class MatrixDamagedError(Exception):
-    """Files are shorter than the manifest says, or number what is not there."""
-
-
 def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
-    """Return the rows of a matrix, mapped.
+    """Return the rows of a matrix, whose vectors are read when they are asked for.
 
     Raises:
         FileNotFoundError: A file is gone; another generation may have come.
@@ -38,13 +39,12 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
     """
     dimensions, generation = manifest.identity.dimensions, manifest.generation
     counts = _counts(manifest)
-    vectors = _mapped(_path(folder, generation, "vectors"), HALF, counts["vectors"])
     rows = MatrixRows(
-        vectors=vectors.reshape(manifest.rows, dimensions),
-        keys=_mapped(_path(folder, generation, "keys"), KEY, counts["keys"]),
-        documents=_mapped(_path(folder, generation, "documents"), ID, counts["documents"]),
+        vectors=VectorFile(_path(folder, generation, "vectors"), rows=manifest.rows, dimensions=dimensions),
+        keys=_read(_path(folder, generation, "keys"), KEY, counts["keys"]),
+        documents=_read(_path(folder, generation, "documents"), ID, counts["documents"]),
         langs=manifest.langs,
-        dead=_mapped(_path(folder, generation, "dead"), _ROW, counts["dead"]),
+        dead=_read(_path(folder, generation, "dead"), _ROW, counts["dead"]),
         ordered=manifest.ordered,
     )
     for numbers, known in (
@@ -53,7 +53,7 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
         (rows.dead, manifest.rows),
     ):
         if numbers.max(initial=0) >= max(known, 1):
-            raise MatrixDamagedError(folder.name)
+            raise MatrixDamagedError(f"{folder.name} numbers what is not there")
     return rows
 
 
@@ -68,7 +68,12 @@ def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
 
 def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> None:
     """Write rows, documents and dead rows behind what the manifest counts; durable on return."""
-    pieces = {"vectors": added.vectors, "keys": added.keys, "documents": added.documents, "dead": added.dead}
+    pieces = {
+        "vectors": added.vectors[:],
+        "keys": added.keys,
+        "documents": added.documents,
+        "dead": added.dead,
+    }
     counts = _counts(manifest)
     for suffix, piece in pieces.items():
         if len(piece):
@@ -94,7 +99,7 @@ def write_generation(folder: Path, generation: int, rows: MatrixRows, *, order: 
 
 
 def next_generation(folder: Path) -> int:
-    """Return the number of a generation of which there is no file: a file that a reader may have mapped is not written."""
+    """Return the number of a generation of which there is no file: a file that a reader may have open is not written."""
     if not folder.is_dir():
         return 1
     return max((int(path.stem) for path in folder.iterdir() if path.stem.isdigit()), default=0) + 1
@@ -124,15 +129,13 @@ def _path(folder: Path, generation: int, suffix: str) -> Path:
     return folder / f"{generation}.{suffix}"
 
 
-def _mapped(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
+def _read(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
     kind = np.dtype(dtype)
-    size = kind.itemsize * count
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size < size:
-            raise MatrixDamagedError(path.name)
-        if not size:
-            return np.empty(0, kind)
-        return np.frombuffer(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ), kind, count)
+        content = file.read(kind.itemsize * count)
+    if len(content) < kind.itemsize * count:
+        raise MatrixDamagedError(f"{path.name} is too short")
+    return np.frombuffer(content, kind, count)
 
 
 def _write_at(path: Path, start: int, *pieces: NDArray[Any]) -> None:

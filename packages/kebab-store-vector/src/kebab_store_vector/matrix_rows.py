@@ -11,6 +11,8 @@ from kebab_core import ChunkId, VectorKey
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kebab_store_vector.vector_file import VectorFile
+
 ID_BYTES = 16
 ID = np.dtype(f"S{ID_BYTES}")
 """An id's 16 bytes. All are of one length, so that comparing them as strings compares them as bytes."""
@@ -22,8 +24,8 @@ HALF = np.dtype("<f2")
 class MatrixRows(NamedTuple):
     """n vectors of d dimensions with what is needed to choose among them."""
 
-    vectors: NDArray[np.float16]
-    """Shape (n, d), rows of unit norm."""
+    vectors: NDArray[np.floating] | VectorFile
+    """Shape (n, d) of half precision, or the same values in single precision; rows of unit norm."""
     keys: NDArray[np.void]
     """Shape (n,) of `KEY`."""
     documents: NDArray[np.bytes_]

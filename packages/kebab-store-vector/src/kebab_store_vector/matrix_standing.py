@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from kebab_core import DatabaseCorruptError
+
+from kebab_store_vector.lance_errors import REMAKE_HINT
 from kebab_store_vector.manifest import Intent, MatrixManifest, read_manifest
 from kebab_store_vector.places import IndexPlace
 from kebab_store_vector.table_versions import has_version, newest_stamp, stamp_of
@@ -35,3 +38,26 @@ def equals_table(place: IndexPlace, manifest: MatrixManifest) -> bool:
             return not has_version(place.table, manifest.table_version + 2)
         case Intent.MAINTAIN:
             return True
+
+
+def require_untouched(place: IndexPlace) -> None:
+    """Refuse a table whose manifest is another than the one that its writer noted.
+
+    Lance trusts its manifests: over a damaged one it may panic, or ask for more memory than there is, which ends the
+    process.
+
+    Raises:
+        DatabaseCorruptError: The manifest was changed.
+    """
+    seen: MatrixManifest | None = None
+    while (held := read_manifest(place.matrix)) is not None:
+        stamp = stamp_of(place.table, held.table_version)
+        if stamp is None or stamp == held.stamp:
+            return
+        if held == seen:
+            raise DatabaseCorruptError(
+                "the vector index is damaged: its manifest is not the one that was written",
+                hint=REMAKE_HINT,
+                index_id=place.index_id,
+            )
+        seen = held

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from kebab_core import ChunkId, EmbeddingIdentity, VectorKey
 
+from kebab_store_vector.lance_errors import MatrixDamagedError
 from kebab_store_vector.manifest import (
     ApproximateIndex,
     Intent,
@@ -16,7 +17,6 @@ from kebab_store_vector.manifest import (
     write_manifest,
 )
 from kebab_store_vector.matrix_files import (
-    MatrixDamagedError,
     append_rows,
     next_generation,
     open_rows,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 
-from kebab_store_vector.lance_errors import REMAKE_HINT, disk_errors
+from kebab_store_vector.lance_errors import REMAKE_HINT, MatrixDamagedError, disk_errors
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, read_manifest
-from kebab_store_vector.matrix_files import MatrixDamagedError, open_rows
+from kebab_store_vector.matrix_files import open_rows
 from kebab_store_vector.matrix_rows import MatrixRows
 from kebab_store_vector.matrix_standing import equals_table
 from kebab_store_vector.places import IndexPlace, require_stamp

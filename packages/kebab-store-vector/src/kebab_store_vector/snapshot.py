@@ -1,4 +1,4 @@
-"""One state of an index in memory or mapped, and what can be asked of it."""
+"""One state of an index, and what can be asked of it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from kebab_core import ChunkId, LanguageSpread, VectorHit
 
-from kebab_store_vector.cosines import cosines, exact_cosines
+from kebab_store_vector.cosines import blocks_of, cosines, exact_cosines
+from kebab_store_vector.lance_errors import MatrixDamagedError
 from kebab_store_vector.matrix_rows import MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
     from numpy.typing import NDArray
+
+    from kebab_store_vector.vector_file import VectorFile
 
 _MARGIN = 1e-5
 """More than float32 products of unit vectors are off; who is nearer is decided in float64."""
@@ -25,10 +28,15 @@ _COLD_QUERIES = 8
 _KEPT_QUERIES = 4
 """One question is asked as several vectors, and each of several things."""
 _MAX_COPY_BYTES = 256 * 1024 * 1024
+_MOST = 1.01
+"""What no cosine of two unit vectors exceeds, in half precision."""
 
 
 class Snapshot:
     """Answers from all vectors of an index, exactly but for half precision (`halved`).
+
+    Vectors of a file are read anew for each query. After some queries they are kept in memory unless they are very
+    many, in single precision, which is faster to go through.
 
     Args:
         rows: All of them.
@@ -38,7 +46,6 @@ class Snapshot:
         self.rows = rows
         self._queries = 0
         self._samples: dict[int, Snapshot] = {}
-        self._copy: NDArray[np.float32] | None = None
         self._latest: dict[bytes, NDArray[np.float32]] = {}
 
     def search(
@@ -56,7 +63,7 @@ class Snapshot:
         if rows is None:
             return self.ranked(query, _nearest(self._cosines(query), limit), limit=limit)
         if len(rows) * _FEW < len(self.rows.keys) and not self._is_latest(query):
-            found = cosines(self.rows.vectors[rows], query)
+            found = _sound(cosines(self.rows.vectors[rows], query))
         else:
             found = self._cosines(query)[rows]
         return self.ranked(query, rows[_nearest(found, limit)], limit=limit)
@@ -194,17 +201,32 @@ class Snapshot:
         latest = self._latest
         found = latest.get(query.tobytes())
         if found is None:
-            found = cosines(self._widest(), query)
+            found = _sound(cosines(self._widest(), query))
             kept = list(latest.items())[1 - _KEPT_QUERIES :]
             self._latest = dict([*kept, (query.tobytes(), found)])
         return found
 
-    def _widest(self) -> NDArray[np.floating]:
+    def _widest(self) -> NDArray[np.floating] | VectorFile:
         self._queries += 1
-        size = self.rows.vectors.size * np.dtype(np.float32).itemsize
-        if self._copy is None and self._queries > _COLD_QUERIES and size <= _MAX_COPY_BYTES:
-            self._copy = self.rows.vectors.astype(np.float32)
-        return self.rows.vectors if self._copy is None else self._copy
+        vectors = self.rows.vectors
+        size = vectors.size * np.dtype(np.float32).itemsize
+        if vectors.dtype != np.float32 and self._queries > _COLD_QUERIES and size <= _MAX_COPY_BYTES:
+            wide = np.empty(vectors.shape, np.float32)
+            for start, block in blocks_of(vectors):
+                wide[start : start + len(block)] = block
+            self.rows = self.rows._replace(vectors=wide)
+        return self.rows.vectors
+
+
+def _sound(found: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return cosines that can be ones.
+
+    Raises:
+        MatrixDamagedError: Some cannot: a vector is none.
+    """
+    if len(found) and not np.abs(found).max() <= _MOST:
+        raise MatrixDamagedError("it holds what no vector is")
+    return found
 
 
 def _nearest(found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import InvalidInputError, NotIndexedError, ReadonlyModeError
 
-from kebab_store_vector.lance_errors import disk_errors
+from kebab_store_vector.lance_errors import MatrixDamagedError, disk_errors
 from kebab_store_vector.places import IndexPlace, places_below, remove_files
 
 if TYPE_CHECKING:
@@ -121,30 +122,30 @@ class LanceVectorStore:
         """
         if limit < 1:
             raise InvalidInputError(f"a limit of {limit} finds nothing")
-        reader, snapshot = self._snapshot(index_id)
-        asked = _query(snapshot, query)
-        index = reader.manifest.index_in_use if reader.manifest else None
-        if index is None:
-            return snapshot.search(asked, limit=limit, documents=documents, lang=lang)
-        return self._approximate(index_id).search(
-            snapshot, index, asked, limit=limit, documents=documents, lang=lang
-        )
+        with self._snapshot(index_id) as (reader, snapshot):
+            asked = _query(snapshot, query)
+            index = reader.manifest.index_in_use if reader.manifest else None
+            if index is None:
+                return snapshot.search(asked, limit=limit, documents=documents, lang=lang)
+            return self._approximate(index_id).search(
+                snapshot, index, asked, limit=limit, documents=documents, lang=lang
+            )
 
     def similarities(
         self, index_id: IndexId, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
     ) -> list[float | None]:
         """Return the cosine of the query with each chunk, in order; None where a chunk has no vector."""
-        _, snapshot = self._snapshot(index_id)
-        return snapshot.similarities(_query(snapshot, query), chunk_ids)
+        with self._snapshot(index_id) as (_, snapshot):
+            return snapshot.similarities(_query(snapshot, query), chunk_ids)
 
     def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
         """Return how the query's cosines are spread over each language, most vectors first, ties by language.
 
         From all vectors, or where reads are not exact from 20,000 of each language.
         """
-        reader, snapshot = self._snapshot(index_id)
-        is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
-        return snapshot.spreads(_query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None)
+        with self._snapshot(index_id) as (reader, snapshot):
+            is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
+            return snapshot.spreads(_query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None)
 
     def tables(self) -> list[VectorTable]:
         """Return every index there is, by id.
@@ -161,10 +162,11 @@ class LanceVectorStore:
     def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
         """Yield the chunks that have a vector, in any order; none where there is no such index."""
         try:
-            _, snapshot = self._snapshot(index_id)
+            with self._snapshot(index_id) as (_, snapshot):
+                chunk_ids = snapshot.chunks_of(snapshot.living_rows())
         except NotIndexedError:
             return
-        yield from snapshot.chunks_of(snapshot.living_rows())
+        yield from chunk_ids
 
     def edition(self, index_id: IndexId) -> str | None:
         """Return what tells the rows of an index from those of any other state; None where there is none.
@@ -209,13 +211,27 @@ class LanceVectorStore:
             self._searches[index_id] = ApproximateSearch(place, exact_rows=self._exact_rows)
         return self._searches[index_id]
 
-    def _snapshot(self, index_id: IndexId) -> tuple[IndexReader, Snapshot]:
+    @contextmanager
+    def _snapshot(self, index_id: IndexId) -> Iterator[tuple[IndexReader, Snapshot]]:
+        """Lend the newest state; one that turns out to be damaged is looked at anew by the next call.
+
+        Yields:
+            What read it, and the state.
+
+        Raises:
+            MatrixDamagedError: It is damaged; callers get it as `disk_errors` puts it.
+        """
         if index_id not in self._readers:
             from kebab_store_vector.index_reader import IndexReader
 
             self._readers[index_id] = IndexReader(IndexPlace(self._folder, index_id))
         reader = self._readers[index_id]
-        return reader, reader.snapshot()
+        with disk_errors(index_id, "read"):
+            try:
+                yield reader, reader.snapshot()
+            except MatrixDamagedError:
+                self._readers.pop(index_id, None)
+                raise
 
 
 def _query(snapshot: Snapshot, query: VectorMatrix) -> NDArray[np.float32]:
