@@ -58,7 +58,7 @@ def read(
         while not stop.is_set():
             mode, text = random.choice(MODES), " ".join(random.choices(WORDS, k=3))
             try:
-                with app.open_for_reading().snapshot():
+                with app.open_for_reading().one_state():
                     hits = app.search(SearchQuery(text=text, mode=mode, k=20)).hits
                     stored = len(app.documents.get_chunks([hit.chunk_id for hit in hits]))
             except NotIndexedError:

@@ -35,7 +35,7 @@ def search(
     Returns:
         Hits, best first, and what was searched.
     """
-    with base.open_for_reading().snapshot():  # what is found must still be there when it is read
+    with base.open_for_reading().one_state():  # what is found must still be there when it is read
         if retriever is None and query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
         found = (retriever() if retriever else base.retriever).search(query)

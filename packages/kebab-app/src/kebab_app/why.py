@@ -37,7 +37,7 @@ def why(base: KnowledgeBase, name: str | Path, *, query: SearchQuery | None) -> 
         InvalidInputError: It is a folder, or there is no such file; or the query is empty or its syntax wrong.
         DocumentNotFoundError: It is the id of no document.
     """
-    with base.open_for_reading().snapshot() if base.has_database else nullcontext():  # a run may be at work
+    with base.open_for_reading().one_state() if base.has_database else nullcontext():  # a run may be at work
         return _follow(base, find_named_file(base, str(name)), query, asked=show_name(str(name)))
 
 

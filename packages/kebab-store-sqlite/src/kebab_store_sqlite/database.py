@@ -21,7 +21,7 @@ from kebab_store_sqlite.schema import (
     load_migrations,
     read_schema_version,
 )
-from kebab_store_sqlite.sqlite_errors import sqlite_errors_mapped
+from kebab_store_sqlite.sqlite_errors import row_errors_mapped, sqlite_errors_mapped
 
 DATABASE_NAME = "kebab.sqlite"
 
@@ -113,10 +113,11 @@ class SqliteDatabase:
             The connection, in autocommit mode unless this thread has a transaction open.
 
         Raises:
-            StorageError: SQLite failed; damage and contention have classes of their own.
+            StorageError: SQLite failed; contention has a class of its own, and so has damage, be it of pages or of
+                what rows are read into.
         """
-        with sqlite_errors_mapped():
-            yield self._connection()
+        with row_errors_mapped(), self._lent() as connection:
+            yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -125,7 +126,17 @@ class SqliteDatabase:
         Yields:
             The connection inside a read transaction, or inside the one this thread has open.
         """
-        with self.reading() as connection:
+        with row_errors_mapped(), self.one_state() as connection:
+            yield connection
+
+    @contextmanager
+    def one_state(self) -> Iterator[sqlite3.Connection]:
+        """Make all statements inside see one state, whatever else is done there: errors but SQLite's pass through.
+
+        Yields:
+            The connection inside a read transaction, or inside the one this thread has open.
+        """
+        with self._lent() as connection:
             if connection.in_transaction:
                 yield connection
                 return
@@ -148,7 +159,7 @@ class SqliteDatabase:
             LockedError: Another process kept writing for longer than the busy timeout.
         """
         self.require_writable()
-        with self._write_lock, self.reading() as connection:
+        with self._write_lock, self._lent() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -167,6 +178,11 @@ class SqliteDatabase:
             require_unprotected(self.path)
         if self.readonly:
             raise ReadonlyModeError("the index is open for reading only", hint="run without `--readonly`")
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        with sqlite_errors_mapped():
+            yield self._connection()
 
     def _connection(self) -> sqlite3.Connection:
         thread = threading.current_thread()

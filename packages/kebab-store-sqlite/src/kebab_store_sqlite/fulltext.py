@@ -14,7 +14,7 @@ from kebab_store_sqlite.emptied_index import require_kept_terms
 from kebab_store_sqlite.json_fields import json_text
 from kebab_store_sqlite.match_expression import any_of, one_of_each
 from kebab_store_sqlite.ranking import Ranking, build_ranking
-from kebab_store_sqlite.sqlite_errors import primary_code
+from kebab_store_sqlite.sqlite_errors import primary_code, row_errors_mapped
 from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
 from kebab_store_sqlite.term_frequencies import TermFrequencies
 from kebab_store_sqlite.term_split import SplitTerms, rarest_first, split_terms
@@ -53,11 +53,12 @@ class SqliteLexicalIndex:
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
-        with self._db.snapshot() as connection:
+        with self._db.one_state() as connection:
             scored = self._best(connection, query, limit=limit, documents=documents)
-            if not scored:
-                require_kept_terms(connection)
-            return _in_order(connection, scored, limit=limit)
+            with row_errors_mapped():
+                if not scored:
+                    require_kept_terms(connection)
+                return _in_order(connection, scored, limit=limit)
 
     def _best(
         self,
