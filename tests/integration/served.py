@@ -29,6 +29,7 @@ class ToolFailedError(Exception):
     def __init__(self, error: Mapping[str, Any]) -> None:
         super().__init__(f"{error.get('code')}: {error.get('message')}")
         self.code = str(error.get("code"))
+        self.hint = error.get("hint")
 
 
 def server_command(config: Path, *flags: str) -> list[str]:

@@ -103,7 +103,10 @@ def test_full_text_rows_go_with_whatever_they_hang_on(database: SqliteDatabase, 
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - the names stand above
     assert index.document_frequencies(["alpha"]) == {"alpha": 0}
     assert index.search(LexicalQuery(phrases=(("beta",),)), limit=5) == []
-    assert database.check_integrity() == []
+    lost = ["2 passages have lost their terms"] if table == "chunk_terms" else []
+    assert database.check_integrity() == lost
+    with database.writing() as connection:
+        connection.execute("DELETE FROM documents")
 
 
 def test_full_text_rows_follow_an_update_of_terms(database: SqliteDatabase) -> None:

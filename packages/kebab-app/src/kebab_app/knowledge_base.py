@@ -88,7 +88,6 @@ class KnowledgeBase:
         self._vectors = vectors
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
-        self._opened: tuple[int, int] | None = None
         self.unwritable: StorageError | None = None
         """Why the database can only be read, where that is a failing disk and not what was asked for."""
 
@@ -104,9 +103,13 @@ class KnowledgeBase:
         """Close the database. Closing twice is fine."""
         if self._database is not None:
             self._database.close()
-            self._database = None
-            for name in ("documents", "lexical_index", "embeddings", "derivation_cache", "retriever"):
-                self.__dict__.pop(name, None)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget the database and what is built over it."""
+        self._database = None
+        for name in ("documents", "lexical_index", "embeddings", "derivation_cache", "retriever"):
+            self.__dict__.pop(name, None)
 
     @property
     def data_dir(self) -> Path:
@@ -184,21 +187,13 @@ class KnowledgeBase:
             return self._database
 
     def _open(self, *, readonly: bool) -> SqliteDatabase:
-        database = open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
-        self._opened = self._identity()
-        return database
-
-    def _identity(self) -> tuple[int, int] | None:
-        try:
-            status = (self.data_dir / DATABASE_NAME).stat()
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino
+        return open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
 
     def _leave_replaced(self) -> None:
-        """Close a database whose file a reset has deleted: what is written to it would be lost."""
-        if self._database is not None and self._identity() != self._opened:
-            self.close()
+        """Let go of a database whose file a reset has deleted: what is written to it would be lost."""
+        if self._database is not None and not self._database.is_current:
+            self._database.retire()
+            self._let_go()
 
     def require_writable(self) -> None:
         """Do nothing where writing is allowed.

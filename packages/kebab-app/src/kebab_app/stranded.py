@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
 
 def count_stranded_copies(base: KnowledgeBase) -> int:
-    """Return how many copies of files lie beside a database without documents; 0 while an ingest fills it."""
-    if not base.has_database or base.documents.stats().doc_count or find_writer(base.data_dir) is not None:
+    """Return how many copies of files lie beside a database without documents, or none; 0 while an ingest fills it."""
+    if find_writer(base.data_dir) is not None:
+        return 0
+    if not base.has_database:
+        from kebab_store_sqlite import AssetFiles
+
+        return AssetFiles(base.data_dir, copy_threshold_bytes=0).compare(frozenset())[1]
+    if base.documents.stats().doc_count:
         return 0
     return base.documents.audit_assets().strays

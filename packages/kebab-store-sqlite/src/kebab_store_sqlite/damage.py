@@ -6,19 +6,20 @@ import sqlite3
 
 FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 
-_OWN_TABLES = """
+OWN_TABLES = """
     SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT GLOB 'chunks_fts_*' AND name NOT GLOB 'chunks_exact_*' AND name NOT GLOB 'sqlite_*'
 """
+"""All but those of the full-text indexes."""
 
 
 def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
-    """Return what SQLite finds wrong with its pages, foreign keys and, where it may write, full-text indexes.
+    """Return what SQLite finds wrong with its pages, indexes, foreign keys and, where it may write, full-text indexes.
 
     FTS5's own check is an INSERT that changes nothing, which a read-only connection refuses.
     """
     try:
-        found = [text for (text,) in connection.execute("PRAGMA quick_check") if text != "ok"]
+        found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
         found += _broken_references(connection)
     except sqlite3.DatabaseError as error:
         return [str(error)]
@@ -34,9 +35,9 @@ def find_table_damage(connection: sqlite3.Connection) -> list[str]:
     """Return what is wrong with the tables that the full-text indexes are made from, and all others but theirs."""
     try:
         found = []
-        for (table,) in connection.execute(_OWN_TABLES).fetchall():
+        for (table,) in connection.execute(OWN_TABLES).fetchall():
             found += [
-                text for (text,) in connection.execute(f"PRAGMA quick_check('{table}')") if text != "ok"
+                text for (text,) in connection.execute(f"PRAGMA integrity_check('{table}')") if text != "ok"
             ]
         return found + _broken_references(connection)
     except sqlite3.DatabaseError as error:

@@ -24,6 +24,7 @@ from kebab_store_sqlite.schema import (
 from kebab_store_sqlite.sqlite_errors import row_errors_mapped, sqlite_errors_mapped
 
 DATABASE_NAME = "kebab.sqlite"
+_DELETED = "the index was deleted meanwhile"
 
 
 class SqliteDatabase:
@@ -58,6 +59,8 @@ class SqliteDatabase:
         self._guard = threading.Lock()
         self._write_lock = threading.RLock()
         self._closed = False
+        self._retired = False
+        self._file = _identity_of(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -80,6 +83,19 @@ class SqliteDatabase:
                 own.close()
             self._connections.clear()  # whose connection nobody else holds is closed by that
 
+    def retire(self) -> None:
+        """Begin nothing new: the file has been deleted, or another has taken its place.
+
+        Threads go on with the connection they have, so that what they are at sees one state to its end.
+        """
+        with self._guard:
+            self._retired = True
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its file is still the one that was opened."""
+        return _identity_of(self.path) == self._file
+
     @property
     def path(self) -> Path:
         """The database file."""
@@ -94,16 +110,20 @@ class SqliteDatabase:
     def check_integrity(self) -> list[str]:
         """Return what is wrong with the database, one sentence each; empty where nothing is."""
         from kebab_store_sqlite.damage import find_damage
+        from kebab_store_sqlite.row_audit import find_unreadable_rows
 
         with self.reading() as connection:
-            return find_damage(connection, writable=not self.readonly)
+            damage = find_damage(connection, writable=not self.readonly)
+        return damage or find_unreadable_rows(self)
 
     def check_tables(self) -> list[str]:
         """Return what is wrong outside the full-text indexes, which can be made anew from the rest."""
         from kebab_store_sqlite.damage import find_table_damage
+        from kebab_store_sqlite.row_audit import find_unreadable_rows
 
         with self.reading() as connection:
-            return find_table_damage(connection)
+            damage = find_table_damage(connection)
+        return damage or find_unreadable_rows(self)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -173,7 +193,10 @@ class SqliteDatabase:
 
         Raises:
             ReadonlyModeError: The database is open for reading only.
+            NotIndexedError: Its file has been deleted.
         """
+        if self._retired:
+            raise NotIndexedError(_DELETED, hint="kebab ingest")
         if self._is_protected:
             require_unprotected(self.path)
         if self.readonly:
@@ -192,8 +215,29 @@ class SqliteDatabase:
             if self._closed:
                 raise StorageError("the database is closed")
             self._drop_finished_threads()
-            self._connections[thread] = connect(self.path, self._access)
-            return self._connections[thread]
+            connection = self._connect()
+            self._connections[thread] = connection
+            return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        """Return a connection to the file that was opened, whatever lies in its place now.
+
+        Raises:
+            NotIndexedError: It has been deleted.
+            OperationalError: SQLite cannot open it.
+        """
+        if self._retired:
+            raise NotIndexedError(_DELETED, hint="kebab ingest")
+        try:
+            connection = connect(self.path, self._access)
+        except sqlite3.OperationalError as error:
+            if self.is_current:
+                raise
+            raise NotIndexedError(_DELETED, hint="kebab ingest") from error
+        if not self.is_current:
+            connection.close()
+            raise NotIndexedError(_DELETED, hint="kebab ingest")
+        return connection
 
     def _drop_finished_threads(self) -> None:
         for thread in [thread for thread in self._connections if not thread.is_alive()]:
@@ -279,6 +323,14 @@ def _create(path: Path) -> None:
             hint="free some disk space, or check the permissions of the data folder",
             path=str(path),
         ) from error
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _no_index(path: Path) -> NotIndexedError:

@@ -86,9 +86,10 @@ class SqliteDocumentStore:
             row = connection.execute(
                 "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?", (asset_id,)
             ).fetchone()
-        if row is None:
-            raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
-        return self._files.read(storage_of(row), checksum=row["checksum"])
+            if row is None:
+                raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
+            stored = storage_of(row)
+        return self._files.read(stored, checksum=row["checksum"])
 
     def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
         """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""

@@ -160,13 +160,12 @@ class SqliteEmbeddingRepo:
         after = ""
         while True:
             with self._db.reading() as connection:
-                rows = connection.execute(
-                    _COMMITTED, {**model_parameters(identity), "after": after}
-                ).fetchall()
-            if not rows:
+                rows = connection.execute(_COMMITTED, {**model_parameters(identity), "after": after})
+                chunk_ids = [ChunkId(chunk_id) for (chunk_id,) in rows]
+            if not chunk_ids:
                 return
-            after = rows[-1][0]
-            yield from (ChunkId(chunk_id) for (chunk_id,) in rows)
+            after = chunk_ids[-1]
+            yield from chunk_ids
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
         """Return which of these chunks have their vectors stored."""

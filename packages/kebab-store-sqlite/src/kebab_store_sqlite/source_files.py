@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
 from kebab_store_sqlite.schema import read_schema_version
+from kebab_store_sqlite.sqlite_errors import row_errors_mapped
 from kebab_store_sqlite.timestamps import time_text, timestamp
 
 if TYPE_CHECKING:
@@ -81,10 +82,9 @@ def tracked_file(
 
 
 def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterator[TrackedFile]:
-    """Return what is known of every file of a source, by path."""
+    """Return what is known of every file of a source, by path; rows are taken at once and read one by one."""
     query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
-    rows = connection.execute(query, (source_id,)).fetchall()
-    return map(_tracked_file_of, rows)
+    return _read_one_by_one(connection.execute(query, (source_id,)).fetchall())
 
 
 def file_states(connection: sqlite3.Connection, source_id: SourceId) -> Mapping[str, FileState]:
@@ -205,6 +205,11 @@ def _tracked_query(connection: sqlite3.Connection) -> str:
 
 def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
     return FileStamp(byte_len, int(mtime_ns), int(inode), None if ctime_ns is None else int(ctime_ns))
+
+
+def _read_one_by_one(rows: Iterable[sqlite3.Row]) -> Iterator[TrackedFile]:
+    with row_errors_mapped():
+        yield from map(_tracked_file_of, rows)
 
 
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:

@@ -8,6 +8,7 @@ from kebab_core import CopyLook
 
 from kebab_app.doctor.finding import Problem
 from kebab_app.stranded import count_stranded_copies
+from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
@@ -20,8 +21,6 @@ def check_ingest_finished(base: KnowledgeBase) -> str:
         Problem: It is not in order.
     """
     from kebab_store_sqlite import SqliteIngestRunRepo
-
-    from kebab_app.writer_lock import find_writer
 
     if not base.has_database:
         return "nothing ingested yet"
@@ -76,6 +75,13 @@ def check_assets_kept(base: KnowledgeBase) -> str:
     Raises:
         Problem: It is not in order.
     """
+    if stranded := count_stranded_copies(base):
+        raise Problem(
+            f"no document is indexed, but {stranded} copies of files are kept: the database was lost, or its first "
+            "ingest did not come to its end",
+            hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again, and "
+            "stored answers and eval runs are lost",
+        )
     if not base.has_database:
         return "nothing ingested yet"
     audit = base.documents.audit_assets(CopyLook.SIZES)
@@ -86,10 +92,10 @@ def check_assets_kept(base: KnowledgeBase) -> str:
         )
     if audit.lost:
         raise Problem(f"the copies of {len(audit.lost)} files are gone", hint="kebab ingest")
-    if stranded := count_stranded_copies(base):
+    if audit.strays and find_writer(base.data_dir) is None:
         raise Problem(
-            f"the database holds no document, but {stranded} copies of files lie beside it: it was lost, or its first "
-            "ingest did not come to its end",
-            hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again",
+            f"{audit.strays} copies of files belong to no document: an ingest was ended in the middle, or the database "
+            "is an older one",
+            hint="kebab ingest",
         )
     return "every copied file is there"

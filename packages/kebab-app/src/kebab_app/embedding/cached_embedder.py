@@ -16,7 +16,7 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_app.embedding.rows import join_rows, row_bytes, split_rows
+from kebab_app.embedding.rows import is_unit_row, join_rows, row_bytes, split_rows
 
 CACHE_KIND = "embedding"
 
@@ -59,7 +59,7 @@ class CachedEmbedder:
     def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
         size = row_bytes(self.identity.dimensions)
         found = self.cache.get_many(CACHE_KIND, list(dict.fromkeys(keys)), at=self.clock.now())
-        return {key: row for key, row in found.items() if len(row) == size}
+        return {key: row for key, row in found.items() if len(row) == size and is_unit_row(row)}
 
     def _make(self, missing: dict[str, str]) -> dict[str, bytes]:
         matrix = self.embedder.embed(list(missing.values()), self.kind)

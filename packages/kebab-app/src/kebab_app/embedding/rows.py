@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 
 from kebab_core import ModelCorruptError, VectorMatrix
 
 _FLOAT_BYTES = 4
+_UNIT_TOLERANCE = 0.01
+"""Of the squared norm; what the vector index accepts, too."""
 
 
 def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[bytes]:
@@ -27,6 +30,13 @@ def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[byt
 def join_rows(rows: Sequence[bytes], *, dimensions: int) -> VectorMatrix:
     """Return at least one row as a matrix of shape (n, dimensions)."""
     return memoryview(b"".join(rows)).cast("f", shape=[len(rows), dimensions])
+
+
+def is_unit_row(row: bytes) -> bool:
+    """Return whether a row is of unit norm, as every vector is that was made; one that is not has been damaged since."""
+    values = memoryview(row).cast("f")
+    square: float = sum(map(mul, values, values))
+    return abs(square - 1) <= _UNIT_TOLERANCE
 
 
 def row_bytes(dimensions: int) -> int:
