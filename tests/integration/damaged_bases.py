@@ -119,7 +119,7 @@ class DamagedBases:
             for mode in MODES:
                 for query, then in getattr(self.expected, mode).items():
                     found = server.call("search", query=query, mode=mode, k=50)
-                    now = frozenset(hit["doc_path"] for hit in found.get("hits", ()))
+                    now = frozenset(hit["path"] for hit in found["hits"])
                     if now != then:
                         faults.append(f"once mended, the server finds {_told(now)} and not {_told(then)}")
             if code := server.end():

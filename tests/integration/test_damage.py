@@ -1,0 +1,51 @@
+"""A damaged file costs no crash and no hit without a word, and what is then advised heals: a sample of `bench.damage`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.integration.damaged_bases import DamagedBases, Trial
+from tests.integration.damages import (
+    delete,
+    empty,
+    flip_bit,
+    replace,
+    scramble,
+    swap_pages,
+    truncate,
+    zero_page,
+)
+from tests.integration.forked_commands import ForkedCommands
+
+AT_REST = [
+    Trial("database", flip_bit, 1596840319),
+    Trial("database", swap_pages, 1283288560),
+    Trial("database", delete, 3762902158),
+    Trial("log of the database", truncate, 2099557270),
+    Trial("manifest of the vectors", scramble, 4),
+    Trial("data of the vectors", replace, 2518931407),
+    Trial("matrix", zero_page, 3273696371),
+    Trial("copies of files", empty, 1845498497),
+]
+RUNNING = [Trial("matrix", truncate, 1), Trial("database", swap_pages, 2)]
+
+
+@pytest.fixture(scope="module")
+def bases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DamagedBases]:
+    scratch = tmp_path_factory.mktemp("damage")
+    with ForkedCommands(scratch) as commands:
+        yield DamagedBases(scratch / "bases", commands)
+
+
+@pytest.mark.parametrize("trial", AT_REST, ids=lambda trial: trial.name)
+def test_damage_at_rest_is_told_and_healed(bases: DamagedBases, trial: Trial) -> None:
+    assert bases.find_faults(trial) == []
+
+
+@pytest.mark.parametrize("trial", RUNNING, ids=lambda trial: trial.name)
+def test_a_server_outlives_damage_and_finds_everything_once_it_is_mended(
+    bases: DamagedBases, trial: Trial
+) -> None:
+    assert bases.find_running_faults(trial) == []
