@@ -28,6 +28,7 @@ LANDED = {
     2: "4db8604876548623338efb813d066014ecd24a77779827f4f2edb568506adf02",
     3: "1800360bf54f26baf6bc83754777fe5fb6980b02f2e85d4692a47b1bc53e73ac",
     4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
+    5: "c0ad6b04784b65e2d36c5da125dae9dd978886d9ca8c5df2d20d5ec2192f8c57",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -73,6 +74,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (2, "2026-01-02T03:04:05.000000Z", "file states"),
         (3, "2026-01-02T03:04:05.000000Z", "file spelling"),
         (4, "2026-01-02T03:04:05.000000Z", "file ctime"),
+        (5, "2026-01-02T03:04:05.000000Z", "repeated lead"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -151,6 +153,7 @@ def older(data_dir: Path) -> DocumentRecord:
             for name in ("idx_docs_state", "idx_docs_spelling", "idx_assets_storage_kind"):
                 connection.execute(f"DROP INDEX {name}")
             connection.execute("ALTER TABLE documents DROP COLUMN ctime_ns")
+            connection.execute("ALTER TABLE chunks DROP COLUMN lead_json")
             connection.execute("DELETE FROM migrations WHERE id > 1")
             connection.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
     return record

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kebab_core import ChunkId, DocumentId
 from kebab_store_vector import snapshot as snapshot_module
-from kebab_store_vector.matrix_rows import HALF, ID, KEY, MatrixRows, chunk_id_of, packed_ids
+from kebab_store_vector.matrix_rows import ID, KEY, MatrixRows, chunk_id_of, packed_ids
 from kebab_store_vector.snapshot import Snapshot
+from kebab_store_vector.vector_file import HALF
 from kebab_testing.vectors import hex_id
 from numpy.typing import NDArray
 

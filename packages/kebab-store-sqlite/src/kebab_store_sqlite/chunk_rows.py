@@ -38,7 +38,7 @@ def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list
 
 
 def chunk_of(row: sqlite3.Row) -> Chunk:
-    """Return the chunk in a row of `chunks`, which before V006 has no `lead_json` (a reader may not migrate)."""
+    """Return the chunk in a row of `chunks`, which before V005 has no `lead_json` (a reader may not migrate)."""
     lead = row["lead_json"] if "lead_json" in row.keys() else None  # noqa: SIM118 - `in` looks at a row's values
     return Chunk(
         chunk_id=row["chunk_id"],

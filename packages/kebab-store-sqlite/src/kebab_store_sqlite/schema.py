@@ -15,7 +15,7 @@ from kebab_store_sqlite.timestamps import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 5
 """The newest schema this program knows: the number of its last migration."""
 
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")

@@ -19,8 +19,8 @@ import numpy as np
 
 from kebab_store_vector.lance_errors import MatrixDamagedError
 from kebab_store_vector.manifest import MatrixManifest
-from kebab_store_vector.matrix_rows import HALF, ID, KEY, MatrixRows
-from kebab_store_vector.vector_file import VectorFile
+from kebab_store_vector.matrix_rows import ID, KEY, MatrixRows
+from kebab_store_vector.vector_file import HALF, VectorFile
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

@@ -18,7 +18,6 @@ ID = np.dtype(f"S{ID_BYTES}")
 """An id's 16 bytes. All are of one length, so that comparing them as strings compares them as bytes."""
 KEY = np.dtype([("chunk", ID), ("document", "<u4"), ("lang", "<u2"), ("reserved", "<u2")])
 """What a vector belongs to; the document and the language as places in their lists."""
-HALF = np.dtype("<f2")
 
 
 class MatrixRows(NamedTuple):

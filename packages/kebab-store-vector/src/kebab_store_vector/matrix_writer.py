@@ -24,7 +24,6 @@ from kebab_store_vector.matrix_files import (
     write_generation,
 )
 from kebab_store_vector.matrix_rows import (
-    HALF,
     ID,
     KEY,
     KeyNumbers,
@@ -35,6 +34,7 @@ from kebab_store_vector.matrix_rows import (
 )
 from kebab_store_vector.places import IndexPlace
 from kebab_store_vector.table_versions import TableStamp
+from kebab_store_vector.vector_file import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from kebab_store_vector.lance_table import LanceTable, ReadBatch
-from kebab_store_vector.matrix_rows import HALF, ID, KEY, KeyNumbers, MatrixRows, packed_ids, split_ids
+from kebab_store_vector.matrix_rows import ID, KEY, KeyNumbers, MatrixRows, packed_ids, split_ids
 from kebab_store_vector.places import IndexPlace
 from kebab_store_vector.unit_rows import halved
+from kebab_store_vector.vector_file import HALF
 
 
 def rows_of_table(place: IndexPlace) -> MatrixRows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from kebab_core import InvalidInputError, VectorMatrix
 
-from kebab_store_vector.matrix_rows import HALF
+from kebab_store_vector.vector_file import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,10 +11,12 @@ from weakref import finalize
 import numpy as np
 
 from kebab_store_vector.lance_errors import MatrixDamagedError
-from kebab_store_vector.matrix_rows import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+HALF = np.dtype("<f2")
+"""Type of a stored value."""
 
 
 class VectorFile:
