@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kebab_cli.confirmation import confirm_deletion
 from kebab_cli.filters import Instant
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
@@ -116,6 +115,7 @@ def purge(
 
 
 def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
+    from kebab_cli.confirmation import confirm_deletion
     from kebab_cli.views.erasure import render_answer_plan, render_erasure
 
     session = Session(context)

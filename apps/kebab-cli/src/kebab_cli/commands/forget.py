@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli.confirmation import confirm_deletion
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -25,6 +24,7 @@ def command(context: click.Context, documents: tuple[str, ...], *, keep_answers:
       kebab forget _external/3f9a2c10ee4d.md
       kebab forget notes/old.md --yes
     """
+    from kebab_cli.confirmation import confirm_deletion
     from kebab_cli.views.erasure import render_erasure, render_forget_plan
 
     session = Session(context)

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from kebab_cli.confirmation import confirm_deletion
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -43,6 +42,7 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
     from kebab_app import ResetScope, plan_reset
     from kebab_core import InvalidInputError
 
+    from kebab_cli.confirmation import confirm_deletion
     from kebab_cli.views.setup import render_reset, render_reset_plan
 
     if len(scopes) > 1:
