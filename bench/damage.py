@@ -40,8 +40,9 @@ def main() -> int:
             kind = f"{trial.place}, running" if is_running else trial.place
             tried[kind] += 1
             failed[kind] += bool(faults)
-            for fault in faults:
-                print(f"{number}  {trial.name}, seed {trial.seed}: {fault}", flush=True)
+            print(
+                f"{number:3}  {trial.name}{', running' * is_running}: {'; '.join(faults) or 'ok'}", flush=True
+            )
     for place, count in tried.most_common():
         print(f"{place:34} {count:4} trials, {failed[place]} failed")
     print(f"{tried.total()} trials, {failed.total()} failed, {time.perf_counter() - began:.0f} s")

@@ -257,6 +257,8 @@ def faults_of(done: Done) -> list[str]:
     faults = [
         f"`{done.command}` says {word!r}: {_around(done, word)}" for word in _FORBIDDEN if word in done.stderr
     ]
+    if '"internal"' in done.stdout:
+        faults.append(f"`{done.command}` tells of a bug: {done.stdout[-600:]}")
     if done.code < 0 or done.code not in {0, 1, 2, 3}:
         faults.append(f"`{done.command}` ends with {done.code}: {done.stderr.strip()[-300:]}")
     if done.code == 2 and not done.error.get("hint"):

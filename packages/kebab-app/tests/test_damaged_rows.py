@@ -102,6 +102,13 @@ def test_rows_that_no_search_reads_are_found_by_the_doctor(indexed: Base, statem
             use()
 
 
+def test_a_document_that_damage_keeps_out_is_no_bug(indexed: Base) -> None:
+    damage(indexed, "UPDATE chunks SET doc_id = 'nobody' || doc_id")
+    with pytest.raises(DatabaseCorruptError) as caught:
+        indexed.ingest(force=True)
+    assert caught.value.hint == "kebab doctor --repair"
+
+
 def test_what_is_told_of_a_text_that_is_none_is_not_the_text(indexed: Base) -> None:
     damage(indexed, "UPDATE chunks SET text = text || CAST(x'ff' AS TEXT)")
     with pytest.raises(DatabaseCorruptError) as caught:

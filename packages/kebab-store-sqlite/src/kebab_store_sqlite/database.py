@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kebab_core import Clock, NotIndexedError, ReadonlyModeError, StorageError
+from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, StorageError
 
 from kebab_store_sqlite.barred_files import is_write_protected, require_readable, require_unprotected
 from kebab_store_sqlite.connection import Access, connect, readable_access
@@ -21,7 +21,7 @@ from kebab_store_sqlite.schema import (
     load_migrations,
     read_schema_version,
 )
-from kebab_store_sqlite.sqlite_errors import row_errors_mapped, sqlite_errors_mapped
+from kebab_store_sqlite.sqlite_errors import LOOK_HINT, row_errors_mapped, sqlite_errors_mapped
 
 DATABASE_NAME = "kebab.sqlite"
 _DELETED = "the index was deleted meanwhile"
@@ -177,6 +177,8 @@ class SqliteDatabase:
         Raises:
             ReadonlyModeError: The database is open for reading only.
             LockedError: Another process kept writing for longer than the busy timeout.
+            DatabaseCorruptError: A row is refused for damage.
+            IntegrityError: Never; a row that is wrong itself comes out as `InternalError`.
         """
         self.require_writable()
         with self._write_lock, self._lent() as connection:
@@ -184,9 +186,24 @@ class SqliteDatabase:
             try:
                 yield connection
                 connection.commit()
+            except sqlite3.IntegrityError as error:
+                connection.rollback()
+                self._require_sound(connection, error)
+                raise
             finally:
                 if connection.in_transaction:
                     connection.rollback()
+
+    def _require_sound(self, connection: sqlite3.Connection, refusal: sqlite3.IntegrityError) -> None:
+        """Tell a row that damage keeps out from one that is wrong itself.
+
+        Raises:
+            DatabaseCorruptError: The database is damaged.
+        """
+        from kebab_store_sqlite.damage import find_damage
+
+        if damage := find_damage(connection, writable=True):
+            raise DatabaseCorruptError(f"the database is damaged: {damage[0]}", hint=LOOK_HINT) from refusal
 
     def require_writable(self) -> None:
         """Refuse to go on where nothing may be written.
