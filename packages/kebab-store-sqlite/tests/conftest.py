@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kebab_store_sqlite import SqliteDatabase, open_database
+from kebab_store_sqlite import SqliteDatabase, check_integrity, open_database
 from kebab_testing.fakes.clock import FixedClock
 
 
@@ -17,4 +17,4 @@ def data_dir(tmp_path: Path) -> Path:
 def database(data_dir: Path) -> Iterator[SqliteDatabase]:
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=100) as opened:
         yield opened
-        assert opened.check_integrity() == []
+        assert check_integrity(opened) == []

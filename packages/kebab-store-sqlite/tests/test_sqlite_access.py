@@ -38,6 +38,7 @@ from kebab_store_sqlite import (
     SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
+    check_integrity,
     open_database,
     rebuild_lexical_index,
 )
@@ -165,7 +166,7 @@ def test_a_readonly_database_can_be_read_and_checked(data_dir: Path) -> None:
         assert len(SqliteLexicalIndex(database).search(LexicalQuery(terms=("alpha",)), limit=5)) == 1
         later = datetime(2027, 1, 1, tzinfo=UTC)
         assert SqliteDerivationCache(database).get_many("ocr", ["a"], at=later) == {"a": b"x"}
-        assert database.check_integrity() == []
+        assert check_integrity(database) == []
 
 
 @pytest.fixture
@@ -240,7 +241,7 @@ def test_a_damaged_page_is_reported(data_dir: Path) -> None:
     with _open(data_dir) as database:
         with pytest.raises(DatabaseCorruptError):
             SqliteDocumentStore(database).list_documents(DocFilter())
-        assert database.check_integrity() != []
+        assert check_integrity(database) != []
 
 
 def test_a_file_that_is_no_database_is_reported(data_dir: Path) -> None:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 from kebab_core import DocFilter, LexicalQuery
-from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, SqliteLexicalIndex, open_database
+from kebab_store_sqlite import (
+    SqliteDatabase,
+    SqliteDocumentStore,
+    SqliteLexicalIndex,
+    check_integrity,
+    open_database,
+)
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
@@ -50,7 +56,7 @@ def test_a_killed_writer_leaves_whole_documents_only(data_dir: Path, documents: 
             assert document is not None
             assert len(document.blocks) == 3
         assert index.document_frequencies(["alpha"])["alpha"] == 3 * len(listed) == index.corpus_size()
-        assert database.check_integrity() == []
+        assert check_integrity(database) == []
 
 
 def test_two_processes_write_and_a_reader_sees_them(data_dir: Path, database: SqliteDatabase) -> None:

@@ -44,7 +44,7 @@ from kebab_core import (
     Transcript,
     TranscriptSegment,
 )
-from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, open_database
+from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, check_integrity, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
@@ -170,7 +170,7 @@ def shared_database() -> Iterator[SqliteDatabase]:
         open_database(Path(folder), clock=FixedClock(), copy_threshold_bytes=1) as database,
     ):
         yield database
-        assert database.check_integrity() == []
+        assert check_integrity(database) == []
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])

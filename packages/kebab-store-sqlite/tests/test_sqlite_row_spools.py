@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kebab_core import LongRecord
-from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
+from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, check_integrity, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
@@ -34,4 +34,4 @@ def test_a_long_document_goes_with_all_of_its_rows_and_terms(tmp_path: Path) -> 
         assert index.document_frequencies(["word7", "word2000"]) == {"word7": 1, "word2000": 0}
         assert index.corpus_size() == len(other.chunks)
         assert store.get_chunks([record.chunks[0].chunk_id, record.chunks[-1].chunk_id]) == []
-        assert database.check_integrity() == []
+        assert check_integrity(database) == []

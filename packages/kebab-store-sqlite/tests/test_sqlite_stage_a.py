@@ -24,6 +24,7 @@ from kebab_store_sqlite import (
     SqliteDocumentStore,
     SqliteIngestRunRepo,
     SqliteLexicalIndex,
+    check_integrity,
     rebuild_lexical_index,
 )
 from kebab_testing.fakes.clock import START
@@ -104,7 +105,7 @@ def test_full_text_rows_go_with_whatever_they_hang_on(database: SqliteDatabase, 
     assert index.document_frequencies(["alpha"]) == {"alpha": 0}
     assert index.search(LexicalQuery(phrases=(("beta",),)), limit=5) == []
     lost = ["2 passages have lost their terms"] if table == "chunk_terms" else []
-    assert database.check_integrity() == lost
+    assert check_integrity(database) == lost
     with database.writing() as connection:
         connection.execute("DELETE FROM documents")
 
@@ -129,9 +130,9 @@ def test_a_broken_full_text_index_is_noticed_and_rebuilt(database: SqliteDatabas
                 f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)",  # noqa: S608
                 (row["rowid"], row[column]),
             )
-    assert len(database.check_integrity()) == 2
+    assert len(check_integrity(database)) == 2
     rebuild_lexical_index(database)
-    assert database.check_integrity() == []
+    assert check_integrity(database) == []
     assert SqliteLexicalIndex(database).document_frequencies(["alpha", "gamma"]) == {"alpha": 1, "gamma": 1}
 
 
@@ -139,7 +140,7 @@ def test_a_row_that_refers_to_nothing_is_noticed(database: SqliteDatabase) -> No
     with database.reading() as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("INSERT INTO document_tags (doc_id, tag) VALUES ('gone', 'x')")
-        assert database.check_integrity() != []
+        assert check_integrity(database) != []
         connection.execute("DELETE FROM document_tags")
 
 

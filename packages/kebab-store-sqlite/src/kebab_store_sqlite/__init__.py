@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.erasure import erase_deleted
     from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex
+    from kebab_store_sqlite.integrity import check_integrity, check_tables
     from kebab_store_sqlite.jobs import SqliteJobRepo
     from kebab_store_sqlite.maintenance import rebuild_lexical_index, repair_lexical_index
     from kebab_store_sqlite.packed_rows import pack_document
@@ -47,6 +48,8 @@ _MODULE_OF = {
     "SqliteIngestRunRepo": "runs",
     "SqliteJobRepo": "jobs",
     "SqliteLexicalIndex": "fulltext",
+    "check_integrity": "integrity",
+    "check_tables": "integrity",
     "erase_deleted": "erasure",
     "open_database": "database",
     "require_unprotected": "barred_files",
@@ -69,6 +72,8 @@ __all__ = [
     "SqliteIngestRunRepo",
     "SqliteJobRepo",
     "SqliteLexicalIndex",
+    "check_integrity",
+    "check_tables",
     "erase_deleted",
     "open_database",
     "pack_document",

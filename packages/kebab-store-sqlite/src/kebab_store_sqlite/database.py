@@ -107,24 +107,6 @@ class SqliteDatabase:
         with self.reading() as connection:
             return read_schema_version(connection)
 
-    def check_integrity(self) -> list[str]:
-        """Return what is wrong with the database, one sentence each; empty where nothing is."""
-        from kebab_store_sqlite.damage import find_damage
-        from kebab_store_sqlite.row_audit import find_unreadable_rows
-
-        with self.reading() as connection:
-            damage = find_damage(connection, writable=not self.readonly)
-        return damage or find_unreadable_rows(self)
-
-    def check_tables(self) -> list[str]:
-        """Return what is wrong outside the full-text indexes, which can be made anew from the rest."""
-        from kebab_store_sqlite.damage import find_table_damage
-        from kebab_store_sqlite.row_audit import find_unreadable_rows
-
-        with self.reading() as connection:
-            damage = find_table_damage(connection)
-        return damage or find_unreadable_rows(self)
-
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend this thread's connection for one statement, or several that need not agree.

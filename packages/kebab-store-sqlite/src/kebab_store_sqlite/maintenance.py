@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import DatabaseCorruptError
 
 from kebab_store_sqlite.damage import FULL_TEXT_TABLES
+from kebab_store_sqlite.integrity import check_integrity, check_tables
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
@@ -44,14 +45,14 @@ def repair_lexical_index(database: SqliteDatabase) -> bool:
         StorageError: The disk is full.
     """
     database.require_writable()
-    if not database.check_integrity():
+    if not check_integrity(database):
         return False
-    _require_none(database.check_tables())
+    _require_none(check_tables(database))
     with database.writing() as connection:
         _make_anew(connection)
     with database.reading() as connection:
         connection.execute("VACUUM")
-    _require_none(database.check_integrity())
+    _require_none(check_integrity(database))
     return True
 
 

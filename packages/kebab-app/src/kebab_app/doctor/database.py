@@ -34,7 +34,9 @@ def check_sqlite_integrity(base: KnowledgeBase) -> str:
     """
     if not base.has_database:
         return "no database yet"
-    problems = base.open_for_reading().check_integrity()
+    from kebab_store_sqlite import check_integrity
+
+    problems = check_integrity(base.open_for_reading())
     if problems:
         raise Problem(
             problems[0],
@@ -75,8 +77,10 @@ def check_korean_analysis(base: KnowledgeBase) -> str:
 
 def find_way_out(base: KnowledgeBase) -> str:
     """Return what helps a damaged database: full-text indexes are made anew, with anything else all of it is."""
+    from kebab_store_sqlite import check_tables
+
     try:
-        damage = base.open_for_reading().check_tables()
+        damage = check_tables(base.open_for_reading())
     except KebabError:
         return _START_OVER
     return _START_OVER if damage else _REPAIR

@@ -1,4 +1,4 @@
-"""Reading every row as those who use it do: pages may be in order and what stands in them not."""
+"""Checks of a whole database: of SQLite's pages and indexes first, then every row as those who use it read it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kebab_core import DatabaseCorruptError, DocFilter, JobFilter
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo
 from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
-from kebab_store_sqlite.damage import OWN_TABLES
+from kebab_store_sqlite.damage import OWN_TABLES, find_damage, find_table_damage
 from kebab_store_sqlite.documents import SqliteDocumentStore
 from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
 from kebab_store_sqlite.jobs import SqliteJobRepo
@@ -23,7 +23,21 @@ _WITHOUT_TERMS = """
 """
 
 
-def find_unreadable_rows(database: SqliteDatabase) -> list[str]:
+def check_integrity(database: SqliteDatabase) -> list[str]:
+    """Return what is wrong with the database, one sentence each; empty where nothing is."""
+    with database.reading() as connection:
+        damage = find_damage(connection, writable=not database.readonly)
+    return damage or _find_unreadable_rows(database)
+
+
+def check_tables(database: SqliteDatabase) -> list[str]:
+    """Return what is wrong outside the full-text indexes, which can be made anew from the rest."""
+    with database.reading() as connection:
+        damage = find_table_damage(connection)
+    return damage or _find_unreadable_rows(database)
+
+
+def _find_unreadable_rows(database: SqliteDatabase) -> list[str]:
     """Return what cannot be read, or lacks what belongs to it, the first of its kind; empty where all is well."""
     found: list[str] = []
     for read in (_read_texts, _read_documents, _read_files, _read_records):
