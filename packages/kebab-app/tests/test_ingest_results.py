@@ -7,7 +7,7 @@ import unicodedata
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from kebab_core import AssetStarted, IngestResult
+from kebab_core import AssetStarted, FileStamp, IngestResult
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -82,12 +82,17 @@ def test_edited_file_replaces_its_document(base: Base) -> None:
     assert len(base.asset_files()) == 1
 
 
-def test_edit_of_equal_size_and_time_is_found_by_verify(base: Base) -> None:
+def test_edit_that_the_file_system_tells_nothing_of_is_found_by_verify(base: Base) -> None:
     path = base.write("a.md", "one")
-    stamp = path.stat().st_mtime_ns
     base.ingest()
     path.write_text("two", encoding="utf-8")
-    _set_time(path, stamp)
+    status = path.stat()
+    base.app.open_for_writing()
+    base.app.documents.touch_file(
+        base.documents()["a.md"].doc_id,
+        stamp=FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns),
+        disk_path=str(path),
+    )
 
     assert base.ingest().counts == {"scanned": 1, "unchanged": 1}
     assert base.ingest(verify=True).counts == {"scanned": 1, "updated": 1}
