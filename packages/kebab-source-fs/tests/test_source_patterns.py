@@ -67,3 +67,29 @@ def test_bracket_and_wildcard_stand_for_one_character(pattern: str, matching: st
     assert {name for name in f"{matching} {other}".split() if rules.verdict(name, is_folder=False)} == set(
         matching.split()
     )
+
+
+SEGMENTS = st.sampled_from(["a", "b", "*", "**", "a*", "?b"])
+
+
+@given(
+    segments=st.lists(SEGMENTS, min_size=1, max_size=7),
+    path=st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=7),
+)
+def test_depths_match_what_trying_every_way_matches(segments: list[str], path: list[str]) -> None:
+    verdict = RuleSet([f"x/{'/'.join(segments)}"]).verdict("/".join(["x", *path]), is_folder=False)
+    assert bool(verdict) is names_match(segments, path)
+
+
+def names_match(segments: list[str], path: list[str]) -> bool:
+    if not segments or not path:
+        return not segments and not path
+    if segments[0] == "**" and len(segments) > 1:
+        return any(names_match(segments[1:], path[start:]) for start in range(len(path) + 1))
+    if segments[0] == "**":
+        return True
+    return fnmatchcase(path[0], segments[0]) and names_match(segments[1:], path[1:])
+
+
+def test_pattern_of_many_depths_is_refused_without_trying_every_way() -> None:
+    assert RuleSet(["**/a/" * 30 + "b"]).verdict("/".join("a" * 200), is_folder=False) is None

@@ -27,6 +27,8 @@ from kebab_source_fs.piece import PLACEHOLDER, Piece, cut_pieces
 
 _UNTRIMMED = re.compile(r"((?:\\.|[^\\])*?) *", re.DOTALL)
 _ANY_DEPTH = re.compile(r"\*{2,}")
+_FOLDERS = re.compile(r"\(\?:\.\+/\)\?|\(\?:/\.\+\)\?/")
+"""What pathspec makes of `**/` at the beginning, and of `/**/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def compile_pattern(line: str) -> PathPattern | None:
     if expression is None:
         return None
     return PathPattern(
-        expression=_fill(expression, pieces),
+        expression=_with_bounded_depths(_fill(expression, pieces)),
         is_negated=is_negated,
         by_name=by_name,
         folder_only=shape.endswith("/"),
@@ -118,3 +120,18 @@ def _fill(expression: str, pieces: Iterable[Piece]) -> str:
     own = [piece.expression for piece in pieces if piece.expression is not None]
     head, *rest = expression.split(PLACEHOLDER)
     return head + "".join(part + after for part, after in zip(own, rest, strict=True))
+
+
+def _with_bounded_depths(expression: str) -> str:
+    """Return an expression in which every `**/` but the last stops at the first folder where what follows it matches.
+
+    That finds a match if there is one, as with the stars of a name, and keeps a pattern with many `**/` from taking
+    time that grows with the depth of a path to the power of their number.
+    """
+    first, *between = _FOLDERS.split(expression)
+    if not between:
+        return expression
+    slash = "" if first == "^" else "/"
+    *bounded, last = between
+    parts = [f"(?:(?!{names}/)[^/]+/)*+{names}/" for names in bounded]
+    return f"{first}{slash}{''.join(parts)}(?:[^/]+/)*{last}"

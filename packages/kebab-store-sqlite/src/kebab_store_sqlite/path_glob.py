@@ -1,14 +1,57 @@
-"""Globs over workspace paths."""
+"""Globs over workspace paths, matched in time that grows with glob times path, whatever the glob.
+
+Nothing is tried twice: the set of places in the path that the glob so far can reach is moved through the tokens of the
+glob. It is an integer whose bit i stands for the place before character i of the path.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from itertools import groupby
 
 _BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]")
-_WITHIN_NAME = {"*": "[^/]*", "?": "[^/]"}
+_MEMBER = re.compile(r"(.)-(.)|(.)", re.DOTALL)
 _DOUBLE_STAR = re.compile(r"\*{2,}")
+_CACHED_GLOBS = 256
+"""More than one search can have."""
+
+
+class _Path:
+    """A path, and where in it what a glob asks for stands."""
+
+    __slots__ = ("_found", "_text", "end")
+
+    def __init__(self, text: str) -> None:
+        self.end = 1 << len(text)
+        self._text = text
+        self._found: dict[str | re.Pattern[str], int] = {}
+
+    def places(self, wanted: str | re.Pattern[str]) -> int:
+        """Return the set of places where a text begins, or a character of a class stands."""
+        found = self._found.get(wanted)
+        if found is None:
+            found = 0
+            if isinstance(wanted, str):
+                at = self._text.find(wanted)
+                while at >= 0:
+                    found |= 1 << at
+                    at = self._text.find(wanted, at + 1)
+            else:
+                for match in wanted.finditer(self._text):
+                    found |= 1 << match.start()
+            self._found[wanted] = found
+        return found
+
+    def places_in_names(self) -> int:
+        """Return the set of places before a character that is no slash."""
+        return (self.end - 1) & ~self.places("/")
+
+
+_Step = Callable[[int, _Path], int]
+"""Returns the places that a set of places leads to by one token."""
 
 
 def path_matches(glob: str, path: str) -> bool:
@@ -24,50 +67,104 @@ def path_matches(glob: str, path: str) -> bool:
     Returns:
         Whether the glob matches from the first to the last character.
     """
-    return _compiled(glob).fullmatch(path) is not None
+    beginning, steps = _compiled(glob)
+    if not path.startswith(beginning):
+        return False
+    rest = _Path(path[len(beginning) :])
+    reached = 1
+    for step in steps:
+        reached = step(reached, rest)
+        if not reached:
+            return False
+    return bool(reached & rest.end)
 
 
-@lru_cache(maxsize=64)
-def _compiled(glob: str) -> re.Pattern[str]:
+@lru_cache(maxsize=_CACHED_GLOBS)
+def _compiled(glob: str) -> tuple[str, tuple[_Step, ...]]:
+    """Return the literal text that a glob begins with, and the steps behind it."""
     pattern = unicodedata.normalize("NFC", glob).removeprefix("/")
     if pattern.endswith("/"):
         pattern += "**"
-    parts: list[str] = []
-    position = 0
-    while position < len(pattern):
-        piece, position = _translate_at(pattern, position)
-        parts.append(piece)
-    return re.compile("".join(parts), re.DOTALL)
+    tokens: list[str | _Step] = []
+    for is_literal, run in groupby(_tokens(pattern), key=lambda token: isinstance(token, str)):
+        tokens += ["".join(map(str, run))] if is_literal else run
+    beginning = tokens.pop(0) if tokens and isinstance(tokens[0], str) else ""
+    steps = (partial(_literal, token) if isinstance(token, str) else token for token in tokens)
+    return str(beginning), tuple(steps)
 
 
-def _translate_at(pattern: str, at: int) -> tuple[str, int]:
-    """Return the expression for what stands at a position, and the position after it."""
+def _tokens(pattern: str) -> Iterator[str | _Step]:
+    """Yield literal text and steps, in order."""
+    at = 0
+    while at < len(pattern):
+        token, at = _token_at(pattern, at)
+        yield token
+
+
+def _token_at(pattern: str, at: int) -> tuple[str | _Step, int]:
+    """Return what stands at a position, and the position after it."""
     char = pattern[at]
     if match := _DOUBLE_STAR.match(pattern, at):
         starts_name = at == 0 or pattern[at - 1] == "/"
         if starts_name and pattern.startswith("/", match.end()):
-            return "(?:.*/)?", match.end() + 1
-        return ".*", match.end()
+            return _any_folders, match.end() + 1
+        return _anything, match.end()
     if char in _WITHIN_NAME:
         return _WITHIN_NAME[char], at + 1
     if char == "\\" and at + 1 < len(pattern):
-        return re.escape(pattern[at + 1]), at + 2
+        return pattern[at + 1], at + 2
     if match := _BRACKET.match(pattern, at):
-        return _translate_bracket(match[0][1:-1]), match.end()
-    return re.escape(char), at + 1
+        return _bracket(match[0][1:-1]), match.end()
+    return char, at + 1
 
 
-def _translate_bracket(body: str) -> str:
+def _bracket(body: str) -> str | _Step:
     if not body:
-        return re.escape("[]")
+        return "[]"
     negated = body[0] in "!^"
-    members = re.sub(r"([\\\[\]^&~|])", r"\\\1", body[negated:])
-    members = _without_reversed_ranges(members)
+    members = "".join(_member(match) for match in _MEMBER.finditer(body, int(negated)))
     if not members:
-        return "[^/]" if negated else "(?!)"
-    return f"(?!/)[{'^' if negated else ''}{members}]"
+        return _one_character if negated else _nothing
+    return partial(_one_of, re.compile(f"(?!/)[{'^' if negated else ''}{members}]"))
 
 
-def _without_reversed_ranges(members: str) -> str:
-    # Such as `z-a`: they match nothing, and `re` refuses them.
-    return re.sub(r"(?s)([^\\])-([^\\])", lambda m: "" if m[1] > m[2] else m[0], members)
+def _member(match: re.Match[str]) -> str:
+    low, high, char = match.groups()
+    if char is not None:
+        return re.escape(char)
+    return f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""
+
+
+def _literal(text: str, reached: int, path: _Path) -> int:
+    return (reached & path.places(text)) << len(text)
+
+
+def _one_of(members: re.Pattern[str], reached: int, path: _Path) -> int:
+    return (reached & path.places(members)) << 1
+
+
+def _one_character(reached: int, path: _Path) -> int:
+    return (reached & path.places_in_names()) << 1
+
+
+def _nothing(_reached: int, _path: _Path) -> int:
+    return 0
+
+
+def _any_of_name(reached: int, path: _Path) -> int:
+    # The carry of the sum runs to the end of each name that has a place in it.
+    names = path.places_in_names()
+    return reached | (((reached & names) + names) ^ names)
+
+
+def _anything(reached: int, path: _Path) -> int:
+    first = reached & -reached
+    return -first & (2 * path.end - 1)
+
+
+def _any_folders(reached: int, path: _Path) -> int:
+    first = reached & -reached
+    return reached | (-first & path.places("/") << 1)
+
+
+_WITHIN_NAME: dict[str, _Step] = {"*": _any_of_name, "?": _one_character}
