@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from kebab_config import Settings
     from kebab_core import InvalidInputError, SearchFilters, SearchQuery
     from kebab_wire import BulkSearchInputV1
-    from pydantic import JsonValue, ValidationError
+    from pydantic import BaseModel, JsonValue, ValidationError
+
+    _M = TypeVar("_M", bound="BaseModel")
 
 _HINT = "kebab search --help"
 _FIELD_OF = {"tag": "tags_any", "source": "source_id"}
@@ -89,21 +91,21 @@ def read_query(given: Mapping[str, JsonValue], *, settings: Settings) -> SearchQ
         complaint = _complaint(error, known=BulkSearchInputV1.model_fields)
         raise complaint from error
     both = settings.models.embedding.provider != "none"
-    return SearchQuery(
-        text=asked.query,
-        mode=asked.mode or (SearchMode.HYBRID if both else SearchMode.LEXICAL),
-        k=asked.k or settings.search.default_k,
-        filters=_read_filters(asked),
-        snippet_chars=asked.snippet_chars,
-        max_tokens=asked.max_tokens,
-        cursor=asked.cursor,
-        trace=asked.trace or False,
-    )
+    values = {
+        "text": asked.query,
+        "mode": asked.mode or (SearchMode.HYBRID if both else SearchMode.LEXICAL),
+        "k": asked.k or settings.search.default_k,
+        "filters": _read_filters(asked),
+        "snippet_chars": asked.snippet_chars,
+        "max_tokens": asked.max_tokens,
+        "cursor": asked.cursor,
+        "trace": asked.trace or False,
+    }
+    return _validated(SearchQuery, values)
 
 
 def _read_filters(asked: BulkSearchInputV1) -> SearchFilters:
     from kebab_core import SearchFilters
-    from pydantic import ValidationError
 
     from kebab_cli.ids import read_document_id
 
@@ -119,8 +121,14 @@ def _read_filters(asked: BulkSearchInputV1) -> SearchFilters:
         values["trust_min"] = asked.trust_min.lower()
     if asked.ingested_after is not None:
         values["ingested_after"] = _read_instant(asked.ingested_after)
+    return _validated(SearchFilters, values)
+
+
+def _validated(model: type[_M], values: Mapping[str, Any]) -> _M:
+    from pydantic import ValidationError
+
     try:
-        return SearchFilters.model_validate(values)
+        return model.model_validate(values)
     except ValidationError as error:
         complaint = _complaint(error, known=())
         raise complaint from error
@@ -149,6 +157,8 @@ def _complaint(error: ValidationError, *, known: Iterable[str]) -> InvalidInputE
     """Return what is wrong with the first field that does not validate, an unknown one before all others."""
     from kebab_core import InvalidInputError
 
+    from kebab_cli.filters import show_value
+
     first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     field = str(first["loc"][0]) if first["loc"] else ""
     name = next((name for name, of in _FIELD_OF.items() if of == field), field)
@@ -159,5 +169,5 @@ def _complaint(error: ValidationError, *, known: Iterable[str]) -> InvalidInputE
         return InvalidInputError(f"the field {name!r} is missing", hint=_HINT, field=name)
     said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     return InvalidInputError(
-        f"{name}: {said[:1].lower()}{said[1:]}, got {first['input']!r}", hint=_HINT, field=name
+        f"{name}: {said[:1].lower()}{said[1:]}, got {show_value(first['input'])}", hint=_HINT, field=name
     )

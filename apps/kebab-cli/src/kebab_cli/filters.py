@@ -58,6 +58,7 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
     return tuple(chain.from_iterable(value))
 
 
+_SHOWN_SIGNS = 80
 _MEDIA = ("markdown", "text", "pdf", "image", "audio", "code")
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
 _FILTERS: tuple[_Decorator, ...] = (
@@ -67,7 +68,7 @@ _FILTERS: tuple[_Decorator, ...] = (
         "--path-glob",
         multiple=True,
         metavar="GLOB",
-        help='Below matching paths, such as "notes/**/*.md".  [repeated]',
+        help='Below matching paths, such as "notes/**/*.md".  [repeated, 32 at most]',
     ),
     _list_option("--media", metavar="KIND", choices=_MEDIA, help=f"Of these kinds: {', '.join(_MEDIA)}."),
     _list_option("--source", metavar="NAME", help="In these configured sources."),
@@ -129,6 +130,12 @@ def filter_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     return {**named, "doc_id": tuple(read_document_id(text) for text in values["doc_id"])}
 
 
+def show_value(value: object) -> str:
+    """Return what was given, cut where it is long: whoever gave it knows it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_SIGNS else f"{text[: _SHOWN_SIGNS - 1]}…"
+
+
 def validated(model: type[_M], values: Mapping[str, Any]) -> _M:
     """Return a model of flag values.
 
@@ -152,6 +159,6 @@ def validated(model: type[_M], values: Mapping[str, Any]) -> _M:
         field = str(first["loc"][0])
         complaint = first["msg"].replace("Input should be", "must be")
         raise InvalidInputError(
-            f"{flag_of(field)}: {complaint[:1].lower()}{complaint[1:]}, got {first['input']!r}",
+            f"{flag_of(field)}: {complaint[:1].lower()}{complaint[1:]}, got {show_value(first['input'])}",
             hint=f"{click.get_current_context().command_path} --help",
         ) from error

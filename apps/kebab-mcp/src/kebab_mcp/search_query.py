@@ -29,7 +29,7 @@ class SearchArguments(FilterArguments):
     mode: Literal["lexical", "vector", "hybrid"] | None = None
     k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
     snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
-    max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1)
+    max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
 
 

@@ -8,7 +8,10 @@ from pydantic import Field
 
 from kebab_core.ids import ChunkId, DocumentId
 from kebab_core.model import Model
-from kebab_core.search import IndexedChunk, IndexedDocument
+from kebab_core.search import MAX_TOKENS, IndexedChunk, IndexedDocument
+
+MAX_LINE = 1_000_000_000
+"""The last line that can be asked for."""
 
 
 class FetchChunk(Model):
@@ -17,7 +20,7 @@ class FetchChunk(Model):
     kind: Literal["chunk"] = "chunk"
     chunk_id: ChunkId
     context: int = Field(default=0, ge=0, le=1000)
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
 
 
 class FetchDocument(Model):
@@ -25,7 +28,7 @@ class FetchDocument(Model):
 
     kind: Literal["doc"] = "doc"
     doc_id: DocumentId
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
 
 
 class FetchSpan(Model):
@@ -33,9 +36,9 @@ class FetchSpan(Model):
 
     kind: Literal["span"] = "span"
     doc_id: DocumentId
-    line_start: int = Field(ge=1)
-    line_end: int = Field(ge=1)
-    max_tokens: int | None = Field(default=None, ge=1)
+    line_start: int = Field(ge=1, le=MAX_LINE)
+    line_end: int = Field(ge=1, le=MAX_LINE)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
 
 
 FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan, Field(discriminator="kind")]

@@ -42,23 +42,41 @@ LowerCaseName = Annotated[str, StringConstraints(to_lower=True, strip_whitespace
 """A name that is stored in lower case, whatever case it is asked for in."""
 
 
-class SearchFilters(Model):
-    """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter."""
+_MAX_VALUES = 100
+"""Values of one filter, at most."""
+_MAX_GLOBS = 32
+"""Fewer, since each is held against the path of every document."""
+_MAX_VALUE_CHARS = 1000
+MAX_TOKENS = 10_000_000
+"""The largest budget for what comes back, in estimated tokens."""
 
-    tags_any: tuple[str, ...] = ()
-    lang: tuple[LowerCaseName, ...] = ()
-    path_glob: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+_Text = Annotated[str, Field(max_length=_MAX_VALUE_CHARS)]
+_LowerCaseText = Annotated[LowerCaseName, Field(max_length=_MAX_VALUE_CHARS)]
+_Glob = Annotated[str, Field(min_length=1, max_length=_MAX_VALUE_CHARS)]
+
+
+class SearchFilters(Model):
+    """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter.
+
+    A field has at most 100 values, `path_glob` 32, each of at most 1,000 characters.
+    """
+
+    tags_any: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
+    lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)
+    path_glob: tuple[_Glob, ...] = Field(default=(), max_length=_MAX_GLOBS)
     """Globs on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
     everything below."""
     trust_min: TrustLevel | None = None
-    media: tuple[MediaKind, ...] = ()
+    media: tuple[MediaKind, ...] = Field(default=(), max_length=_MAX_VALUES)
     ingested_after: UtcDatetime | None = None
     """Compares `indexed_at`, exclusive."""
-    doc_id: tuple[DocumentId, ...] = ()
-    repo: tuple[str, ...] = ()
-    code_lang: tuple[LowerCaseName, ...] = ()
-    source_id: tuple[SourceId, ...] = ()
-    source_type: tuple[SourceType, ...] = ()
+    doc_id: tuple[DocumentId, ...] = Field(default=(), max_length=_MAX_VALUES)
+    repo: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
+    code_lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)
+    source_id: tuple[Annotated[SourceId, Field(max_length=_MAX_VALUE_CHARS)], ...] = Field(
+        default=(), max_length=_MAX_VALUES
+    )
+    source_type: tuple[SourceType, ...] = Field(default=(), max_length=_MAX_VALUES)
 
     @property
     def is_empty(self) -> bool:
@@ -76,7 +94,7 @@ class SearchQuery(Model):
     filters: SearchFilters = SearchFilters()
     snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
     """Length of a snippet in code points; None takes the configured one."""
-    max_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """What the hits may cost together, in estimated tokens of what a program reads of them; None is no limit."""
     cursor: str | None = None
     """`SearchResponse.next_cursor` of the page before; None is the first page."""

@@ -87,8 +87,8 @@ class CompletedScan(Model):
 class DocFilter(SearchFilters):
     """Which documents to list: those that a search with the same filters would look at."""
 
-    limit: int | None = Field(default=None, ge=1)
-    offset: int = Field(default=0, ge=0)
+    limit: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    offset: int = Field(default=0, ge=0, le=1_000_000_000)
 
 
 class DocSummary(Model):

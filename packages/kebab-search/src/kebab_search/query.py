@@ -24,6 +24,8 @@ _READ_CHARS = 20_000
 """What words are read from: a second of work in Korean."""
 _MEANT_CHARS = 2_000
 """What meaning is asked by: some 500 to 1,300 tokens, of which a model of 2020's kind embeds 512 in half a second."""
+_MAX_CHARS = 1_000_000
+"""No query is longer."""
 _HINT = 'kebab search "벡터 인덱스"'
 
 
@@ -60,8 +62,12 @@ def parse_query(text: str) -> ParsedQuery:
     """Return a query taken apart; of a very long one the beginning.
 
     Raises:
-        InvalidInputError: The query is empty, or full-text syntax of more than 20,000 characters.
+        InvalidInputError: The query is empty, longer than 1,000,000 characters, or full-text syntax of more than 20,000.
     """
+    if len(text) > _MAX_CHARS:
+        raise InvalidInputError(
+            f"the query has {len(text):,} characters; at most {_MAX_CHARS:,} are taken", hint=_HINT
+        )
     query = unicodedata.normalize("NFC", text).strip()
     raw = _raw_syntax(query)
     if raw is not None:

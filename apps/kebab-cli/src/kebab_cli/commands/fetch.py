@@ -38,7 +38,7 @@ def command() -> None:
 )
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 10_000_000),
     metavar="N",
     help="Cut after about N tokens, the passages farthest away first.",
 )
@@ -55,7 +55,9 @@ def chunk(context: click.Context, chunk_id: str, *, context_chunks: int, max_tok
 
 @command.command("doc")
 @click.argument("doc_id")
-@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut after about N tokens.")
+@click.option(
+    "--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help="Cut after about N tokens."
+)
 @click.pass_context
 def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
     """Show a whole document."""
@@ -68,9 +70,11 @@ def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
 
 @command.command("span")
 @click.argument("doc_id")
-@click.argument("line_start", type=click.IntRange(min=1))
-@click.argument("line_end", type=click.IntRange(min=1))
-@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Cut after about N tokens.")
+@click.argument("line_start", type=click.IntRange(1, 1_000_000_000))
+@click.argument("line_end", type=click.IntRange(1, 1_000_000_000))
+@click.option(
+    "--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help="Cut after about N tokens."
+)
 @click.pass_context
 def span(
     context: click.Context, doc_id: str, line_start: int, line_end: int, *, max_tokens: int | None

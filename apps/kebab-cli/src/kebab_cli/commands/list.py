@@ -24,7 +24,7 @@ def command() -> None:
 
 @command.command("docs")
 @filter_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N only.")
+@click.option("--limit", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
 @click.pass_context
 def docs(context: click.Context, /, **values: Any) -> None:
     """List documents by source and path."""

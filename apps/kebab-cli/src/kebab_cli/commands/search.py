@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 10_000_000),
     metavar="N",
     help="Hits of no more than about N tokens as JSON: snippets are shortened first, then hits left out.",
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 10_000_000),
     metavar="N",
     help="Whether it is among hits of no more than about N tokens as JSON.",
 )

@@ -23,10 +23,10 @@ class FetchArguments(Arguments):
     kind: Literal["chunk", "doc", "span"]
     chunk_id: str | None = None
     doc_id: str | None = None
-    line_start: Number | None = Field(default=None, ge=1)
-    line_end: Number | None = Field(default=None, ge=1)
+    line_start: Number | None = Field(default=None, ge=1, le=1_000_000_000)
+    line_end: Number | None = Field(default=None, ge=1, le=1_000_000_000)
     context: Number | None = Field(default=None, ge=0, le=1000)
-    max_tokens: Number | None = Field(default=None, ge=1)
+    max_tokens: Number | None = Field(default=None, ge=1, le=10_000_000)
 
 
 _TAKES = {
