@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -183,7 +183,7 @@ def serve_base() -> Callable[[StdioServerParameters], Any]:
 class RawServer:
     """The server as a process, spoken to in bytes."""
 
-    def __init__(self, parameters: StdioServerParameters) -> None:
+    def __init__(self, parameters: StdioServerParameters, *, pass_fds: Sequence[int] = ()) -> None:
         self.process = subprocess.Popen(
             [parameters.command, *parameters.args],
             env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
@@ -191,6 +191,7 @@ class RawServer:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            pass_fds=pass_fds,
         )
         self.received: list[bytes] = []
 
@@ -234,12 +235,12 @@ class RawServer:
 
 
 @pytest.fixture
-def serve_raw() -> Iterator[Callable[[StdioServerParameters], RawServer]]:
+def serve_raw() -> Iterator[Callable[..., RawServer]]:
     """Starts servers; they end with the test."""
     with ExitStack() as stack:
 
-        def start(parameters: StdioServerParameters) -> RawServer:
-            server = RawServer(parameters)
+        def start(parameters: StdioServerParameters, *, pass_fds: Sequence[int] = ()) -> RawServer:
+            server = RawServer(parameters, pass_fds=pass_fds)
             stack.enter_context(server.process)
             stack.callback(server.process.kill)
             return server

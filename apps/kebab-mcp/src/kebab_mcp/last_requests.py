@@ -27,9 +27,11 @@ class Unanswered:
 
     Args:
         output: Descriptor that answers are written to; stays open.
+        within_s: How long to wait for answers at most.
     """
 
-    def __init__(self, output: int) -> None:
+    def __init__(self, output: int, *, within_s: float) -> None:
+        self._within_s = within_s
         self._poll = select.poll()
         self._poll.register(output, 0)
         self._waiting: set[str] = set()
@@ -49,10 +51,11 @@ class Unanswered:
             self._settle(item.message.id)
 
     async def wait(self) -> None:
-        """Return when every request is answered, or when nobody reads answers any more."""
-        while self._waiting and not self._poll.poll(0):
-            with anyio.move_on_after(_LOOK_S):
-                await self._none_left.wait()
+        """Return when every request is answered, when nobody reads answers any more, or when it takes too long."""
+        with anyio.move_on_after(self._within_s):
+            while self._waiting and not self._poll.poll(0):
+                with anyio.move_on_after(_LOOK_S):
+                    await self._none_left.wait()
 
     def _settle(self, request: object) -> None:
         self._waiting.discard(str(request))
@@ -152,7 +155,11 @@ class WatchedOutput(_Watched["WriteStream[SessionMessage]"]):
 
 
 def watch_streams(
-    incoming: ReadStream[SessionMessage | Exception], outgoing: WriteStream[SessionMessage], *, output: int
+    incoming: ReadStream[SessionMessage | Exception],
+    outgoing: WriteStream[SessionMessage],
+    *,
+    output: int,
+    within_s: float,
 ) -> tuple[WatchedInput, WatchedOutput]:
     """Return both ends of a connection, the first of which ends only when all requests are answered.
 
@@ -160,6 +167,7 @@ def watch_streams(
         incoming: What the client sends.
         outgoing: What the client is sent.
         output: Descriptor that answers are written to in the end; stays open.
+        within_s: How long answers may take once the client has sent all.
     """
-    unanswered = Unanswered(output)
+    unanswered = Unanswered(output, within_s=within_s)
     return WatchedInput(incoming, unanswered, outgoing), WatchedOutput(outgoing, unanswered)

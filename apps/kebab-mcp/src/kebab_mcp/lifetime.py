@@ -1,4 +1,4 @@
-"""When the server ends: with its input, with its parent, on a signal. It never outlives whom it serves."""
+"""When the server ends by itself: with its input, with its parent, on a signal. It never outlives whom it serves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import anyio
 
+from kebab_mcp.watchdog import SIGNALS
+
 _LOOK_S = 2.0
 """How often to look for the parent: its death ends the input too, unless another process holds the other end."""
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _SIGNAL_EXIT = 128
 """A process that a signal ended is known by this and the signal's number."""
 
@@ -29,11 +30,10 @@ def end_process(code: int) -> None:
     os._exit(code)
 
 
-async def leave_on_signal(leave: Leave) -> None:
-    """Wait for a signal that asks to end, and do."""
-    with anyio.open_signal_receiver(*_SIGNALS) as signals:
-        async for number in signals:
-            leave(_SIGNAL_EXIT + number)
+def leave_on_signal(leave: Leave) -> None:
+    """From now on leave when a signal asks to end; to be called in the main thread."""
+    for number in SIGNALS:
+        signal.signal(number, lambda number, _frame: leave(_SIGNAL_EXIT + number))
 
 
 async def leave_without_parent(leave: Leave) -> None:

@@ -19,6 +19,7 @@ from kebab_mcp.options import Options
 from kebab_mcp.output import take_output
 from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
 from kebab_mcp.warm_app import WarmApp
+from kebab_mcp.watchdog import start_watchdog
 
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
@@ -30,6 +31,8 @@ INSTRUCTIONS = (
 
 _GRACE_S = 1.5
 """How long work that is no longer wanted may take to stop; clients end what takes longer than 2 s."""
+_LAST_ANSWERS_S = 120.0
+"""How long what was asked before the end of the input may take, while somebody still reads."""
 
 
 class KebabServer:
@@ -53,15 +56,15 @@ class KebabServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
+        leave_on_signal(self._leave)
         async with anyio.create_task_group() as tasks:
-            for wait in (leave_on_signal, leave_without_parent):
-                tasks.start_soon(wait, self._leave)
+            tasks.start_soon(leave_without_parent, self._leave)
             tasks.start_soon(self._warm_up)
             output = take_output()
             try:
                 async with stdio_server(stdout=cast("anyio.AsyncFile[str]", output)) as streams:
                     await server.run(
-                        *watch_streams(*streams, output=output.descriptor),
+                        *watch_streams(*streams, output=output.descriptor, within_s=_LAST_ANSWERS_S),
                         server.create_initialization_options(),
                     )
             finally:
@@ -100,7 +103,10 @@ class KebabServer:
 def serve(options: Options) -> None:
     """Serve a knowledge base on standard input and output until the input ends, then end the process.
 
+    A second process sees to it that this one ends even while a thread keeps all others from running.
+
     Args:
         options: Which knowledge base, and how.
     """
+    start_watchdog(last_answers_s=_LAST_ANSWERS_S + _GRACE_S)
     anyio.run(KebabServer(options).run)

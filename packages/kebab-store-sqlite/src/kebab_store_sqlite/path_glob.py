@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from itertools import groupby
 
 _BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]")
 _MEMBER = re.compile(r"(.)-(.)|(.)", re.DOTALL)
@@ -86,8 +85,11 @@ def _compiled(glob: str) -> tuple[str, tuple[_Step, ...]]:
     if pattern.endswith("/"):
         pattern += "**"
     tokens: list[str | _Step] = []
-    for is_literal, run in groupby(_tokens(pattern), key=lambda token: isinstance(token, str)):
-        tokens += ["".join(map(str, run))] if is_literal else run
+    for token in _tokens(pattern):
+        if isinstance(token, str) and tokens and isinstance(tokens[-1], str):
+            tokens[-1] += token
+        else:
+            tokens.append(token)
     beginning = tokens.pop(0) if tokens and isinstance(tokens[0], str) else ""
     steps = (partial(_literal, token) if isinstance(token, str) else token for token in tokens)
     return str(beginning), tuple(steps)
