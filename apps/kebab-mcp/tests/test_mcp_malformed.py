@@ -38,6 +38,12 @@ def greeted(base: Base, serve_raw: Start) -> Iterator[RawServer]:
         ('{"jsonrpc":"1.0","id":"drei","method":"ping"}', "drei", INVALID),
         ('{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', 3, INVALID),
         ('{"jsonrpc":"2.0","id":3,"method":5}', 3, INVALID),
+        ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, INVALID),
+        ('{"jsonrpc":"2.0","id":true,"method":"ping"}', None, INVALID),
+        ('{"jsonrpc":"2.0","id":' + "9" * 5000 + ',"method":"ping"}', None, PARSE),
+        ('{"jsonrpc":"2.0","id":{},"method":"ping"}', None, INVALID),
+        ('{"jsonrpc":"2.0","id":[3],"method":"tools/list","params":{}}', None, INVALID),
+        ('{"jsonrpc":"2.0","\\u0069d":false,"method":"ping"}', None, INVALID),
     ],
 )
 def test_a_line_that_is_no_message_is_answered(
@@ -66,6 +72,7 @@ def test_each_request_of_a_batch_is_refused_under_its_id(greeted: RawServer) -> 
         '{"jsonrpc":"2.0","id":3,"result":5}',
         '{"jsonrpc":"2.0","id":3,"error":"no"}',
         '{"jsonrpc":"2.0","method":"notifications/progress","params":[1]}',
+        '{"jsonrpc":"2.0","id":null,"method":"notifications/cancelled","params":{"requestId":{"id":3}}}',
     ],
 )
 def test_nothing_is_answered_where_no_answer_is_expected(line: str, greeted: RawServer) -> None:

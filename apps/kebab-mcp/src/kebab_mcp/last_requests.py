@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+from collections import deque
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
@@ -90,6 +91,7 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
     Args:
         stream: What it sends.
         unanswered: Is told of it.
+        lines: The lines that it was read from, one for each message or error, in order.
         outgoing: Takes what lines that are no messages are answered with.
     """
 
@@ -97,9 +99,11 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
         self,
         stream: ReadStream[SessionMessage | Exception],
         unanswered: Unanswered,
+        lines: deque[str],
         outgoing: WriteStream[SessionMessage],
     ) -> None:
         super().__init__(stream, unanswered)
+        self._lines = lines
         self._outgoing = outgoing
 
     async def receive(self) -> SessionMessage | Exception:
@@ -113,21 +117,26 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
         except anyio.EndOfStream:
             await self._unanswered.wait()
             raise
-        if isinstance(item, Exception):
-            item = await self._mend_or_refuse(item)
+        item = await self._mend_or_refuse(item, self._lines.popleft())
         self._unanswered.note_received(item)
         return item
 
-    async def _mend_or_refuse(self, error: Exception) -> SessionMessage | Exception:
-        """Return the message of a line that is none but can be mended; answer any other and return what it was."""
-        from kebab_mcp.malformed import mend, refuse
+    async def _mend_or_refuse(
+        self, item: SessionMessage | Exception, line: str
+    ) -> SessionMessage | Exception:
+        """Return the message of a line, mended where that is possible; answer one that is none, and return an error."""
+        from kebab_mcp.malformed import has_unusable_id, mend, refuse
 
-        message = mend(error)
-        if message is None:
-            for refusal in refuse(error):
-                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                    await self._outgoing.send(SessionMessage(refusal))
-        return message or error
+        if isinstance(item, Exception):
+            message = mend(line)
+            if message is not None:
+                return message
+        elif not (isinstance(item.message, JSONRPCNotification) and has_unusable_id(line)):
+            return item
+        for refusal in refuse(line):
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await self._outgoing.send(SessionMessage(refusal))
+        return item if isinstance(item, Exception) else ValueError("the id cannot be answered under")
 
     def __aiter__(self) -> Self:
         """Return itself."""
@@ -158,6 +167,7 @@ def watch_streams(
     incoming: ReadStream[SessionMessage | Exception],
     outgoing: WriteStream[SessionMessage],
     *,
+    lines: deque[str],
     output: int,
     within_s: float,
 ) -> tuple[WatchedInput, WatchedOutput]:
@@ -166,8 +176,9 @@ def watch_streams(
     Args:
         incoming: What the client sends.
         outgoing: What the client is sent.
+        lines: The lines that `incoming` was read from.
         output: Descriptor that answers are written to in the end; stays open.
         within_s: How long answers may take once the client has sent all.
     """
     unanswered = Unanswered(output, within_s=within_s)
-    return WatchedInput(incoming, unanswered, outgoing), WatchedOutput(outgoing, unanswered)
+    return WatchedInput(incoming, unanswered, lines, outgoing), WatchedOutput(outgoing, unanswered)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
-from pydantic import ValidationError
 
 if TYPE_CHECKING:
     from mcp.types import RequestId
@@ -19,16 +18,12 @@ _HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-def mend(error: Exception) -> SessionMessage | None:
+def mend(line: str) -> SessionMessage | None:
     """Return the message of a line with half a character in it, such as the first half of an emoji that was cut.
 
     The half becomes the sign for what cannot be shown.
-
-    Args:
-        error: Why the line is no message.
     """
-    line = _line(error)
-    if line is None or not _HALF_ESCAPED.search(line):
+    if not _HALF_ESCAPED.search(line):
         return None
     try:
         whole = json.dumps(json.loads(line), ensure_ascii=False)
@@ -39,18 +34,32 @@ def mend(error: Exception) -> SessionMessage | None:
         return None
 
 
-def refuse(error: Exception) -> Iterator[JSONRPCError]:
+def has_unusable_id(line: str) -> bool:
+    """Return whether a line that passes for a notification is a request, whose id is none of the protocol's kinds.
+
+    One that is null is as if it were not there: some clients write it so.
+    """
+    if '"id"' not in line and "\\u" not in line:
+        return False
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):  # such as a number of thousands of digits
+        return True
+    return isinstance(value, dict) and value.get("id") is not None
+
+
+def refuse(line: str) -> Iterator[JSONRPCError]:
     """Yield what to answer: an error for each request that can be told apart, and none where no answer is expected.
 
     Args:
-        error: Why the line is no message.
+        line: What is no message.
     """
-    line = _line(error)
-    if line is not None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
         if line.strip():
             yield _refusal(None, PARSE_ERROR, "the line is not JSON")
         return
-    value = _value(error)
     if isinstance(value, list):
         said = "batches are not taken: send each request on a line of its own"
         ids = [
@@ -62,7 +71,10 @@ def refuse(error: Exception) -> Iterator[JSONRPCError]:
             yield _refusal(request, INVALID_REQUEST, said)
     elif not isinstance(value, dict) or _expects_answer(value):
         request = value.get("id") if isinstance(value, dict) else None
-        said = "the line is no request: it needs jsonrpc, id, method and, where there are any, params as an object"
+        said = (
+            "the line is no request: it needs jsonrpc, an id that is text or a whole number, method and, where there "
+            "are any, params as an object"
+        )
         yield _refusal(request if _is_id(request) else None, INVALID_REQUEST, said)
 
 
@@ -76,22 +88,3 @@ def _is_id(value: object) -> bool:
 
 def _refusal(request: RequestId | None, code: int, message: str) -> JSONRPCError:
     return JSONRPCError(jsonrpc="2.0", id=request, error=ErrorData(code=code, message=message))
-
-
-def _line(error: Exception) -> str | None:
-    """Return the line where it is not JSON."""
-    if isinstance(error, ValidationError):
-        for each in error.errors(include_url=False):
-            if each["type"] == "json_invalid":
-                return str(each["input"])
-    return None
-
-
-def _value(error: Exception) -> object:
-    """Return what stands on the line, as far as it is known."""
-    if not isinstance(error, ValidationError):
-        return None
-    for each in error.errors(include_url=False):
-        if len(each["loc"]) == 1 or (len(each["loc"]), each["type"]) == (2, "missing"):
-            return each["input"]
-    return None

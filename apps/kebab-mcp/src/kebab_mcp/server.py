@@ -12,6 +12,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from kebab_mcp.definition import define
+from kebab_mcp.input import take_input
 from kebab_mcp.last_requests import watch_streams
 from kebab_mcp.lifetime import end_process, leave_on_signal, leave_without_parent
 from kebab_mcp.office import Office
@@ -60,11 +61,15 @@ class KebabServer:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(leave_without_parent, self._leave)
             tasks.start_soon(self._warm_up)
-            output = take_output()
+            given, output = take_input(), take_output()
             try:
-                async with stdio_server(stdout=cast("anyio.AsyncFile[str]", output)) as streams:
+                async with stdio_server(
+                    stdin=cast("anyio.AsyncFile[str]", given), stdout=cast("anyio.AsyncFile[str]", output)
+                ) as streams:
                     await server.run(
-                        *watch_streams(*streams, output=output.descriptor, within_s=_LAST_ANSWERS_S),
+                        *watch_streams(
+                            *streams, lines=given.lines, output=output.descriptor, within_s=_LAST_ANSWERS_S
+                        ),
                         server.create_initialization_options(),
                     )
             finally:
