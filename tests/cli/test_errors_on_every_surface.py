@@ -35,6 +35,8 @@ from tests.integration.error_table import (
 from tests.integration.served import Served
 
 READONLY = "read-only"
+INGEST_ROOTS = '[mcp]\ningest_roots = ["."]\n'
+"""Agents may have added what the command line may."""
 TOOLS = {operation.tool for operation in OPERATIONS.values()} - {""}
 WRITING_TOOLS = {OPERATIONS[name].tool for name in WRITING} - {""}
 
@@ -62,7 +64,7 @@ class Spoiled:
         return self.kb(*arguments, stdin=stdin)
 
     def settle(self, *sections: str) -> None:
-        head = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n'
+        head = f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n{INGEST_ROOTS}'
         self.config.write_text(head + "".join(sections), encoding="utf-8")
 
 
@@ -73,6 +75,8 @@ def asked_once(tmp_path_factory, make_inside) -> tuple[Path, dict[str, str]]:  #
     kb.write("english/deployment.md", "# Deployment\n\nWe deploy with a blue green switch every Tuesday.\n")
     assert kb("ingest").code == 0
     write_measures(kb.folder)
+    with kb.config.open("a", encoding="utf-8") as config:
+        config.write(INGEST_ROOTS)
     assert kb("ask", QUESTION).code == 0
     (stored,) = kb("answers", "list", "--json").objects
     hit = kb("search", "색인", "--json").last["hits"][0]

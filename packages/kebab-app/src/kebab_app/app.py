@@ -81,7 +81,7 @@ class App(KnowledgeBase):
         embed: bool = True,
         by_agent: bool = False,
     ) -> IngestReport:
-        """Ingest single files, wherever they lie. See `kebab_app.external.ingest_files`.
+        """Ingest single files, wherever they lie or, for agents, where the settings allow. See `kebab_app.external.ingest_files`.
 
         Returns:
             What was done, with one item for each document, unchanged ones included.

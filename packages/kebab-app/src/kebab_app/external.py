@@ -6,7 +6,7 @@ and then ingested like any file there, so that later runs treat it as what it is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,9 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_app.external_checks import decode_given, read_given, require_documents, require_line, require_size
+from kebab_app.external_checks import decode_given, require_documents, require_line, require_size
 from kebab_app.external_folder import Origin, find_kept, keep_document
+from kebab_app.given_files import read_given, read_resolved, require_inside
 from kebab_app.ingest.request import CancelToken, IngestRequest, SourceTarget
 from kebab_app.ingest_use_case import find_parts, run_in_turn
 from kebab_app.older_copies import warn_of_older_copies
@@ -52,15 +53,16 @@ def ingest_files(
         cancel: Ends the run after the file in hand.
         wait: Wait for another writer instead of failing.
         embed: Make the vectors of what was read, too.
-        by_agent: Whether a program chose the files: their copies are trusted up to
-            `ingest.external.text_trust_level` then, unless the user gave the same file before.
+        by_agent: Whether a program chose the files: they must lie in a source or below `mcp.ingest_roots` then, once
+            links are resolved, and their copies are trusted up to `ingest.external.text_trust_level`, unless the user
+            gave the same file before.
 
     Returns:
         What was done; unlike the report of a whole run it lists unchanged documents too.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
-        InvalidInputError: There is no such file, or it is a folder or too large.
+        InvalidInputError: There is no such file, it is a folder or too large, or not where an agent may read.
         UnsupportedMediaError: No parser takes one of the files.
         LockedError: Another process is writing.
         StorageError: A file cannot be read, or its copy not be written.
@@ -69,7 +71,13 @@ def ingest_files(
     if not paths:
         raise InvalidInputError("no file is named", hint="kebab ingest-file FILE")
     given = [_absolute(path) for path in paths]
-    require_documents(base, given)
+    read = read_given
+    if by_agent:
+        places = base.loaded.paths
+        allowed = (*(source.root for source in places.sources), *places.ingest_roots)
+        given = [require_inside(path, allowed) for path in given]
+        read = read_resolved
+    require_documents(base, given, read=read)
     cancel = cancel or CancelToken()
     targets: list[SourceTarget] = []
 
@@ -77,7 +85,7 @@ def ingest_files(
         found = [
             target
             for path in given
-            for target in (find_parts(base, path) or (_copy(base, path, by_agent=by_agent),))
+            for target in (find_parts(base, path) or (_copy(base, path, read, by_agent=by_agent),))
         ]
         targets.extend(target for i, target in enumerate(found) if target not in found[:i])
         return IngestRequest(targets=tuple(targets), is_given=True, embed=embed)
@@ -161,8 +169,10 @@ def _absolute(path: Path) -> Path:
         ) from error
 
 
-def _copy(base: KnowledgeBase, path: Path, *, by_agent: bool) -> SourceTarget:
-    content, extension = read_given(path), path.suffix.lower()
+def _copy(
+    base: KnowledgeBase, path: Path, read: Callable[[Path], bytes], *, by_agent: bool
+) -> SourceTarget:
+    content, extension = read(path), path.suffix.lower()
     source = base.loaded.paths.sources[0]
     kept = find_kept(source.root, content, extension=extension) if by_agent else None
     if kept is not None:

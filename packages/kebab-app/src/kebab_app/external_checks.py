@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, MediaType, StorageError, UnsupportedMediaError
+from kebab_core import InvalidInputError, MediaType, UnsupportedMediaError
 
 from kebab_app.wiring import build_processor
 
@@ -21,8 +21,13 @@ _MAX_VALUE_CHARS = 4000
 _TEXT_MEDIA = frozenset({"markdown", "text"})
 
 
-def require_documents(base: KnowledgeBase, paths: Sequence[Path]) -> None:
+def require_documents(base: KnowledgeBase, paths: Sequence[Path], *, read: Callable[[Path], bytes]) -> None:
     """Do nothing for files that a run would ingest, going by what they are and not by where.
+
+    Args:
+        base: The knowledge base.
+        paths: The files.
+        read: Returns what is in one.
 
     Raises:
         InvalidInputError: There is no such file, or it is a folder or too large.
@@ -32,7 +37,7 @@ def require_documents(base: KnowledgeBase, paths: Sequence[Path]) -> None:
     processor = build_processor(base.loaded.settings.ingest.chunking, analyzer=base.analyzer)
     for path in paths:
         require_size(base, _size_of(path), what=repr(str(path)))
-        _require_content(base, path, _require_media(path, processor))
+        _require_content(base, path, read(path), _require_media(path, processor))
 
 
 def _require_media(path: Path, processor: DocumentProcessor) -> MediaType:
@@ -49,11 +54,10 @@ def _require_media(path: Path, processor: DocumentProcessor) -> MediaType:
     return media
 
 
-def _require_content(base: KnowledgeBase, path: Path, media: MediaType) -> None:
+def _require_content(base: KnowledgeBase, path: Path, content: bytes, media: MediaType) -> None:
     from kebab_parse_md import decode_text
     from kebab_source_fs import sniff_skip
 
-    content = read_given(path)
     if media.kind in _TEXT_MEDIA:
         decode_text(content)
     reason = sniff_skip(media, content, base.loaded.settings.ingest.code)
@@ -136,17 +140,3 @@ def decode_given(content: bytes | str) -> tuple[str, str | None]:
     if not has_body(decoded.text):
         raise InvalidInputError("there is no text to ingest", hint="kebab ingest-stdin --title TITLE < FILE")
     return decoded.text, decoded.warning
-
-
-def read_given(path: Path) -> bytes:
-    """Return a given file's bytes.
-
-    Raises:
-        StorageError: It cannot be read.
-    """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise StorageError(
-            f"cannot read {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
-        ) from error

@@ -91,6 +91,7 @@ def load_settings(
     paths = resolve_paths(
         workspace=settings.workspace,
         storage=settings.storage,
+        mcp=settings.mcp,
         config_file=config_file,
         environ=environ,
         base_of=base_of,

@@ -21,6 +21,7 @@ from pathlib import Path
 from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
+    McpSettings,
     SourceId,
     SourceSettings,
     StorageSettings,
@@ -56,6 +57,8 @@ class Paths:
     """At least one, in the order of the configuration."""
     models_dir: Path
     """Where pulled models are."""
+    ingest_roots: tuple[Path, ...] = ()
+    """Folders besides the sources out of which agents may have files ingested."""
 
 
 def default_config_file(environ: Mapping[str, str]) -> Path:
@@ -71,6 +74,7 @@ def resolve_paths(
     *,
     workspace: WorkspaceSettings,
     storage: StorageSettings,
+    mcp: McpSettings,
     config_file: Path,
     environ: Mapping[str, str],
     base_of: Callable[[str], Path],
@@ -80,6 +84,7 @@ def resolve_paths(
     Args:
         workspace: Where the documents are.
         storage: Where the data is.
+        mcp: What agents may do.
         config_file: Absolute path of the file, existing or not.
         environ: Variables.
         base_of: The absolute folder that a relative value of a dotted key starts from.
@@ -110,6 +115,7 @@ def resolve_paths(
         cache_dir=data_dir / "cache" if own else _xdg_folder("XDG_CACHE_HOME", environ) / "kebab",
         log_dir=state_dir / "logs",
         sources=sources,
+        ingest_roots=tuple(expand("mcp.ingest_roots", root) for root in mcp.ingest_roots),
         models_dir=data_dir / "models",
     )
 

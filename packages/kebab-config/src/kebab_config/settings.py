@@ -7,6 +7,7 @@ from typing import Literal
 from kebab_core import (
     IngestSettings,
     LoggingSettings,
+    McpSettings,
     Model,
     ModelsSettings,
     RagSettings,
@@ -31,4 +32,5 @@ class Settings(Model):
     models: ModelsSettings = Field(default_factory=ModelsSettings)
     search: SearchSettings = Field(default_factory=SearchSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    mcp: McpSettings = Field(default_factory=McpSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)

@@ -213,6 +213,13 @@ class RagSettings(Model):
     """Questions that one round may add."""
 
 
+class McpSettings(Model):
+    """What agents may do."""
+
+    ingest_roots: tuple[str, ...] = ()
+    """Folders, besides the sources, out of which agents may have single files ingested; links are resolved first."""
+
+
 class LoggingSettings(Model):
     """What is written to the log folder."""
 

@@ -42,7 +42,7 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
 
 TOOL = Tool(
     name="ingest_file",
-    description="Index one file by its absolute path, or read it again. One outside the configured folders is copied.",
+    description="Index one file by its absolute path, or read it again: of a source, or of a folder that the user allows.",
     arguments=IngestFileArguments,
     returns=REPORT,
     run=_run,
