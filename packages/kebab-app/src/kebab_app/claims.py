@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)\s]{0,2000}\)")
 _UNTOLD = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown that a passage does not show."""
 

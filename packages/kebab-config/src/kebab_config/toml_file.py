@@ -11,8 +11,8 @@ from typing import Any
 from kebab_core import ConfigInvalidError, ConfigNotFoundError, StorageError
 
 _POSITION = re.compile(r"\(at line (\d+), column \d+\)")
-_HEADER = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?")
-_ENTRY = re.compile(r"\s*([A-Za-z0-9_.\-\"' ]+?)\s*=")
+_HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?")
+_ENTRY = re.compile(r"([A-Za-z0-9_.\-\"' \t]+)=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class ConfigFile:
         table = ""
         for number, line in enumerate(self.text.splitlines(), start=1):
             if header := _HEADER.fullmatch(line):
-                table = _plain(header[1])
+                table = _plain(header[1].strip())
                 if table == key:
                     return number
             elif entry := _ENTRY.match(line):
-                name = _plain(entry[1])
+                name = _plain(entry[1].strip())
                 if key == (f"{table}.{name}" if table else name):
                     return number
         return None

@@ -1,0 +1,329 @@
+"""Regular expressions of the product, and strings that would keep each busy if it could be kept busy.
+
+Run as a module, it matches every pattern from a given one on against its strings and prints the name of each first; a
+pattern that takes more processor time than is fair ends the process.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from re import _constants as c  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+
+ROOT = Path(__file__).parents[2]
+SHORT_CHARS, LONG_CHARS = 3_000, 60_000
+"""Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the second."""
+CPU_S = 4.0
+"""Processor time for one string; a linear pattern needs some milliseconds."""
+_SUSPICIOUS_S = 0.002
+"""What takes longer for the first length is tried with the second."""
+BOUNDED = {
+    "kebab_llm_local.extractive.definitions._ASKS": 120,
+    "kebab_app.owned.OWNED_FOLDERS": 255,
+}
+"""Patterns that never see longer texts: a question that is checked before, and the name of a file."""
+_ENDINGS = ("", "\0", "!", "\n", "x", "가")
+_SAMPLES = "a1 \t\n가.-_=:/\"'`*#[](){}<>|,;!?~A漢あ\u0301é"
+_ANCHORED = frozenset({"match", "fullmatch"})
+
+
+@dataclass(frozen=True)
+class Found:
+    """A pattern and how it is used."""
+
+    name: str
+    pattern: re.Pattern[Any]
+    methods: frozenset[str]
+    """`match` and `fullmatch` where it is tried at one place of a text only, else `finditer`."""
+
+
+@cache
+def members() -> tuple[str, ...]:
+    return tuple(
+        path.name
+        for folder in ("packages", "apps")
+        for path in sorted(ROOT.glob(f"{folder}/*/src/*"))
+        if path.is_dir() and path.name.startswith("kebab_") and path.name != "kebab_testing"
+    )
+
+
+def _modules() -> Iterator[ModuleType]:
+    for member in members():
+        package = importlib.import_module(member)
+        for each in pkgutil.walk_packages(package.__path__, f"{member}."):
+            if not each.name.endswith("__main__"):
+                yield importlib.import_module(each.name)
+
+
+def find_patterns() -> list[Found]:
+    """Return every pattern of the product, by name."""
+    found = {one.name: one for module in _modules() for one in (*_held(module), *_written(module))}
+    return [found[name] for name in sorted(found)]
+
+
+def _held(module: ModuleType) -> Iterator[Found]:
+    """Yield the patterns that a module holds when it is imported, also inside of what it holds."""
+    own = {
+        node.id
+        for node in ast.walk(_tree(module))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    own |= {node.name for node in ast.walk(_tree(module)) if isinstance(node, ast.ClassDef)}
+    for name, value in vars(module).items():
+        if name not in own:
+            continue
+        methods = (_uses(module) if name.startswith("_") else _uses_anywhere()).get(name, set())
+        for at, pattern in enumerate(_inside(value)):
+            yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
+
+
+@cache
+def _uses_anywhere() -> dict[str, set[str]]:
+    uses: dict[str, set[str]] = {}
+    for module in _modules():
+        for name, methods in _uses(module).items():
+            uses.setdefault(name, set()).update(methods)
+    return uses
+
+
+def _tried(methods: set[str]) -> frozenset[str]:
+    return frozenset(methods if methods and methods <= _ANCHORED else {"finditer"})
+
+
+def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 4:
+        parts: Iterable[object] = ()
+        if isinstance(value, Mapping):
+            parts = [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            parts = value
+        elif isinstance(value, type) or hasattr(value, "__dataclass_fields__"):
+            parts = (
+                list(vars(value).values())
+                if hasattr(value, "__dict__")
+                else [
+                    getattr(value, field)
+                    for field in value.__dataclass_fields__  # type: ignore[attr-defined]
+                ]
+            )
+        for part in parts:
+            yield from _inside(part, depth + 1)
+
+
+def _tree(module: ModuleType) -> ast.Module:
+    return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+
+
+def _uses(module: ModuleType) -> dict[str, set[str]]:
+    uses: dict[str, set[str]] = {}
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses.setdefault(node.value.id, set()).add(node.attr)
+    return uses
+
+
+def _written(module: ModuleType) -> Iterator[Found]:
+    """Yield the patterns that a module's functions write out where they use them."""
+    functions = [node for node in ast.walk(_tree(module)) if isinstance(node, ast.FunctionDef)]
+    for call in (call for function in functions for call in _calls(function)):
+        if isinstance(call.args[0], ast.Constant):
+            method = call.func.attr  # type: ignore[attr-defined]
+            pattern = re.compile(call.args[0].value)
+            yield Found(f"{module.__name__}:{call.lineno}", pattern, _tried({method}))
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and node.func.attr not in {"escape", "purge"}
+        ):
+            yield node
+
+
+def find_built() -> set[str]:
+    """Return the functions that build a pattern when they run."""
+    return {
+        f"{module.__name__}.{function.name}"
+        for module in _modules()
+        for function in ast.walk(_tree(module))
+        if isinstance(function, ast.FunctionDef)
+        and any(not isinstance(call.args[0], ast.Constant) for call in _calls(function))
+    }
+
+
+def pumped(pattern: re.Pattern[Any]) -> Iterator[Callable[[int], Any]]:
+    """Yield what makes strings of some length that keep a pattern busy, if any can: what it repeats, then what does not fit."""
+    is_bytes = isinstance(pattern.pattern, bytes)
+    tree = _parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE if is_bytes else pattern.flags)
+    seen: set[str] = set()
+    for before, unit in _units(tree, ""):
+        if unit and (key := f"{before}\0{unit}") not in seen:
+            seen.add(key)
+            for ending in _ENDINGS:
+                yield partial(_pump, before, unit, ending, is_bytes=is_bytes)
+
+
+def _pump(before: str, unit: str, ending: str, chars: int, *, is_bytes: bool) -> Any:
+    text = before + unit * (chars // len(unit)) + ending
+    return text.encode("utf-8", "replace") if is_bytes else text
+
+
+def _units(tree: Any, before: str) -> Iterator[tuple[str, str]]:
+    """Yield what to repeat, each with what stands before it: repetitions, their parts, and all of a branch."""
+    whole = ""
+    for op, value in tree:
+        for sample in _samples_of_repeat(op, value):
+            yield before + whole, sample
+            yield "", sample
+            yield "", whole + sample
+            yield "", (whole or "a") + sample
+        for inner in _inner(op, value):
+            yield from _units(inner, before + whole)
+        whole += _sample([(op, value)])
+    yield "", whole
+    yield "", whole[:-1]
+
+
+def _samples_of_repeat(op: Any, value: Any) -> set[str]:
+    if op not in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT) or value[1] < 8:
+        return set()
+    found = {_sample(value[2])}
+    for inner_op, inner in value[2]:
+        found |= _chars(inner_op, inner)
+    return {each for each in found if each}
+
+
+def _chars(op: Any, value: Any) -> set[str]:
+    """Return several characters that one piece takes."""
+    if op is c.IN:
+        try:
+            expression = _class_pattern(value)
+        except KeyError:
+            return set()
+        return {char for char in _SAMPLES if expression(char)}
+    if op is c.ANY:
+        return {"a", " ", "."}
+    if op is c.NOT_LITERAL:
+        return {char for char in "a 1.!" if ord(char) != value}
+    return {chr(value)} if op is c.LITERAL else set()
+
+
+_CATEGORY = {
+    c.CATEGORY_DIGIT: str.isdigit,
+    c.CATEGORY_NOT_DIGIT: lambda char: not char.isdigit(),
+    c.CATEGORY_SPACE: str.isspace,
+    c.CATEGORY_NOT_SPACE: lambda char: not char.isspace(),
+    c.CATEGORY_WORD: lambda char: char.isalnum() or char == "_",
+    c.CATEGORY_NOT_WORD: lambda char: not (char.isalnum() or char == "_"),
+}
+
+
+def _class_pattern(items: Any) -> Any:
+    negated = any(op is c.NEGATE for op, _ in items)
+
+    def holds(char: str) -> bool:
+        for op, value in items:
+            if (
+                (op is c.LITERAL and ord(char) == value)
+                or (op is c.RANGE and value[0] <= ord(char) <= value[1])
+                or (op is c.CATEGORY and _CATEGORY[value](char))
+            ):
+                return not negated
+        return negated
+
+    return holds
+
+
+def _one_of_class(items: Any) -> str:
+    holds = _class_pattern(items)
+    for char in _SAMPLES:
+        if holds(char):
+            return char
+    for op, value in items:
+        if op is c.RANGE:
+            return chr(value[0])
+        if op is c.LITERAL:
+            return chr(value)
+    return "a"
+
+
+def _sample(tree: Any) -> str:
+    """Return a string that a piece of a pattern takes, about."""
+    parts: list[str] = []
+    for op, value in tree:
+        if op is c.LITERAL:
+            parts.append(chr(value))
+        elif op is c.NOT_LITERAL:
+            parts.append("a" if value != ord("a") else "b")
+        elif op is c.ANY:
+            parts.append("a")
+        elif op is c.IN:
+            parts.append(_one_of_class(value))
+        elif op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
+            parts.append(_sample(value[2]) * max(1, int(value[0])))
+        else:
+            inner = _inner(op, value)
+            if inner and op not in (c.ASSERT, c.ASSERT_NOT):
+                parts.append(_sample(inner[0]))
+    return "".join(parts)
+
+
+def _inner(op: Any, value: Any) -> list[Any]:
+    if op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
+        return [value[2]]
+    if op is c.SUBPATTERN:
+        return [value[3]]
+    if op is c.BRANCH:
+        return list(value[1])
+    if op is c.ATOMIC_GROUP:
+        return [value]
+    if op in (c.ASSERT, c.ASSERT_NOT):
+        return [value[1]]
+    return []
+
+
+def _seconds(one: Found, text: Any) -> float:
+    signal.setitimer(signal.ITIMER_VIRTUAL, CPU_S)
+    began = time.process_time()
+    for method in sorted(one.methods):
+        matched = getattr(one.pattern, method)(text)
+        if method == "finditer":
+            deque(matched, maxlen=0)
+    return time.process_time() - began
+
+
+def main() -> None:
+    """Match every pattern from the one at a place of the list on."""
+    patterns = find_patterns()
+    for at in range(int(sys.argv[1]), len(patterns)):
+        one = patterns[at]
+        print(at, one.name, flush=True)
+        most = BOUNDED.get(one.name.rpartition(":")[0], LONG_CHARS)
+        for pump in pumped(one.pattern):
+            if _seconds(one, pump(min(most, SHORT_CHARS))) > _SUSPICIOUS_S:
+                _seconds(one, pump(most))
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()
