@@ -124,6 +124,19 @@ def test_damage_in_what_the_model_made_before_is_made_again(vectors: Base, paylo
     assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
 
 
+def test_damage_in_what_was_measured_of_the_model_is_told_and_measured_again(vectors: Base) -> None:
+    vectors.close()
+    with closing(sqlite3.connect(vectors.data_dir / "kebab.sqlite")) as connection, connection:
+        changed = connection.execute(
+            "UPDATE kv SET value = replace(value, '0.1', '0.9') WHERE key LIKE 'anchors:%'"
+        )
+        assert changed.rowcount == 1
+    reopen(vectors)
+    assert [check.hint for check in vectors.app.doctor().checks if not check.ok] == ["kebab embed"]
+    vectors.app.embed()
+    assert vectors.app.doctor().ok
+
+
 def test_vectors_that_are_cut_off_between_two_searches_cost_neither(vectors: Base) -> None:
     words = {hit.chunk_id for hit in search(vectors, SearchMode.LEXICAL).hits}
     both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]

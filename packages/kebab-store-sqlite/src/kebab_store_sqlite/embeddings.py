@@ -14,6 +14,7 @@ from kebab_core import (
     EmbeddingIdentity,
     PendingEmbedding,
     Tombstone,
+    hash_bytes,
 )
 
 from kebab_store_sqlite.database import SqliteDatabase
@@ -204,13 +205,18 @@ class SqliteEmbeddingRepo:
         return self._kept(_key("vectors", identity))
 
     def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
-        """Keep what was measured of a model over this index."""
-        self._keep(_key("anchors", identity), content.decode())
+        """Keep what was measured of a model over this index, behind its hash: damage in numbers shows in nothing else."""
+        self._keep(_key("anchors", identity), f"{hash_bytes(content)} {content.decode()}")
 
     def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
-        """Return what is kept of a model."""
+        """Return what is kept of a model; None where that is damaged, too: it is measured again."""
         kept = self._kept(_key("anchors", identity))
-        return None if kept is None else kept.encode()
+        if kept is None:
+            return None
+        if kept.startswith("{"):  # by a version of kebab that kept no hash
+            return kept.encode()
+        checksum, _, content = kept.partition(" ")
+        return content.encode() if hash_bytes(content.encode()) == checksum else None
 
     def _keep(self, key: str, value: str) -> None:
         with self._db.writing() as connection:

@@ -89,6 +89,8 @@ def _compare(base: KnowledgeBase, identity: EmbeddingIdentity) -> str:
     if documents := base.embeddings.pending_documents(identity):
         without = "document has" if documents == 1 else "documents have"
         raise Problem(f"{documents} {without} passages without a vector; {have}", hint="kebab embed")
+    if counts.committed and base.embeddings.anchors(identity) is None:
+        raise Problem(f"what was measured of the model over the index is lost; {have}", hint="kebab embed")
     waiting = f", {counts.tombstones} to be removed by the next ingest" if counts.tombstones else ""
     return f"{have}{waiting}"
 
