@@ -21,12 +21,14 @@ CONFIG = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n'
 
 
 def make_base(folder: Path) -> Path:
-    """Write and ingest notes in deep folders, and return the configuration."""
+    """Return the configuration of a knowledge base of notes in deep folders."""
     notes, config = folder / "notes", folder / "kebab.toml"
     for number in range(NOTES):
         path = notes / "/".join("abcdefghijkl"[: number % 13]) / f"{number}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"# 노트 {number}\n\n색인은 {number}번째 deploy 뒤에 다시 만든다.\n", encoding="utf-8")
+        path.write_text(
+            f"# 노트 {number}\n\n색인은 {number}번째 deploy 뒤에 다시 만든다.\n", encoding="utf-8"
+        )
     config.write_text(CONFIG, encoding="utf-8")
     make_traps(notes)
     with App(load_settings(config_path=config, environ={"HOME": str(folder)})) as app:
@@ -36,7 +38,9 @@ def make_base(folder: Path) -> Path:
 
 def main() -> None:
     """Make the calls, and say what went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--calls", type=int, default=500)
     parser.add_argument("--seed", type=int, help="which calls; without it, others each time")
     parser.add_argument("--ping-s", type=float, default=2.0, help="how long a ping may take")

@@ -18,26 +18,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from re import _constants as c  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
-from re import _constants as c  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
-
 ROOT = Path(__file__).parents[2]
-SHORT_CHARS, LONG_CHARS = 3_000, 60_000
+SHORT_CHARS, LONG_CHARS = 2_000, 60_000
 """Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the second."""
 CPU_S = 4.0
 """Processor time for one string; a linear pattern needs some milliseconds."""
-_SUSPICIOUS_S = 0.002
+_SUSPICIOUS_S = 0.001
 """What takes longer for the first length is tried with the second."""
+DONE = "done"
 BOUNDED = {
     "kebab_llm_local.extractive.definitions._ASKS": 120,
+    "kebab_llm_local.extractive.layout._CODE_LINE": 200,
     "kebab_app.owned.OWNED_FOLDERS": 255,
 }
-"""Patterns that never see longer texts: a question that is checked before, and the name of a file."""
-_ENDINGS = ("", "\0", "!", "\n", "x", "가")
+"""Patterns that never see longer texts: they are checked before, or are names of files."""
+METHODS = {"kebab_mcp.hints._RULES": {"fullmatch"}}
+"""How patterns are used that are taken out of something else first."""
+_ENDINGS = ("", "\0", "!")
 _SAMPLES = "a1 \t\n가.-_=:/\"'`*#[](){}<>|,;!?~A漢あ\u0301é"
+_MOST_OF_A_CLASS = 5
 _ANCHORED = frozenset({"match", "fullmatch"})
 
 
@@ -86,7 +90,9 @@ def _held(module: ModuleType) -> Iterator[Found]:
     for name, value in vars(module).items():
         if name not in own:
             continue
-        methods = (_uses(module) if name.startswith("_") else _uses_anywhere()).get(name, set())
+        methods = METHODS.get(f"{module.__name__}.{name}") or (
+            _uses(module) if name.startswith("_") else _uses_anywhere()
+        ).get(name, set())
         for at, pattern in enumerate(_inside(value)):
             yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
 
@@ -220,7 +226,7 @@ def _chars(op: Any, value: Any) -> set[str]:
             expression = _class_pattern(value)
         except KeyError:
             return set()
-        return {char for char in _SAMPLES if expression(char)}
+        return set([char for char in _SAMPLES if expression(char)][:_MOST_OF_A_CLASS])
     if op is c.ANY:
         return {"a", " ", "."}
     if op is c.NOT_LITERAL:
@@ -317,12 +323,13 @@ def main() -> None:
     patterns = find_patterns()
     for at in range(int(sys.argv[1]), len(patterns)):
         one = patterns[at]
-        print(at, one.name, flush=True)
+        sys.stdout.write(f"{at} {one.name}\n")
+        sys.stdout.flush()
         most = BOUNDED.get(one.name.rpartition(":")[0], LONG_CHARS)
         for pump in pumped(one.pattern):
             if _seconds(one, pump(min(most, SHORT_CHARS))) > _SUSPICIOUS_S:
                 _seconds(one, pump(most))
-    print("done", flush=True)
+    sys.stdout.write(f"{DONE}\n")
 
 
 if __name__ == "__main__":

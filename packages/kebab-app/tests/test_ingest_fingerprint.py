@@ -118,9 +118,9 @@ def test_change_of_one_mediums_parser_leaves_the_other_alone(base: Base) -> None
     run = base.run_with(recipes=[replace(markdown, extractor=NewParser(markdown.extractor)), text])
 
     assert run.counts == {"scanned": 2, "updated": 1, "unchanged": 1}
-    assert run.item("a.md").parser_version == "md-v2"
+    assert run.item("a.md").parser_version == "md-v9"
     assert base.paths() == ["a.md", "b.txt"]
-    assert base.documents()["a.md"].parser_version == "md-v2"
+    assert base.documents()["a.md"].parser_version == "md-v9"
 
 
 def test_new_chunker_version_processes_documents_again(base: Base) -> None:
@@ -129,7 +129,7 @@ def test_new_chunker_version_processes_documents_again(base: Base) -> None:
     recipes = [replace(recipe, chunker=NewChunker(recipe.chunker)) for recipe in base.recipes()]
 
     assert base.run_with(recipes=recipes).counts == {"scanned": 1, "updated": 1}
-    assert base.documents()["a.md"].chunker_version == "md-heading-v2"
+    assert base.documents()["a.md"].chunker_version == "md-heading-v9"
 
 
 def test_new_analyser_version_processes_documents_again(base: Base) -> None:
@@ -163,10 +163,10 @@ class NewParser:
         return self.inner.supports(media_type)
 
     def parser_version(self) -> str:
-        return "md-v2"
+        return "md-v9"
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
-        return self.inner.extract(context, content).model_copy(update={"parser_version": "md-v2"})
+        return self.inner.extract(context, content).model_copy(update={"parser_version": "md-v9"})
 
 
 class NewChunker:
@@ -174,14 +174,14 @@ class NewChunker:
         self.inner = inner
 
     def chunker_version(self) -> str:
-        return "md-heading-v2"
+        return "md-heading-v9"
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
         return self.inner.policy_hash(policy)
 
     def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
         chunks = self.inner.chunk(document, policy)
-        return [chunk.model_copy(update={"chunker_version": "md-heading-v2"}) for chunk in chunks]
+        return [chunk.model_copy(update={"chunker_version": "md-heading-v9"}) for chunk in chunks]
 
 
 class NewAnalyzer:

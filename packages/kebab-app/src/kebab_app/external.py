@@ -169,9 +169,7 @@ def _absolute(path: Path) -> Path:
         ) from error
 
 
-def _copy(
-    base: KnowledgeBase, path: Path, read: Callable[[Path], bytes], *, by_agent: bool
-) -> SourceTarget:
+def _copy(base: KnowledgeBase, path: Path, read: Callable[[Path], bytes], *, by_agent: bool) -> SourceTarget:
     content, extension = read(path), path.suffix.lower()
     source = base.loaded.paths.sources[0]
     kept = find_kept(source.root, content, extension=extension) if by_agent else None

@@ -35,7 +35,7 @@ MAX_HEADING_CHARS = 1_000
 
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
-_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
+_ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{:?\s*[#.][^{}]*\}$")
 """`{ #anchor .class }` after a heading, as MkDocs, kramdown and Pandoc write it; readers never see it."""
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 

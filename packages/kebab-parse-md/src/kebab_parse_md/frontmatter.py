@@ -18,7 +18,7 @@ _FENCES = {
     "+++": (re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE), parse_toml),
 }
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*\n")
-_KEY_LINE = re.compile(r"""[ \t]*(?:#.*|["']?\w[\w .-]{0,80}["']?\s*[:=](?:\s.*)?)""")
+_KEY_LINE = re.compile(r"""[ \t]*(?:#.*|["']?\w[\w .-]{0,80}+["']?\s*[:=](?:\s.*)?)""")
 
 
 @dataclass(frozen=True, slots=True)

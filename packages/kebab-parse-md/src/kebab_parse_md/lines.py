@@ -15,7 +15,7 @@ _MOST_MARKS = 30
 _MAY_BE_MARKS = re.compile(rf"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{_MOST_MARKS}}}")
 """Cheap to look for in Korean, Latin and Han; the exact pattern takes 300 ms a megabyte."""
 _JOINER = "\N{COMBINING GRAPHEME JOINER}"
-_BLANK_EDGES = re.compile(r"[ \t]*\n[ \t]*")
+_BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 
 
 def normalize_text(text: str) -> str:

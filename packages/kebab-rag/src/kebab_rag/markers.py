@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 MARKER = re.compile(r"\[#([1-9][0-9]{0,2})\]")
 _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
-_WITH_BLANKS = re.compile(r"[ \t]*" + MARKER.pattern)
+_WITH_BLANKS = re.compile(r"(?:(?<![ \t])[ \t]++)?" + MARKER.pattern)
 
 
 def find_markers(text: str) -> tuple[int, ...]:

@@ -11,14 +11,12 @@ from kebab_rag.markers import strip_markers
 from kebab_rag.quotes import fold
 
 _SENTENCE = re.compile(r"[^\n.!?。]+(?:[.](?=\S)[^\n.!?。]*)*[.!?。]*")
-_QUOTED = re.compile('"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»')
+_QUOTED = re.compile('"[^"]{0,5000}"|“[^”]{0,5000}”|「[^」]{0,5000}」|『[^』]{0,5000}』|«[^»]{0,5000}»')
 
-_KO_SOURCE = (
-    r"(?:근거|문서|자료|지문|본문|내용|발췌|컨텍스트|지식\s?베이스|(?:제공|주어|찾)\S*\s*(?:된|진|은)\s*\S+)"
-)
+_KO_SOURCE = r"(?:근거|문서|자료|지문|본문|내용|발췌|컨텍스트|지식\s?베이스|(?:제공|주어|찾)\S{0,20}\s{0,4}(?:된|진|은)\s{0,4}\S{1,20})"
 _KO_LACKS = (
-    r"(?:없|찾을 수|찾지 못|알 수 없|확인할 수 없|확인되지 않|나와\s?있지 않|나오지 않|언급\S*\s?(?:있지\s)?않"
-    r"|포함\S*\s?(?:있지\s)?않|답할 수 없|답변할 수 없|적혀\s?있지 않|담겨\s?있지 않|다루지 않|설명\S*\s?않|명시\S*\s?않)"
+    r"(?:없|찾을 수|찾지 못|알 수 없|확인할 수 없|확인되지 않|나와\s?있지 않|나오지 않|언급\S{0,20}\s?(?:있지\s)?않"
+    r"|포함\S{0,20}\s?(?:있지\s)?않|답할 수 없|답변할 수 없|적혀\s?있지 않|담겨\s?있지 않|다루지 않|설명\S{0,20}\s?않|명시\S{0,20}\s?않)"
 )
 _EN_SOURCE = r"(?:evidence|contexts?|passages?|documents?|sources?|excerpts?|texts?|knowledge base|provided information)"
 _PHRASES = (
@@ -28,11 +26,11 @@ _PHRASES = (
     r"(?:정보|내용|자료)(?:가|는|이|은)\s*(?:부족|불충분|충분하지\s*않)",
     r"(?:답|답변|대답)(?:을|은|이)?\s*(?:할|드릴|찾을)\s*수\s*(?:가\s*)?없",
     r"\b(?:evidence|context|information|passages?|documents?|sources?)\b.{0,20}\b(?:is|are|was|were)\s*(?:not|n't)\s+(?:enough|sufficient)",
-    r"\b(?:not enough|insufficient|inadequate)\s+(?:\w+\s+)?(?:evidence|information|context|details?)\b",
-    rf"\b{_EN_SOURCE}\b.{{0,40}}\b(?:do|does|did)(?:\s+not|n't)\s+(?:\w+\s+)?(?:contain|mention|provide|include|answer|say|specify|state|describe|give|address|discuss|tell|cover|explain|indicate|have|support)",
-    rf"\b(?:not|n't|never|nowhere)\s+(?:\w+\s+)?(?:found|mentioned|stated|given|provided|specified|included|present|covered|in)\b.{{0,30}}\b{_EN_SOURCE}\b",
+    r"\b(?:not enough|insufficient|inadequate)\s+(?:\w{1,40}\s+)?(?:evidence|information|context|details?)\b",
+    rf"\b{_EN_SOURCE}\b.{{0,40}}\b(?:do|does|did)(?:\s+not|n't)\s+(?:\w{{1,40}}\s+)?(?:contain|mention|provide|include|answer|say|specify|state|describe|give|address|discuss|tell|cover|explain|indicate|have|support)",
+    rf"\b(?:not|n't|never|nowhere)\s+(?:\w{{1,40}}\s+)?(?:found|mentioned|stated|given|provided|specified|included|present|covered|in)\b.{{0,30}}\b{_EN_SOURCE}\b",
     rf"\b(?:can(?:not|'t| not)|could(?: not|n't)|unable to|not able to|impossible to)\b.{{0,40}}\b(?:answer|determine|find|tell|say|conclude)\b.{{0,60}}\b{_EN_SOURCE}\b",
-    rf"\b(?:no|nothing)\b.{{0,60}}\b(?:in|within|from)\s+(?:the|this|these|any of the|your)\s+(?:\w+\s+){{0,2}}{_EN_SOURCE}\b",
+    rf"\b(?:no|nothing)\b.{{0,60}}\b(?:in|within|from)\s+(?:the|this|these|any of the|your)\s+(?:\w{{1,40}}\s+){{0,2}}{_EN_SOURCE}\b",
     r"\bI\s+(?:do not|don't|cannot|can't)\s+(?:know|answer|have (?:enough|any) (?:information|evidence))\b",
 )
 _SAYS_SO = re.compile("|".join(f"(?:{phrase})" for phrase in _PHRASES), re.IGNORECASE)

@@ -25,7 +25,6 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from kebab_source_fs.piece import PLACEHOLDER, Piece, cut_pieces
 
-_UNTRIMMED = re.compile(r"((?:\\.|[^\\])*?) *", re.DOTALL)
 _ANY_DEPTH = re.compile(r"\*{2,}")
 _FOLDERS = re.compile(r"\(\?:\.\+/\)\?|\(\?:/\.\+\)\?/")
 """What pathspec makes of `**/` at the beginning, and of `/**/`."""
@@ -91,8 +90,9 @@ def _literal_folder(pieces: Iterable[Piece]) -> str:
 
 
 def _trim(line: str) -> str:
-    match = _UNTRIMMED.fullmatch(line)
-    return match[1] if match else line
+    trimmed = line.rstrip(" ")
+    backslashes = len(trimmed) - len(trimmed.rstrip("\\"))
+    return line[: len(trimmed) + backslashes % 2]  # a space behind an odd one belongs to the name
 
 
 def _exact(shape: str) -> str:

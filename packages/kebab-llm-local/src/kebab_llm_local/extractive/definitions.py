@@ -15,8 +15,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ROUND = r"[\"'“”‘’*_`\s]"
-_OTHERWISE = rf"(?:{_ROUND}*(?:\bor\b|또는|혹은|,)\s[^.!?\n]{{1,60}}?)?"
-_NOTE = rf"{_OTHERWISE}[\"'”’\]]*(?:{_ROUND}*\([^()]{{1,120}}\))?{_ROUND}*"
+_OTHERWISE = rf"(?:{_ROUND}{{0,8}}(?:\bor\b|또는|혹은|,)\s[^.!?\n]{{1,60}}?)?"
+_NOTE = rf"{_OTHERWISE}[\"'”’\]]{{0,8}}(?:{_ROUND}{{0,8}}\([^()]{{1,120}}\))?{_ROUND}{{0,8}}"
 _SAYS_EN = rf"s?{_NOTE}\b(?:is|are|means?|refers?\s+to|stands?\s+for)\b"
 _SAYS_KO = rf"{_NOTE}(?:은|는|이란|란)[\s,].*(?:다|요|뜻|의미)[.。]?$"
 

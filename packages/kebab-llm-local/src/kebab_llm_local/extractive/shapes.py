@@ -63,7 +63,7 @@ _MONTHS = "January|February|March|April|May|June|July|August|September|October|N
 _UNITS = "개|명|번|차례|가지|곳|권|편|살|세|배|위|원|달러|점|대|마리|척|장|건"
 _LOOKS = {
     AnswerShape.TIME: re.compile(
-        rf"\d+\s*(?:년|월|일|세기|시|분)|\b(?:1\d|20)\d\d\b|\b(?:{_MONTHS})\b|\bcentur(?:y|ies)\b|\b\d+ (?:BC|AD|BCE|CE)\b|기원전|\d{{1,2}}:\d\d"
+        rf"\d{{1,40}}\s*(?:년|월|일|세기|시|분)|\b(?:1\d|20)\d\d\b|\b(?:{_MONTHS})\b|\bcentur(?:y|ies)\b|\b\d+ (?:BC|AD|BCE|CE)\b|기원전|\d{{1,2}}:\d\d"
     ),
     AnswerShape.NUMBER: re.compile(
         rf"\d|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?:{_UNITS})"

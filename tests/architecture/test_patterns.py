@@ -1,0 +1,56 @@
+"""No regular expression of the product can be kept busy by a text that somebody else wrote."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import count
+
+from tests.architecture.pumped_patterns import BOUNDED, DONE, METHODS, ROOT, find_built, find_patterns
+
+BUILT = {
+    "kebab_analysis.hanja._han_run": "of a table of characters",
+    "kebab_analysis.languages._count": "one class of characters",
+    "kebab_analysis.surface._written": "of a constant",
+    "kebab_embed_local.characters._clusters": "of tables of characters",
+    "kebab_embed_local.unigram._encode": "an alternative of constants",
+    "kebab_embed_local.unigram._words": "of constants",
+    "kebab_llm_local.extractive.definitions.defines": "every repetition has an end",
+    "kebab_llm_local.extractive.demands._pattern": "called when the module is imported, but for counts, which have an end",
+    "kebab_llm_local.extractive.reading.names": "an escaped number",
+    "kebab_llm_local.extractive.shapes._any": "called when the module is imported",
+    "kebab_llm_local.extractive.subjects.names_subject": "a stem with at most four letters more",
+    "kebab_parse_md.dispatch.dispatch_rules": "one class of characters",
+    "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
+    "kebab_parse_md.lines._many_marks": "a class of characters, so many times",
+    "kebab_rag.self_refusal._is_copied": "an escaped sentence",
+    "kebab_search.written._begun": "an escaped word",
+    "kebab_search.written._whole": "an escaped word",
+    "kebab_source_fs.ignore.__init__": "every star and depth but the last is possessive; its tests have many of both",
+    "kebab_source_fs.ignore._any_of": "the same",
+    "kebab_store_sqlite.path_glob._bracket": "one class of characters",
+}
+"""Functions that build a pattern when they run, and why none that they build takes long."""
+
+
+def test_no_pattern_takes_long_over_what_it_repeats() -> None:
+    endless, start = [], 0
+    for _ in count():
+        command = [sys.executable, "-m", "tests.architecture.pumped_patterns", str(start)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        last = done.stdout.splitlines()[-1]
+        if last == DONE:
+            break
+        number, name = last.split(" ", 1)
+        endless.append(name)
+        start = int(number) + 1
+    assert not endless
+
+
+def test_every_function_that_builds_a_pattern_is_known_for_taking_no_long_time() -> None:
+    assert find_built() == set(BUILT)
+
+
+def test_what_is_said_of_patterns_is_said_of_some_that_there_are() -> None:
+    named = {one.name.rpartition(":")[0] for one in find_patterns()}
+    assert set(BOUNDED) | set(METHODS) <= named
