@@ -16,7 +16,7 @@ Piece = tuple[PieceKind, str]
 _MAX_CHARS = 4_000
 _BEYOND = re.compile(r"[\\*\[]|``|(?<!\w)_|_(?!\w)|~~|&[#\w]")
 """Signs of anything else; an underscore between letters is none."""
-_NEXT = re.compile(r" *\n[ \t]*|[`<]")
+_NEXT = re.compile(r"(?:(?<! ) ++)?\n[ \t]*|[`<]")
 """A line end takes the blanks around it along."""
 _TAG = re.compile(
     r"</[A-Za-z][A-Za-z0-9-]*>"

@@ -29,7 +29,7 @@ MAX_INLINE_MARKS = 4_000
 _MARKUP = re.compile(r"[\\`*\[<]|(?<!\w)_|_(?!\w)|~~|&[#\w]")
 """Without one of these a text is plain: an underscore between letters, say, neither opens nor closes emphasis."""
 _OPENERS = re.compile(r"[`\[<*_~]")
-_IMAGE_SOURCE = re.compile(r"\]\(data:[^)\s]*\)")
+_IMAGE_SOURCE = re.compile(r"\]\(data:[^()\s]*\)")
 
 
 class Opening(NamedTuple):

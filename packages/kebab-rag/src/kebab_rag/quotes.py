@@ -12,8 +12,8 @@ from kebab_rag.markers import MARKER
 
 _MARKERS = re.compile(rf"(?:{MARKER.pattern}[ \t]*)+")
 _QUOTED = re.compile(
-    '"([^"]{1,5000})"|“([^”]{1,5000})”|「([^」]{1,5000})」|『([^』]{1,5000})』|«([^»]{1,5000})»|„([^“”]{1,5000})[“”]'
-    "|＂([^＂]{1,5000})＂"
+    '"([^"]{1,2000})"|“([^”]{1,2000})”|「([^」]{1,2000})」|『([^』]{1,2000})』|«([^»]{1,2000})»|„([^“”]{1,2000})[“”]'
+    "|＂([^＂]{1,2000})＂"
 )
 """Longer than any passage; an end, since marks without a partner would each be looked for up to the end."""
 _LINE_START = re.compile(rf"\n[ \t]*{re.escape(BAR)}")

@@ -50,7 +50,7 @@ _DEMANDS = (
     Demand(
         _pattern(
             r"""가격|요금|비용|사용료|보험료|\bprices?\b|\bcosts?\b|\bfees?\b
-            |\bhow\s+much\s+(?:is|are|was|were)\b|\bhow\s+much\b(?=.*\bcosts?\b)"""
+            |\bhow\s+much\s+(?:is|are|was|were)\b|\bhow\s+much\b(?=.{0,120}\bcosts?\b)"""
         ),
         _pattern(figures.MONEY),
         is_figure=True,
