@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,3 +72,15 @@ def test_marks_for_inches_in_rows_that_are_no_neighbours_quote_nothing_else() ->
     table = 'pipe | size in "\ncopper | 3"\nbrass | 7"'
     assert misquoted('pipe | size in "\nbrass | 7" [#1]', {1: table}) == ()
     assert len(misquoted('pipe | size in "\nbrass | 9" [#1]', {1: table})) == 1
+
+
+@given(st.text(st.sampled_from('"“”「」『』«»„＂ab'), max_size=12))
+def test_quotations_are_what_one_expression_finds(text: str) -> None:
+    quoted = re.compile('"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』|«([^»]+)»|„([^“”]+)[“”]|＂([^＂]+)＂')
+    expected = [next(filter(None, found.groups())) for found in quoted.finditer(text)]
+    assert [quotation.text for quotation in find_quotations(f"{text}[#1]")] == expected
+
+
+def test_a_quotation_longer_than_any_passage_is_checked() -> None:
+    invented = "지어낸 말 " * 5_000
+    assert misquoted(f'"{invented}"[#1]', {1: "다른 말"})

@@ -11,11 +11,10 @@ from kebab_rag.fencing import BAR, clean_text, drop_hidden
 from kebab_rag.markers import MARKER
 
 _MARKERS = re.compile(rf"(?:{MARKER.pattern}[ \t]*)+")
-_QUOTED = re.compile(
-    '"([^"]{1,2000})"|“([^”]{1,2000})”|「([^」]{1,2000})」|『([^』]{1,2000})』|«([^»]{1,2000})»|„([^“”]{1,2000})[“”]'
-    "|＂([^＂]{1,2000})＂"
-)
-"""Longer than any passage; an end, since marks without a partner would each be looked for up to the end."""
+_MARKS = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»", "„": "“”", "＂": "＂"}
+_CLOSING = {mark: re.compile(f"[{signs}]") for mark, signs in _MARKS.items()}
+"""By opening mark, what closes a quotation."""
+_OPENING = re.compile(f"[{''.join(_CLOSING)}]")
 _LINE_START = re.compile(rf"\n[ \t]*{re.escape(BAR)}")
 _TRAILING = " .,;:!?…。、"
 
@@ -27,6 +26,32 @@ class Quotation(NamedTuple):
     markers: tuple[int, ...]
 
 
+def find_quoted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where quotations begin and end, in order and one outside of the other; none is empty.
+
+    Linear in the text: a mark that nothing closes is not looked for again.
+
+    Args:
+        text: Any text.
+        start: Where to begin.
+        end: Where to stop; what is not closed before is no quotation.
+
+    Yields:
+        Offsets of the opening and the closing mark.
+    """
+    unclosed = set[str]()
+    while opening := _OPENING.search(text, start, end):
+        start, mark = opening.end(), opening[0]
+        if mark in unclosed:
+            continue
+        closing = _CLOSING[mark].search(text, start, end)
+        if closing is None:
+            unclosed.add(mark)
+        elif closing.start() > start:
+            yield opening.start(), closing.start()
+            start = closing.end()
+
+
 def find_quotations(answer: str) -> Iterator[Quotation]:
     """Yield what stands in quotation marks before a marker, back to the marker before.
 
@@ -35,8 +60,8 @@ def find_quotations(answer: str) -> Iterator[Quotation]:
     start = 0
     for group in _MARKERS.finditer(answer):
         markers = tuple(int(match[1]) for match in MARKER.finditer(group[0]))
-        for quoted in _QUOTED.finditer(answer, start, group.start()):
-            yield Quotation(text=next(filter(None, quoted.groups())), markers=markers)
+        for opening, closing in find_quoted(answer, start, group.start()):
+            yield Quotation(text=answer[opening + 1 : closing], markers=markers)
         start = group.end()
 
 

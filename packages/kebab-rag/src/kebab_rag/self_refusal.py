@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from kebab_core import NOT_IN_EVIDENCE
 
 from kebab_rag.markers import strip_markers
-from kebab_rag.quotes import fold
+from kebab_rag.quotes import find_quoted, fold
 
 _SENTENCE = re.compile(r"[^\n.!?。]+(?:[.](?=\S)[^\n.!?。]*)*[.!?。]*")
-_QUOTED = re.compile('"[^"]{0,2000}"|“[^”]{0,2000}”|「[^」]{0,2000}」|『[^』]{0,2000}』|«[^»]{0,2000}»')
 
 _KO_SOURCE = r"(?:근거|문서|자료|지문|본문|내용|발췌|컨텍스트|지식\s?베이스|(?:제공|주어|찾)\S{0,20}\s{0,4}(?:된|진|은)\s{0,4}\S{1,20})"
 _KO_LACKS = (
@@ -55,8 +54,17 @@ def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
     plain = strip_markers(answer)
     if plain.strip(" \n\t.\"'“”").casefold() in _AGREED:
         return True
-    said = (sentence for sentence in _sentences(plain) if _SAYS_SO.search(_QUOTED.sub(" ", sentence)))
+    said = (sentence for sentence in _sentences(plain) if _SAYS_SO.search(_without_quoted(sentence)))
     return any(not _is_copied(sentence, passages.values()) for sentence in said)
+
+
+def _without_quoted(sentence: str) -> str:
+    """Return a sentence without what stands in quotation marks."""
+    kept, start = [], 0
+    for opening, closing in find_quoted(sentence, 0, len(sentence)):
+        kept.append(sentence[start:opening])
+        start = closing + 1
+    return " ".join([*kept, sentence[start:]])
 
 
 def may_become_refusal(said: str) -> bool:
