@@ -24,9 +24,9 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-SHORT_CHARS, LONG_CHARS = 2_000, 200_000
+SHORT_CHARS, LONG_CHARS = 2_000, 100_000
 """Lengths of what is matched: a pattern that looks at every pair of characters needs many seconds for the second."""
-CPU_S = 4.0
+CPU_S = 2.0
 """Processor time for one string; a linear pattern needs some milliseconds."""
 _SUSPICIOUS_S = 0.001
 """What takes longer for the first length is tried with the second, where little else takes longer."""

@@ -64,6 +64,7 @@ LEFT_ALONE: dict[str, object] = {
     "rag.nli_threshold": 0.5,
     "rag.multi_hop_max_depth": 1,
     "rag.multi_hop_max_sub_queries": 1,
+    "mcp.ingest_roots": ["~/Downloads"],
     "logging.level": "debug",
     "logging.keep_runs": 1,
     "logging.retention_days": 1,

@@ -23,6 +23,11 @@ def _only(base: Base) -> str:
     return level
 
 
+@pytest.fixture(autouse=True)
+def _agents_may_read_downloads(base: Base) -> None:
+    base.configure("mcp", ingest_roots=[str(base.home / "downloads")])
+
+
 def _outside(base: Base, name: str = "letter.md") -> Path:
     return base.write(name, CLAIM, root=base.home / "downloads")
 
