@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import stat
@@ -202,7 +203,7 @@ def test_a_disk_that_is_full_for_the_matrix_alone_is_told_and_mended(
 ) -> None:
     before = state_of(store)
 
-    def full(path: Path, *_: object) -> None:
+    def full(path: Path, *_: object, checksum: int = 0) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     with monkeypatch.context() as patch:
@@ -264,9 +265,37 @@ def test_a_matrix_that_says_something_else_than_its_table_is_reported(
     (path,) = IndexPlace(folder, INDEX).matrix.glob(f"*.{suffix}")
     whole = path.read_bytes()
     path.write_bytes(whole[: -2 * size] + whole[-size:] + whole[-2 * size : -size])
+    _forget_checksums(folder)
     with pytest.raises(DatabaseCorruptError) as caught:
         LanceVectorStore(folder).report(INDEX)
     assert caught.value.details["index_id"] == INDEX
+
+
+@pytest.mark.parametrize("suffix", ["vectors", "keys", "documents", "dead"])
+@pytest.mark.parametrize("appended", [False, True])
+def test_a_bit_that_turned_in_a_matrix_changes_no_result(
+    folder: Path, store: LanceVectorStore, suffix: str, appended: bool
+) -> None:
+    store.delete(INDEX, numbered_chunks(range(3)))
+    if appended:
+        put_numbered(store, range(30, 40))
+    before = state_of(LanceVectorStore(folder))
+    (path,) = IndexPlace(folder, INDEX).matrix.glob(f"*.{suffix}")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    assert state_of(LanceVectorStore(folder)) == before
+    assert not LanceVectorStore(folder).report(INDEX).matrix_is_current
+    LanceVectorStore(folder).maintain(INDEX)
+    assert LanceVectorStore(folder).report(INDEX).matrix_is_current
+    assert state_of(LanceVectorStore(folder)) == before
+
+
+def _forget_checksums(folder: Path) -> None:
+    (manifest,) = IndexPlace(folder, INDEX).matrix.glob("current.json")
+    state = json.loads(manifest.read_text("utf-8"))
+    del state["checksums"]
+    manifest.write_text(json.dumps(state), "utf-8")
 
 
 @pytest.mark.parametrize("damage", [_cut, _remove])

@@ -121,7 +121,7 @@ def test_files_written_by_half_count_for_nothing(
 ) -> None:
     before = state_of(store)
 
-    def half(path: Path, start: int, *pieces: Any) -> None:
+    def half(path: Path, start: int, *pieces: Any, checksum: int = 0) -> None:
         with path.open("r+b") as file:
             file.seek(start)
             whole = b"".join(piece.tobytes() for piece in pieces)

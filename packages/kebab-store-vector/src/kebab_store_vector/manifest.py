@@ -59,6 +59,8 @@ class MatrixManifest(Model):
     """Entries of the list of rows that count no more."""
     documents: int = Field(ge=0)
     langs: tuple[str, ...] = ()
+    checksums: dict[str, int] | None = None
+    """CRC-32 of what counts of each file, by its suffix; None where an earlier kebab wrote them."""
     table_version: int = Field(ge=0)
     table_digest: str
     edition: str = ""

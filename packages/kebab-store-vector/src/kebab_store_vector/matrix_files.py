@@ -7,6 +7,8 @@ new files; the old ones go, and who has opened them keeps them.
 Files are read and not mapped: a page that is gone from a mapped file, because another process cut it off or the disk
 fails, ends the process that looks at it, and with it a server. Read, it is an error like any other. Of 50,000 vectors
 of 384 dimensions a look at all costs 1.3 ms more (14.7 instead of 13.4), and a process 37 MB less (2026-11-22).
+What is read when they are opened is compared with checksums: a bit that a disk has turned would change which passages
+are found, without a word. CRC-32, since it goes on where it ended when rows are appended; 20 ms for these vectors.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -35,7 +38,7 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
 
     Raises:
         FileNotFoundError: A file is gone; another generation may have come.
-        MatrixDamagedError: A file is too short, or numbers what is not there.
+        MatrixDamagedError: A file is too short, holds other bytes than were written, or numbers what is not there.
     """
     dimensions, generation = manifest.identity.dimensions, manifest.generation
     counts = _counts(manifest)
@@ -47,6 +50,8 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
         dead=_read(_path(folder, generation, "dead"), _ROW, counts["dead"]),
         ordered=manifest.ordered,
     )
+    if manifest.checksums is not None and _checksums(rows) != manifest.checksums:
+        raise MatrixDamagedError(f"{folder.name} holds other bytes than were written")
     for numbers, known in (
         (rows.keys["document"], manifest.documents),
         (rows.keys["lang"], len(manifest.langs)),
@@ -66,22 +71,32 @@ def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
     return True
 
 
-def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> None:
-    """Write rows, documents and dead rows behind what the manifest counts; durable on return."""
+def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> dict[str, int] | None:
+    """Write rows, documents and dead rows behind what the manifest counts; durable on return.
+
+    Returns:
+        The checksums of what counts then.
+    """
     pieces = {
         "vectors": added.vectors[:],
         "keys": added.keys,
         "documents": added.documents,
         "dead": added.dead,
     }
-    counts = _counts(manifest)
+    counts, checksums = _counts(manifest), dict(manifest.checksums or {})
     for suffix, piece in pieces.items():
         if len(piece):
             start = counts[suffix] * (HALF.itemsize if suffix == "vectors" else piece.dtype.itemsize)
-            _write_at(_path(folder, manifest.generation, suffix), start, piece)
+            before = checksums.get(suffix, 0)
+            checksums[suffix] = _write_at(
+                _path(folder, manifest.generation, suffix), start, piece, checksum=before
+            )
+    return None if manifest.checksums is None else checksums
 
 
-def write_generation(folder: Path, generation: int, rows: MatrixRows, *, order: NDArray[np.intp]) -> None:
+def write_generation(
+    folder: Path, generation: int, rows: MatrixRows, *, order: NDArray[np.intp]
+) -> dict[str, int]:
     """Write all files of a generation; durable on return.
 
     Args:
@@ -89,13 +104,18 @@ def write_generation(folder: Path, generation: int, rows: MatrixRows, *, order: 
         generation: Of which there are no files that count.
         rows: What to write.
         order: Which rows, and in which order; none of them is dead.
+
+    Returns:
+        The checksums of the files.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     blocks = (rows.vectors[order[start : start + _BLOCK]] for start in range(0, len(order), _BLOCK))
-    _write_at(_path(folder, generation, "vectors"), 0, *blocks)
-    _write_at(_path(folder, generation, "keys"), 0, rows.keys[order])
-    _write_at(_path(folder, generation, "documents"), 0, rows.documents)
-    _write_at(_path(folder, generation, "dead"), 0)
+    return {
+        "vectors": _write_at(_path(folder, generation, "vectors"), 0, *blocks),
+        "keys": _write_at(_path(folder, generation, "keys"), 0, rows.keys[order]),
+        "documents": _write_at(_path(folder, generation, "documents"), 0, rows.documents),
+        "dead": _write_at(_path(folder, generation, "dead"), 0),
+    }
 
 
 def next_generation(folder: Path) -> int:
@@ -138,9 +158,38 @@ def _read(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
     return np.frombuffer(content, kind, count)
 
 
-def _write_at(path: Path, start: int, *pieces: NDArray[Any]) -> None:
+def _checksums(rows: MatrixRows) -> dict[str, int]:
+    vectors = rows.vectors
+    return {
+        "vectors": vectors.checksum() if isinstance(vectors, VectorFile) else crc32(_bytes(vectors)),
+        "keys": crc32(_bytes(rows.keys)),
+        "documents": crc32(_bytes(rows.documents)),
+        "dead": crc32(_bytes(rows.dead)),
+    }
+
+
+def _bytes(piece: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(piece).view(np.uint8).data
+
+
+def _write_at(path: Path, start: int, *pieces: NDArray[Any], checksum: int = 0) -> int:
+    """Write pieces one behind the other, durably.
+
+    Args:
+        path: The file.
+        start: Where the first piece begins.
+        pieces: Arrays.
+        checksum: Of what stands before them.
+
+    Returns:
+        The checksum of that and of them.
+    """
     with os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+b") as file:
         file.seek(start)
-        file.writelines(np.ascontiguousarray(piece).view(np.uint8).data for piece in pieces)
+        for piece in pieces:
+            content = _bytes(piece)
+            checksum = crc32(content, checksum)
+            file.write(content)
         file.flush()
         os.fsync(file.fileno())
+    return checksum

@@ -116,8 +116,9 @@ class MatrixWriter:
         return loose > max(_LATER_ROWS, self.manifest.rows // _LATER_SHARE)
 
     def _extend(self, added: MatrixRows, stamp: TableStamp) -> None:
-        append_rows(self._place.matrix, self.manifest, added)
+        checksums = append_rows(self._place.matrix, self.manifest, added)
         counts = {
+            "checksums": checksums,
             "rows": self.manifest.rows + len(added.keys),
             "dead": self.manifest.dead + len(added.dead),
             "documents": self.manifest.documents + len(added.documents),
@@ -164,8 +165,9 @@ def write_matrix(
     kept = np.flatnonzero(living)
     order = kept[np.argsort(rows.keys["chunk"][kept], kind="stable")]
     numbers = _numbered_anew(rows, order)
-    write_generation(place.matrix, generation, numbers, order=order)
+    checksums = write_generation(place.matrix, generation, numbers, order=order)
     manifest = MatrixManifest(
+        checksums=checksums,
         identity=identity,
         generation=generation,
         rows=len(order),

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import finalize
+from zlib import crc32
 
 import numpy as np
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 HALF = np.dtype("<f2")
 """Type of a stored value."""
+_CHECKED_ROWS = 1024
 
 
 class VectorFile:
@@ -76,6 +78,17 @@ class VectorFile:
             if not count:
                 raise self._too_short()
             buffer, place = buffer[count:], place + count
+
+    def checksum(self) -> int:
+        """Return the CRC-32 of all rows.
+
+        Raises:
+            MatrixDamagedError: The file ends before them.
+        """
+        found = 0
+        for start in range(0, len(self), _CHECKED_ROWS):
+            found = crc32(self[start : start + _CHECKED_ROWS].view(np.uint8).data, found)
+        return found
 
     def _read(self, start: int, stop: int) -> NDArray[np.float16]:
         found = np.empty((stop - start, self.shape[1]), HALF)
