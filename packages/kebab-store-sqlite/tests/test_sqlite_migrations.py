@@ -12,12 +12,21 @@ from kebab_core import (
     DatabaseCorruptError,
     DocFilter,
     DocumentRecord,
+    RememberedSkip,
     SchemaTooNewError,
+    SkipReason,
+    WorkspacePath,
     file_state,
     hash_bytes,
     spelling_of,
 )
-from kebab_store_sqlite import SCHEMA_VERSION, SqliteDatabase, SqliteDocumentStore, open_database
+from kebab_store_sqlite import (
+    SCHEMA_VERSION,
+    SqliteDatabase,
+    SqliteDocumentStore,
+    check_integrity,
+    open_database,
+)
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
 from kebab_testing.fakes.clock import START, FixedClock
@@ -221,3 +230,43 @@ open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).clo
     assert [process.returncode for process in processes] == [0, 0, 0]
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
         assert database.schema_version == SCHEMA_VERSION
+
+
+_SINCE = {
+    5: ("ALTER TABLE chunks DROP COLUMN lead_json",),
+    4: (
+        "DROP INDEX idx_docs_state",
+        "ALTER TABLE documents DROP COLUMN ctime_ns",
+        "ALTER TABLE skipped_files DROP COLUMN ctime_ns",
+    ),
+    3: ("DROP INDEX idx_docs_spelling",),
+    2: ("DROP INDEX idx_assets_storage_kind", "DROP TABLE skipped_files"),
+}
+"""What takes back each migration, but for indexes that another one has made anew."""
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, version: int) -> None:
+    record = build_record(RecordSpec())
+    skip = RememberedSkip(
+        source_id=record.document.source_id,
+        workspace_path=WorkspacePath("a.bin"),
+        stamp=record.stamp,
+        fingerprint="f",
+        reason=SkipReason.BINARY_CONTENT,
+    )
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        store = SqliteDocumentStore(database)
+        store.replace_document(record)
+        store.remember_skip(skip)
+        with database.writing() as connection:
+            for newer in range(SCHEMA_VERSION, version, -1):
+                for statement in _SINCE[newer]:
+                    connection.execute(statement)
+            connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
+            connection.execute(
+                "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),)
+            )
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
+        assert database.schema_version == version
+        assert check_integrity(database) == []

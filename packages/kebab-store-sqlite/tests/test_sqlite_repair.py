@@ -56,6 +56,15 @@ def execute(statement: str) -> Damage:
     return damage
 
 
+def rewrite_schema(change: str, name: str) -> Damage:
+    def damage(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(f"UPDATE sqlite_master SET {change} WHERE name = '{name}'")  # noqa: S608
+
+    return damage
+
+
 def overwrite_root_of(table: str) -> Damage:
     def damage(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -76,6 +85,7 @@ IN_INDEXES: dict[str, Damage] = {
     "settings": execute("DELETE FROM chunks_fts_config"),
     "missing terms": execute("DELETE FROM chunks_exact_data WHERE id > 10"),
     "missing sizes": execute("DELETE FROM chunks_fts_docsize WHERE id % 2"),
+    "definition": rewrite_schema("sql = replace(sql, 'fts5', 'fts7')", "chunks_fts"),
     "stray term": execute("INSERT INTO chunks_exact (rowid, surface) VALUES (999999, 'stray')"),
     **{
         f"page of {table}": overwrite_root_of(table)
@@ -86,6 +96,9 @@ ELSEWHERE: dict[str, Damage] = {
     f"page of {table}": overwrite_root_of(table)
     for table in ("documents", "blocks", "chunks", "chunk_terms", "idx_blocks_doc_id", "file_failures")
 }
+ELSEWHERE["page that is another table's"] = rewrite_schema(
+    "rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'chunks')", "assets"
+)
 
 
 @pytest.mark.parametrize("name", IN_INDEXES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,12 @@ from kebab_core import DatabaseCorruptError
 
 from kebab_store_sqlite.damage import FULL_TEXT_TABLES
 from kebab_store_sqlite.integrity import check_integrity, check_tables
+from kebab_store_sqlite.schema import load_migrations
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
 
-_DEFINITIONS = """
-    SELECT sql FROM sqlite_master WHERE name IN ('chunks_fts', 'chunks_exact', 'chunks_vocab') ORDER BY rowid
-"""
+_DEFINITION = re.compile(r"CREATE VIRTUAL TABLE chunks_\w+ [^;]+")
 _FORGET = """
     DELETE FROM sqlite_master WHERE type IN ('table', 'index')
       AND (tbl_name IN ('chunks_fts', 'chunks_exact', 'chunks_vocab')
@@ -57,12 +57,12 @@ def repair_lexical_index(database: SqliteDatabase) -> bool:
 
 
 def _make_anew(connection: sqlite3.Connection) -> None:
-    """Make the indexes again from their definitions.
+    """Make the indexes again from the definitions of the migrations: those in the database may be damaged, too.
 
     The damaged ones are not dropped, since that follows their pages, and a damaged one may lead to pages of other
     tables. They are forgotten instead; their pages go when the database is written anew.
     """
-    definitions = [sql for (sql,) in connection.execute(_DEFINITIONS)]
+    definitions = [sql for migration in load_migrations() for sql in _DEFINITION.findall(migration.sql)]
     connection.execute("PRAGMA writable_schema = ON")
     try:
         connection.execute(_FORGET)

@@ -36,6 +36,8 @@ _TRACKED = """
     WHERE d.source_id = ?
 """
 
+_SKIPS_SCHEMA = 2
+"""The first schema with `skipped_files`."""
 _CTIME_SCHEMA = 4
 """The first schema with `ctime_ns`."""
 
@@ -128,9 +130,15 @@ def forget_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable
 
 
 def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> list[RememberedSkip]:
-    """Return what is noted of files of a source that are left out, by path."""
+    """Return what is noted of files of a source that are left out, by path.
+
+    A database that may only be read can be older than the table or one of its columns.
+    """
     from kebab_core import RememberedSkip, SkipReason
 
+    version = read_schema_version(connection)
+    if version < _SKIPS_SCHEMA:
+        return []
     rows = connection.execute(
         "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
     )
@@ -138,7 +146,12 @@ def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> lis
         RememberedSkip(
             source_id=row["source_id"],
             workspace_path=WorkspacePath(row["workspace_path"]),
-            stamp=_stamp_of(row["byte_len"], row["mtime_ns"], row["inode"], row["ctime_ns"]),
+            stamp=_stamp_of(
+                row["byte_len"],
+                row["mtime_ns"],
+                row["inode"],
+                row["ctime_ns"] if version >= _CTIME_SCHEMA else None,
+            ),
             fingerprint=row["fingerprint"],
             reason=SkipReason(row["reason"]),
         )

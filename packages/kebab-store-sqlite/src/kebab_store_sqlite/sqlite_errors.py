@@ -23,6 +23,8 @@ _DAMAGED = (
     "invalid fts5 file format",
     "vtable constructor failed",
     "no such table",
+    "no such fts5 table",
+    "no such module",
     "no such column",
     "no such index",
     "malformed JSON",
@@ -64,7 +66,7 @@ def row_errors_mapped() -> Iterator[None]:
         yield
     except UnicodeEncodeError:
         raise
-    except (InvalidInputError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (InvalidInputError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         kind = str(error) if isinstance(error, InvalidInputError) else type(error).__name__
         raise DatabaseCorruptError(
             f"the database is damaged: a stored row cannot be read ({kind})", hint=LOOK_HINT

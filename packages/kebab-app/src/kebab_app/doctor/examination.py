@@ -83,6 +83,13 @@ def _run(name: str, check: Callable[[KnowledgeBase], str], base: KnowledgeBase) 
         return DoctorCheck(
             name=name, ok=False, detail=str(error), hint="check the folder and its permissions"
         )
+    except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from looking
+        return DoctorCheck(
+            name=name,
+            ok=False,
+            detail=f"the check itself failed: {type(error).__name__}: {error}",
+            hint=_LAST_RESORT,
+        )
 
 
 CHECKS: dict[str, Callable[[KnowledgeBase], str]] = {
