@@ -250,6 +250,13 @@ class _Writer:
             lambda: f"---\ntitle: {self.hidden()}\ntags: [{self.hidden()}]\n---",
             lambda: f"+++\ntitle = '{self.hidden()}'\n+++",
             lambda: "---\n---",
+            lambda: (
+                f"---\ntitle: {self.hidden()}\nsummary: {self.visible()} {self.visible()}\n  {self.words()}\n---"
+            ),
+            lambda: (
+                f"---\n# {self.words()}\nstep: one\n\n# {self.words()}\nnote: >\n  {self.words()} {self.visible()}\n---"
+            ),
+            lambda: f"+++\n# {self.words()}\n[extra]\nnote = '{self.visible()} {self.visible()}'\n+++",
             lambda: f"---\n\n# {self.words()}\n\n---\n\n{self.words()}",
             lambda: f"---\n# {self.words()}\n---",
             lambda: f"---\n\n{self.visible()}: {self.words()}\n{self.words()}\n\n---",

@@ -199,6 +199,36 @@ def test_what_is_not_a_mapping_is_text_with_a_warning(read, text, text_of):
     ]
 
 
+@pytest.mark.parametrize(
+    ("front", "kept"),
+    [
+        (
+            "# Deploy runbook\nstep: one\n# Another heading",
+            [(2, 2, "# Deploy runbook"), (4, 4, "# Another heading")],
+        ),
+        ("title: t\n회의: 오소리 계획을 시작한다\ntags: [a]", [(3, 3, "회의: 오소리 계획을 시작한다")]),
+        (
+            "summary: >\n  first words\n\n  and others\nlayout: wiki\nlist:\n- two words\n- one",
+            [(2, 5, "summary: >\n  first words\n\n  and others"), (7, 9, "list:\n- two words\n- one")],
+        ),
+        ("title: a title\nstatus: draft\nyear: 2021", []),
+        ("{note: two words, other: x}", [(2, 2, "{note: two words, other: x}")]),
+    ],
+)
+def test_words_of_front_matter_that_no_metadata_hold_are_text(
+    read, front: str, kept: list[tuple[int, int, str]]
+) -> None:
+    document = read(f"---\n{front}\n---\n# body\n")
+    found = [(b.source_span.start, b.source_span.end, b.text) for b in document.blocks]
+    assert found[:-1] == kept
+    assert document.provenance.warnings == ()
+
+
+def test_prose_in_a_table_of_toml_front_matter_is_text(read) -> None:
+    document = read('+++\ntitle = "t"\n[extra]\nnote = "two words"\n+++\n# body\n')
+    assert [b.text for b in document.blocks] == ['[extra]\nnote = "two words"', "body"]
+
+
 def test_a_heading_between_rules_at_the_start_is_the_title(read):
     document = read("---\n\n# Deploy quokka runbook\n\n---\n\nfooter\n")
     assert document.title == "Deploy quokka runbook"

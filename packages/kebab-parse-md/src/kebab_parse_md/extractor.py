@@ -23,10 +23,10 @@ from kebab_parse_md.block_spool import BlockSpool
 from kebab_parse_md.blocks import LongBody, read_blocks
 from kebab_parse_md.decode import decode_text
 from kebab_parse_md.frontmatter import FrontMatter, split_front_matter
+from kebab_parse_md.frontmatter_text import read_all_lines, read_prose_lines
 from kebab_parse_md.lines import normalize_text
 from kebab_parse_md.metadata import build_metadata
 from kebab_parse_md.normalize import build_blocks
-from kebab_parse_md.parsed import Lines, ParsedParagraph
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_parse_md.telling import BodyDigest, TellingBlocks
 from kebab_parse_md.text_pieces import TextPieces
@@ -111,7 +111,10 @@ class MarkdownExtractor:
         facts = build_metadata(
             front.values, context=context, body_tags=digest.tags, default_source_type=SourceType.MARKDOWN
         )
-        above = _front_matter_blocks(text, front) if facts.is_cut or not digest.has_blocks else ()
+        if facts.is_cut or not digest.has_blocks:
+            above = read_all_lines(text, front)
+        else:
+            above = read_prose_lines(text, front, facts.metadata.user)
         said = () if decoding is None else (decoding,)
         return assemble_document(
             context,
@@ -140,13 +143,6 @@ class _BlankedPieces:
         for first in islice(pieces, 1):
             yield _blank_lines(first, self.lines)
         yield from pieces
-
-
-def _front_matter_blocks(text: str, front: FrontMatter) -> tuple[ParsedParagraph, ...]:
-    """Return the lines between the fences as a block, none where they are blank."""
-    lines = text.split("\n", front.line_count)[1 : front.line_count - 1]
-    inner = "\n".join(lines)
-    return (ParsedParagraph(Lines(2, 1 + len(lines)), inner),) if inner.strip() else ()
 
 
 def _blank_lines(text: str, blank: Sequence[range]) -> str:
