@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kebab_app import App, AskRequest, EvaluateOptions, ResetScope
+from kebab_app import AnswerChoice, App, AskRequest, EvaluateOptions, ResetScope
 from kebab_core import (
     ChunkId,
     DocFilter,
@@ -109,6 +109,15 @@ OPERATIONS: dict[str, Operation] = {
     "answers show": Operation(
         ("answers", "show", "{trace}"), call=lambda app, at: app.show_answer(at["trace"])
     ),
+    "answers delete": Operation(
+        ("answers", "delete", "{trace}", "--yes"),
+        call=lambda app, at: app.delete_answers(app.find_answers(AnswerChoice(ids=(at["trace"],)))),
+    ),
+    "answers purge": Operation(
+        ("answers", "purge", "--all", "--yes"),
+        call=lambda app, _: app.delete_answers(app.find_answers(AnswerChoice())),
+    ),
+    "forget": Operation(("forget", "{doc}", "--yes"), call=lambda app, at: app.forget([at["doc"]])),
     "fetch chunk": Operation(
         ("fetch", "chunk", "{chunk}"),
         tool="fetch",
@@ -225,13 +234,14 @@ READING = (
 ADDING = ("ingest", "ingest-file", "ingest-stdin")
 HISTORY = ("answers list", "answers show", "eval list", "eval show", "eval compare")
 MEASURING = ("eval run", "eval beir")
+ERASING = ("answers delete", "answers purge", "forget")
 WRITING = (
     *("init", *ADDING, "embed", "models pull", "doctor --repair"),
-    *("mcp install", "config add-source", "config migrate", "reset"),
+    *("mcp install", "config add-source", "config migrate", "reset", *ERASING),
 )
 CONFIGURED = (
     *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "models list", "models pull"),
-    *("mcp install", "schema", "config show", "config add-source", "reset", "why"),
+    *("mcp install", "schema", "config show", "config add-source", "reset", "why", *ERASING),
 )
 READABLE = (
     *(*READING, *MEASURING, "why", "answers list", "answers show", "eval list", "models list"),
@@ -268,11 +278,11 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "a model folder with rubbish": ("model_corrupt", BY_MEANING),
     "a model server that finds it too long": ("context_overflow", BY_MEANING),
     "data where no folder is": ("io_error", ("init", *ADDING, *MEASURING)),
-    "another writer": ("locked", (*ADDING, "doctor --repair", "reset")),
+    "another writer": ("locked", (*ADDING, "doctor --repair", "reset", "answers delete", "answers purge")),
     "vectors of another model": ("index_model_mismatch", BY_MEANING),
     "an index from the future": (
         "schema_too_new",
-        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema", "doctor --repair"),
+        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "doctor --repair"),
     ),
     "an index that is damaged": (
         "database_corrupt",

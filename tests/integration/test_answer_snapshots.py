@@ -98,7 +98,7 @@ def test_a_grounded_korean_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_50c7528a61f82c7d",
+            "trace_id": "ret_31a5924acf3c318f",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -143,7 +143,7 @@ def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_50c7528a61f82c7d",
+            "trace_id": "ret_31a5924acf3c318f",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -195,7 +195,7 @@ def test_a_grounded_english_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_61255a8833e05d56",
+            "trace_id": "ret_3239094ab00c2029",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -240,7 +240,7 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_61255a8833e05d56",
+            "trace_id": "ret_3239094ab00c2029",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.3,
@@ -311,7 +311,7 @@ def test_a_korean_refusal(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_50c7528a61f82c7d",
+            "trace_id": "ret_31a5924acf3c318f",
             "mode": "lexical",
             "k": 10,
             "score_gate": 1.0,
@@ -377,7 +377,7 @@ def test_a_korean_refusal_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_50c7528a61f82c7d",
+            "trace_id": "ret_31a5924acf3c318f",
             "mode": "lexical",
             "k": 10,
             "score_gate": 1.0,
@@ -433,7 +433,7 @@ Passages found:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_1ad787226d1d87a7",
+            "trace_id": "ret_a505acecf346b5e1",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -482,7 +482,7 @@ Passages found:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_1ad787226d1d87a7",
+            "trace_id": "ret_a505acecf346b5e1",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
