@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -51,10 +52,18 @@ def spoil_a_vector(base: Base) -> None:
         file.write(b"\x00\x7e" * DIMENSIONS)  # not a number
 
 
+def spoil_a_vector_without_checksums(base: Base) -> None:
+    spoil_a_vector(base)
+    (manifest,) = base.data_dir.glob("lancedb/*.matrix/current.json")
+    state = json.loads(manifest.read_text("utf-8"))
+    del state["checksums"]  # as an earlier kebab wrote it
+    manifest.write_text(json.dumps(state), "utf-8")
+
+
 TOLD_BY_THEMSELVES = [rename_a_type, rename_a_type_and_lose_the_matrix, cut_the_manifest]
 """An ingest meets them, and need not be told to mend them."""
 CASES = [(damage, "ingest") for damage in TOLD_BY_THEMSELVES] + [
-    (damage, "embed") for damage in (*TOLD_BY_THEMSELVES, spoil_a_vector)
+    (damage, "embed") for damage in (*TOLD_BY_THEMSELVES, spoil_a_vector_without_checksums)
 ]
 
 
@@ -109,6 +118,28 @@ def test_damaged_vectors_leave_the_words_and_are_healed(
         assert vectors.app.doctor().ok
     assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
     assert search(vectors, SearchMode.HYBRID).coverage.leg_failure is None
+
+
+def test_a_spoiled_vector_changes_no_result_and_is_told(vectors: Base) -> None:
+    both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]
+    vectors.close()
+    spoil_a_vector(vectors)
+    reopen(vectors)
+
+    found = search(vectors, SearchMode.HYBRID)
+    assert [hit.chunk_id for hit in found.hits] == both
+    assert found.coverage.leg_failure is None
+    assert "kebab doctor --repair" in _told_of_vectors(vectors)
+    vectors.app.doctor(repair=True)
+    reopen(vectors)
+    assert "kebab doctor --repair" not in _told_of_vectors(vectors)
+    assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
+
+
+def _told_of_vectors(base: Base) -> str:
+    report = base.app.doctor()
+    assert report.ok
+    return next(check.detail for check in report.checks if check.name == "lancedb_open")
 
 
 @pytest.mark.parametrize("payload", ["zeroblob(length(payload))", "x'00'", "randomblob(length(payload))"])

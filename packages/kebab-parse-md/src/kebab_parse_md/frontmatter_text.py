@@ -14,6 +14,8 @@ from kebab_parse_md.parsed import Lines, ParsedParagraph
 _COMMENT = re.compile(r"[ \t]*#")
 _KEY = re.compile(r"""\[*["']?([^\s"'\[\]#{-][^"':=\]]*+)""")
 """The key that a line at the left margin begins with, in YAML or TOML, or the name of a TOML table."""
+_ADDRESSES = frozenset({"source_uri"})
+"""Keys that kebab itself writes into documents that are given to it: an address, even with blanks in it."""
 _LEAST_WORDS = 2
 """Fewer words are a value such as `draft`, not a text."""
 
@@ -38,7 +40,7 @@ def read_prose_lines(
     Returns:
         A block for each run; all lines as one where a key with prose is not found among them.
     """
-    wanted = {key.strip() for key, value in user.items() if _holds_prose(value)}
+    wanted = {key.strip() for key, value in user.items() if key not in _ADDRESSES and _holds_prose(value)}
     lines = _inner_lines(text, front)
     marked = list(_mark(lines, wanted))
     if wanted - {key for _, key in marked}:
