@@ -19,7 +19,7 @@ _SHOWN_SIGNS = 80
 
 
 def show_value(value: object) -> str:
-    """Return what was given, cut where it is long: whoever gave it knows it."""
+    """Return a given value for an error message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= _SHOWN_SIGNS else f"{text[: _SHOWN_SIGNS - 1]}…"
 

@@ -14,7 +14,7 @@ _FIRST_FREE = 3
 
 
 class Input:
-    """Where messages come from.
+    """The input that messages are read from, line by line.
 
     Args:
         descriptor: Open for reading.

@@ -12,7 +12,7 @@ import anyio
 from kebab_mcp.watchdog import SIGNALS
 
 _LOOK_S = 2.0
-"""How often to look for the parent: its death ends the input too, unless another process holds the other end."""
+"""Seconds between two looks for the parent process: its death ends the input too, unless another process holds the other end."""
 _SIGNAL_EXIT = 128
 """A process that a signal ended is known by this and the signal's number."""
 

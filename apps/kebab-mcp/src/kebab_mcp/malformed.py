@@ -35,7 +35,7 @@ def mend(line: str) -> SessionMessage | None:
 
 
 def has_unusable_id(line: str) -> bool:
-    """Return whether a line that passes for a notification is a request, whose id is none of the protocol's kinds.
+    """Return whether a request has an id of a kind that the protocol does not know; the SDK takes it for a notification.
 
     One that is null is as if it were not there: some clients write it so.
     """

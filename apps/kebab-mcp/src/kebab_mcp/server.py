@@ -33,7 +33,7 @@ INSTRUCTIONS = (
 _GRACE_S = 1.5
 """How long work that is no longer wanted may take to stop; clients end what takes longer than 2 s."""
 _LAST_ANSWERS_S = 120.0
-"""How long what was asked before the end of the input may take, while somebody still reads."""
+"""Seconds that requests may take after the end of the input, while the output is still read."""
 
 
 class KebabServer:

@@ -17,9 +17,9 @@ from contextlib import suppress
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals that ask the server to end."""
 _GRACE_S = 4.0
-"""How long the server may take to end by itself: longer than it gives its work."""
+"""Seconds that the server has to end by itself: more than it gives the calls at work."""
 _LOOK_S = 2.0
-"""How often to look for the parent."""
+"""Seconds between two looks for the parent process."""
 _INPUT, _OUTPUT = 0, 1
 _MOST_SIGNALS = 64
 _MOST_DESCRIPTORS = 1 << 16

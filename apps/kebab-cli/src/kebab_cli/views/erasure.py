@@ -1,4 +1,4 @@
-"""What is deleted with its traces."""
+"""The report of deleted documents and answers."""
 
 from __future__ import annotations
 
