@@ -18,8 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from re import _constants as c  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import (
+    _constants as c,  # type: ignore[attr-defined]
+    _parser,  # type: ignore[attr-defined]
+)
 from types import ModuleType
 from typing import Any
 

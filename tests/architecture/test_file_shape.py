@@ -4,11 +4,6 @@ from tests.architecture.members import MEMBERS, ROOT, files_below, shown
 
 MAX_SOURCE_LINES = 500
 MAX_TEST_LINES = 600
-TABLES = {
-    "packages/kebab-core/src/kebab_core/__init__.py",
-    "packages/kebab-wire/src/kebab_wire/__init__.py",
-}
-"""Files that are lists of names or values and may be as long as these are."""
 
 EMPTY_NAMES = re.compile(r"(?:^|_)(?:utils?|helpers?|commons?|managers?|misc|stuff)(?:_|$)")
 MIGRATION = re.compile(r"V(\d{3})__[a-z0-9]+(?:_[a-z0-9]+)*\.sql")
@@ -18,8 +13,7 @@ def _lines(folder: str, limit: int) -> list[str]:
     return [
         f"{shown(path)}: {count} lines"
         for path in files_below(ROOT / folder, "*.py")
-        if shown(path) not in TABLES
-        and (count := len(path.read_text("utf-8").splitlines())) > limit
+        if (count := len(path.read_text("utf-8").splitlines())) > limit
         and ("tests" in path.parts) == (limit == MAX_TEST_LINES)
     ]
 
@@ -32,10 +26,6 @@ def test_no_source_file_is_too_long_to_be_one_idea() -> None:
 
 def test_no_test_file_is_too_long_to_be_one_idea() -> None:
     assert not [found for folder in ("packages", "apps", "tests") for found in _lines(folder, MAX_TEST_LINES)]
-
-
-def test_a_table_that_is_allowed_to_be_long_is_there() -> None:
-    assert not [name for name in TABLES if not (ROOT / name).is_file()]
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:

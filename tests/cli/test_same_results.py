@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_app import App, count_brief_hit
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery

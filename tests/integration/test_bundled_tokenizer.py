@@ -3,8 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers

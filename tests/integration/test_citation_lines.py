@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_core import LineSpan
 from kebab_testing.documents import make_policy
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import SearchHit, SearchMode, SearchQuery, SearchSettings
 from kebab_search import LexicalRetriever

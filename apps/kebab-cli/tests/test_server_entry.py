@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_cli.host_file import plan_change
 from kebab_cli.hosts import HOSTS
 from kebab_cli.member_formats import load_format

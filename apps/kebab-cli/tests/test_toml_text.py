@@ -6,8 +6,7 @@ import tomllib
 
 import pytest
 import tomlkit
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_cli.toml_text import read, set_member
 
 NAMES = st.text(st.characters(min_codepoint=32, exclude_categories=["Cs", "Cc"]), max_size=8)

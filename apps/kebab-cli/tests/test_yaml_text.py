@@ -6,8 +6,7 @@ import difflib
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_cli.yaml_text import read, set_member
 
 TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=0xD7FF, exclude_categories=["Cc"]), max_size=8)

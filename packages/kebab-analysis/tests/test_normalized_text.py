@@ -1,7 +1,6 @@
 import unicodedata
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_analysis.normalization import normalize_text
 

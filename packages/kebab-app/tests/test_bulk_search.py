@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_app import MAX_QUERIES
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_app.evaluate_passages import PassageExtractor, read_passage_id, write_passages
 from kebab_core import CanonicalDocument, CodeIngestSettings, ExtractContext, InvalidInputError, SourceScope
 from kebab_eval import Passage

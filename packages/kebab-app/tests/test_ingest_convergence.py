@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from kebab_app import App, CancelToken
 from kebab_config import load_settings
 from kebab_core import DocFilter, FetchDocument, IngestEvent

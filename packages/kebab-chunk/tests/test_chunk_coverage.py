@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_chunk import HeadingChunker
 from kebab_chunk.boundaries import cut_ranges, longest_prefix
 from kebab_chunk.oversize import group_ranges, split_text

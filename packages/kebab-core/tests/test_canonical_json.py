@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 import rfc8785
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from kebab_core import InvalidInputError, canonical_json
 
 VECTORS = Path(__file__).parent / "vectors" / "rfc8785"

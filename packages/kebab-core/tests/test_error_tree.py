@@ -5,8 +5,7 @@ import pickle
 
 import kebab_core
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import KebabError
 
 CODES = {

@@ -1,5 +1,4 @@
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_embed_local.batching import plan_batches
 from kebab_embed_local.windows import cut_windows
 

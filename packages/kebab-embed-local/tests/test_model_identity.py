@@ -2,8 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, ModelMissingError
 from kebab_embed_local import build_embedder
 from kebab_embed_local.external_data import find_files, read_locations

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_eval import JudgedQuery, rank_by_substrings, tell_language
 
 DOCUMENTS = [

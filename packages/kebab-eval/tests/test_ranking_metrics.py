@@ -3,8 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_eval import Metrics, mean_metrics, measure_ranking
 
 GRADES = st.dictionaries(st.sampled_from("abcdefghijklmnop"), st.integers(-1, 3))

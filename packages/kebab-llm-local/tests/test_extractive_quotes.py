@@ -1,8 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_core import NOT_IN_EVIDENCE, GenerateRequest, TokenDelta
 from kebab_llm_local import ExtractiveModel
 from kebab_testing.fakes.analyzer import WordAnalyzer

@@ -2,8 +2,7 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_llm_local import Sentence, SentenceKind, split_sentences
 
 _PIECES = [

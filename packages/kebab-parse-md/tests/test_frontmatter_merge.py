@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_parse_md import add_front_matter, has_body
 from kebab_parse_md.frontmatter import split_front_matter
 from kebab_parse_md.frontmatter_syntax import dump_yaml, parse_yaml

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from kebab_core import ExtractContext, LongExtractor, UnsupportedMediaError
 from kebab_parse_md import MarkdownExtractor, TextExtractor, decode_text
 from kebab_parse_md.blocks import LongBody, read_blocks

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import EmbeddingModelId, Evidence, IndexVersion, SearchHit
 from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, allow_for, choose_curve, score_hits
 

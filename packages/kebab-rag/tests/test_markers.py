@@ -1,8 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_rag import find_markers, show_markers
 from kebab_rag.markers import MarkerStream, Piece, split_markers, strip_markers
 

@@ -1,8 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_rag.quotes import Quotation, find_quotations, misquoted, occurs
 
 PASSAGES = {

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_search.hits import Candidate
 from kebab_search.ordering import pool_size, put_in_order, step_above
 from kebab_testing.fakes.document_store import InMemoryDocumentStore

@@ -1,8 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk, Term, TermKind
 from kebab_search.ranking import boost, closeness
 from kebab_search.weighting import WeightedQuery, weigh_query

@@ -1,8 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import Term, TermKind
 from kebab_search.evidence import coverage, lexical_evidence
 from kebab_search.weighting import WeightedQuery, inverse_frequency, missing_frequency, weigh_query

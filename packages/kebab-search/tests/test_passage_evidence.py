@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import Evidence, Term, TermKind
 from kebab_search.passage_evidence import passage_evidence
 from kebab_search.weighting import WeightedQuery, weigh_query

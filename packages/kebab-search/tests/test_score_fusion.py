@@ -2,8 +2,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk
 from kebab_search.fusion import Weighed, Words, fuse_calibrated, fuse_ranks
 from kebab_search.hits import Candidate

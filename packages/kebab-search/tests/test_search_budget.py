@@ -1,8 +1,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import SearchHit, SearchQuery
 from kebab_search.budget import SNIPPET_FLOOR, fit_budget
 from kebab_testing.fakes.clock import FixedClock

@@ -4,8 +4,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import ChunkId, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 from kebab_search.cursor import Cursor, Pages, decode_cursor, digest_query
 

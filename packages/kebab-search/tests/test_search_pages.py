@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from kebab_core import (
     NoHitReason,
     SearchFilters,

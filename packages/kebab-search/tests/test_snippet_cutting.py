@@ -1,8 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_search.snippets import ELLIPSIS, Match, cut_snippet
 
 TEXTS = st.text("가나다 ab\n.漢é…", max_size=120)

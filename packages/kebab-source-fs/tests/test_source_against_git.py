@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from kebab_core import CodeIngestSettings, SkippedPath, SkipReason, SourceEntry, SourceScope
 from kebab_source_fs import FilesystemConnector
 

@@ -4,8 +4,7 @@ import pathlib
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import (
     CodeIngestSettings,
     IgnoreEdit,

@@ -4,8 +4,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_source_fs.ignore import RuleSet
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=12)

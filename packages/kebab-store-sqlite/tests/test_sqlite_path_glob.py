@@ -4,8 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 from kebab_store_sqlite.path_glob import path_matches
 
 NAMES = st.text(alphabet="ab가.-[]!*?\\^ ", min_size=1, max_size=6)

@@ -4,8 +4,7 @@ from pathlib import Path
 import kebab_store_sqlite.fulltext
 import kebab_store_sqlite.term_split
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import ChunkTerms, LexicalQuery, LexicalWeights
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kebab_core import LanguageSpread
-from kebab_store_vector import LanceVectorStore, approximate
-from kebab_store_vector import store as store_module
+from kebab_store_vector import LanceVectorStore, approximate, store as store_module
 from kebab_store_vector.approximate import partitions_for, settings_to_try
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import LEAST_RECALL

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import ChunkId, DocumentId
 from kebab_store_vector import snapshot as snapshot_module
 from kebab_store_vector.matrix_rows import ID, KEY, MatrixRows, chunk_id_of, packed_ids

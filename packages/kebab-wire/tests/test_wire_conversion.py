@@ -6,8 +6,7 @@ import json
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import (
     Block,
     Citation,

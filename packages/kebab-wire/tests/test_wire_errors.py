@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from kebab_core import DocumentError, InternalError, InvalidInputError, KebabError
 from kebab_wire import ErrorCode, classify_error, parse_wire, wire_json
 

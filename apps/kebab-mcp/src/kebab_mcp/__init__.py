@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_mcp.options import Options
-    from kebab_mcp.server import serve
+    from kebab_mcp.options import Options as Options
+    from kebab_mcp.server import serve as serve
 
-_MODULE_OF = {"Options": "options", "serve": "server"}
-
-__all__ = ["Options", "serve"]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__)

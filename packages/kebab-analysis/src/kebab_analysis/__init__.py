@@ -7,8 +7,18 @@ Stores nothing and ranks nothing. Loads dictionaries when the first text needs t
     ['인덱스', '다시', '만들']
 """
 
-from kebab_analysis.analyzer import KO_EN_VERSION, KoreanEnglishAnalyzer
-from kebab_analysis.languages import ScriptLanguageDetector
-from kebab_analysis.tokens import ScriptTokenCounter
+from __future__ import annotations
 
-__all__ = ["KO_EN_VERSION", "KoreanEnglishAnalyzer", "ScriptLanguageDetector", "ScriptTokenCounter"]
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_analysis.analyzer import (
+        KO_EN_VERSION as KO_EN_VERSION,
+        KoreanEnglishAnalyzer as KoreanEnglishAnalyzer,
+    )
+    from kebab_analysis.languages import ScriptLanguageDetector as ScriptLanguageDetector
+    from kebab_analysis.tokens import ScriptTokenCounter as ScriptTokenCounter
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -5,7 +5,17 @@ Knows sizes, headings and natural places to cut; does not parse files, analyse w
     chunks = HeadingChunker(counter).chunk(document, policy)
 """
 
-from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, HeadingChunker
-from kebab_chunk.registry import CHUNKER_VERSIONS, build_chunker
+from __future__ import annotations
 
-__all__ = ["CHUNKER_VERSIONS", "HEADING_CHUNKER_VERSION", "HeadingChunker", "build_chunker"]
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_chunk.by_heading import (
+        HEADING_CHUNKER_VERSION as HEADING_CHUNKER_VERSION,
+        HeadingChunker as HeadingChunker,
+    )
+    from kebab_chunk.registry import CHUNKER_VERSIONS as CHUNKER_VERSIONS, build_chunker as build_chunker
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -13,40 +13,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_embed_local.build import build_embedder
-    from kebab_embed_local.pull.catalogue import CATALOGUE, CatalogueEntry, find_entry
-    from kebab_embed_local.pull.model import PulledModel, PullProgress, pull_model, read_pulled
-    from kebab_embed_local.unigram import UnigramTokenizer
+    from kebab_embed_local.build import build_embedder as build_embedder
+    from kebab_embed_local.pull.catalogue import (
+        CATALOGUE as CATALOGUE,
+        CatalogueEntry as CatalogueEntry,
+        find_entry as find_entry,
+    )
+    from kebab_embed_local.pull.model import (
+        PulledModel as PulledModel,
+        PullProgress as PullProgress,
+        pull_model as pull_model,
+        read_pulled as read_pulled,
+    )
+    from kebab_embed_local.unigram import UnigramTokenizer as UnigramTokenizer
 
-_MODULE_OF = {
-    "CATALOGUE": "pull.catalogue",
-    "CatalogueEntry": "pull.catalogue",
-    "PullProgress": "pull.model",
-    "PulledModel": "pull.model",
-    "UnigramTokenizer": "unigram",
-    "build_embedder": "build",
-    "find_entry": "pull.catalogue",
-    "pull_model": "pull.model",
-    "read_pulled": "pull.model",
-}
-
-__all__ = [
-    "CATALOGUE",
-    "CatalogueEntry",
-    "PullProgress",
-    "PulledModel",
-    "UnigramTokenizer",
-    "build_embedder",
-    "find_entry",
-    "pull_model",
-    "read_pulled",
-]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__)

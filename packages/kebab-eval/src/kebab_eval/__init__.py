@@ -7,104 +7,90 @@ Searches and answers nothing itself: what does comes in as a callable. Reads the
     0.5
 """
 
-from kebab_eval.answer_metrics import AnswerMetrics, summarize_answers
-from kebab_eval.answering import (
-    AnswerResult,
-    Ask,
-    GivenAnswer,
-    GivenClaim,
-    auroc,
-    measure_answer,
-    run_answers,
-)
-from kebab_eval.asked import AskedQuery, read_asked
-from kebab_eval.compare import (
-    LEVEL,
-    SAMPLES,
-    SEED,
-    ChangedQuery,
-    Comparison,
-    bootstrap_interval,
-    compare_runs,
-)
-from kebab_eval.golden import GoldenQuery, GoldenSuite, read_golden_suite
-from kebab_eval.golden_metrics import GoldenMetrics, GoldenResult, measure_hits, summarize_golden
-from kebab_eval.grep import rank_by_substrings
-from kebab_eval.judgements import Judgements, read_judgements
-from kebab_eval.metrics import CUTOFF, Metrics, mean_metrics, measure_ranking
-from kebab_eval.passages import Passage, read_passages
-from kebab_eval.queries import JudgedQuery, QuerySet, read_queries, take_part, tell_language
-from kebab_eval.ranking import DocumentRanker, Ranking, Search, Timer
-from kebab_eval.retrieval_set import QueryChoice, RetrievalSet, open_retrieval_set, require_folder
-from kebab_eval.runner import Progress, QueryResult, RunResult, add_baseline, run_queries
-from kebab_eval.summary import (
-    Latency,
-    Slice,
-    find_percentile,
-    slice_results,
-    summarize,
-    summarize_baselines,
-    summarize_latency,
-)
+from __future__ import annotations
 
-__all__ = [
-    "CUTOFF",
-    "LEVEL",
-    "SAMPLES",
-    "SEED",
-    "AnswerMetrics",
-    "AnswerResult",
-    "Ask",
-    "AskedQuery",
-    "ChangedQuery",
-    "Comparison",
-    "DocumentRanker",
-    "GivenAnswer",
-    "GivenClaim",
-    "GoldenMetrics",
-    "GoldenQuery",
-    "GoldenResult",
-    "GoldenSuite",
-    "JudgedQuery",
-    "Judgements",
-    "Latency",
-    "Metrics",
-    "Passage",
-    "Progress",
-    "QueryChoice",
-    "QueryResult",
-    "QuerySet",
-    "Ranking",
-    "RetrievalSet",
-    "RunResult",
-    "Search",
-    "Slice",
-    "Timer",
-    "add_baseline",
-    "auroc",
-    "bootstrap_interval",
-    "compare_runs",
-    "find_percentile",
-    "mean_metrics",
-    "measure_answer",
-    "measure_hits",
-    "measure_ranking",
-    "open_retrieval_set",
-    "rank_by_substrings",
-    "read_asked",
-    "read_golden_suite",
-    "read_judgements",
-    "read_passages",
-    "read_queries",
-    "require_folder",
-    "run_answers",
-    "run_queries",
-    "slice_results",
-    "summarize",
-    "summarize_answers",
-    "summarize_baselines",
-    "summarize_golden",
-    "summarize_latency",
-    "take_part",
-    "tell_language",
-]
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_eval.answer_metrics import (
+        AnswerMetrics as AnswerMetrics,
+        summarize_answers as summarize_answers,
+    )
+    from kebab_eval.answering import (
+        AnswerResult as AnswerResult,
+        Ask as Ask,
+        GivenAnswer as GivenAnswer,
+        GivenClaim as GivenClaim,
+        auroc as auroc,
+        measure_answer as measure_answer,
+        run_answers as run_answers,
+    )
+    from kebab_eval.asked import AskedQuery as AskedQuery, read_asked as read_asked
+    from kebab_eval.compare import (
+        LEVEL as LEVEL,
+        SAMPLES as SAMPLES,
+        SEED as SEED,
+        ChangedQuery as ChangedQuery,
+        Comparison as Comparison,
+        bootstrap_interval as bootstrap_interval,
+        compare_runs as compare_runs,
+    )
+    from kebab_eval.golden import (
+        GoldenQuery as GoldenQuery,
+        GoldenSuite as GoldenSuite,
+        read_golden_suite as read_golden_suite,
+    )
+    from kebab_eval.golden_metrics import (
+        GoldenMetrics as GoldenMetrics,
+        GoldenResult as GoldenResult,
+        measure_hits as measure_hits,
+        summarize_golden as summarize_golden,
+    )
+    from kebab_eval.grep import rank_by_substrings as rank_by_substrings
+    from kebab_eval.judgements import Judgements as Judgements, read_judgements as read_judgements
+    from kebab_eval.metrics import (
+        CUTOFF as CUTOFF,
+        Metrics as Metrics,
+        mean_metrics as mean_metrics,
+        measure_ranking as measure_ranking,
+    )
+    from kebab_eval.passages import Passage as Passage, read_passages as read_passages
+    from kebab_eval.queries import (
+        JudgedQuery as JudgedQuery,
+        QuerySet as QuerySet,
+        read_queries as read_queries,
+        take_part as take_part,
+        tell_language as tell_language,
+    )
+    from kebab_eval.ranking import (
+        DocumentRanker as DocumentRanker,
+        Ranking as Ranking,
+        Search as Search,
+        Timer as Timer,
+    )
+    from kebab_eval.retrieval_set import (
+        QueryChoice as QueryChoice,
+        RetrievalSet as RetrievalSet,
+        open_retrieval_set as open_retrieval_set,
+        require_folder as require_folder,
+    )
+    from kebab_eval.runner import (
+        Progress as Progress,
+        QueryResult as QueryResult,
+        RunResult as RunResult,
+        add_baseline as add_baseline,
+        run_queries as run_queries,
+    )
+    from kebab_eval.summary import (
+        Latency as Latency,
+        Slice as Slice,
+        find_percentile as find_percentile,
+        slice_results as slice_results,
+        summarize as summarize,
+        summarize_baselines as summarize_baselines,
+        summarize_latency as summarize_latency,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

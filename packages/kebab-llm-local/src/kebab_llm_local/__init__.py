@@ -13,23 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_llm_local.extractive.model import ExtractiveModel
-    from kebab_llm_local.extractive.sentences import Sentence, SentenceKind, split_sentences
+    from kebab_llm_local.extractive.model import ExtractiveModel as ExtractiveModel
+    from kebab_llm_local.extractive.sentences import (
+        Sentence as Sentence,
+        SentenceKind as SentenceKind,
+        split_sentences as split_sentences,
+    )
 
-_MODULE_OF = {
-    "ExtractiveModel": "extractive.model",
-    "Sentence": "extractive.sentences",
-    "SentenceKind": "extractive.sentences",
-    "split_sentences": "extractive.sentences",
-}
-
-__all__ = ["ExtractiveModel", "Sentence", "SentenceKind", "split_sentences"]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__)

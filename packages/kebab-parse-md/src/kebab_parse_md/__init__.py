@@ -7,18 +7,19 @@ documents into passages or index them.
     document = extractor.extract(context, b"# Title")
 """
 
-from kebab_parse_md.decode import DecodedText, decode_text
-from kebab_parse_md.extractor import MARKDOWN_VERSION, MarkdownExtractor
-from kebab_parse_md.frontmatter_merge import add_front_matter, has_body
-from kebab_parse_md.text import TEXT_VERSION, TextExtractor
+from __future__ import annotations
 
-__all__ = [
-    "MARKDOWN_VERSION",
-    "TEXT_VERSION",
-    "DecodedText",
-    "MarkdownExtractor",
-    "TextExtractor",
-    "add_front_matter",
-    "decode_text",
-    "has_body",
-]
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_parse_md.decode import DecodedText as DecodedText, decode_text as decode_text
+    from kebab_parse_md.extractor import (
+        MARKDOWN_VERSION as MARKDOWN_VERSION,
+        MarkdownExtractor as MarkdownExtractor,
+    )
+    from kebab_parse_md.frontmatter_merge import add_front_matter as add_front_matter, has_body as has_body
+    from kebab_parse_md.text import TEXT_VERSION as TEXT_VERSION, TextExtractor as TextExtractor
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -13,40 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_rag.gate import score_hits
-    from kebab_rag.markers import find_markers, show_markers
-    from kebab_rag.pipeline import RagPipeline
-    from kebab_rag.places import show_score, show_threshold
-    from kebab_rag.questions import answer_language
-    from kebab_rag.request import AskRequest
+    from kebab_rag.gate import score_hits as score_hits
+    from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
+    from kebab_rag.pipeline import RagPipeline as RagPipeline
+    from kebab_rag.places import show_score as show_score, show_threshold as show_threshold
+    from kebab_rag.questions import answer_language as answer_language
+    from kebab_rag.request import AskRequest as AskRequest
 
-_MODULE_OF = {
-    "AskRequest": "request",
-    "RagPipeline": "pipeline",
-    "answer_language": "questions",
-    "find_markers": "markers",
-    "score_hits": "gate",
-    "show_markers": "markers",
-    "show_score": "places",
-    "show_threshold": "places",
-}
-
-__all__ = [
-    "AskRequest",
-    "RagPipeline",
-    "answer_language",
-    "find_markers",
-    "score_hits",
-    "show_markers",
-    "show_score",
-    "show_threshold",
-]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -8,35 +8,32 @@ best with snippet, citation and evidence. Knows no database, no language and no 
     ('vector index',)
 """
 
-from kebab_search.anchors import NO_ANCHORS, Anchors, decode_anchors, make_anchors
-from kebab_search.budget import HitCost
-from kebab_search.citations import build_citation
-from kebab_search.examination import MetWord, Nearness, PassageExaminer
-from kebab_search.hybrid import HybridRetriever
-from kebab_search.joined import is_bound
-from kebab_search.lexical import LexicalRetriever
-from kebab_search.primed import PrimedEmbedder, meant_texts
-from kebab_search.query import ParsedQuery, parse_query
-from kebab_search.vector import VectorRetriever
-from kebab_search.vector_leg import VectorLeg
+from __future__ import annotations
 
-__all__ = [
-    "NO_ANCHORS",
-    "Anchors",
-    "HitCost",
-    "HybridRetriever",
-    "LexicalRetriever",
-    "MetWord",
-    "Nearness",
-    "ParsedQuery",
-    "PassageExaminer",
-    "PrimedEmbedder",
-    "VectorLeg",
-    "VectorRetriever",
-    "build_citation",
-    "decode_anchors",
-    "is_bound",
-    "make_anchors",
-    "meant_texts",
-    "parse_query",
-]
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_search.anchors import (
+        NO_ANCHORS as NO_ANCHORS,
+        Anchors as Anchors,
+        decode_anchors as decode_anchors,
+        make_anchors as make_anchors,
+    )
+    from kebab_search.budget import HitCost as HitCost
+    from kebab_search.citations import build_citation as build_citation
+    from kebab_search.examination import (
+        MetWord as MetWord,
+        Nearness as Nearness,
+        PassageExaminer as PassageExaminer,
+    )
+    from kebab_search.hybrid import HybridRetriever as HybridRetriever
+    from kebab_search.joined import is_bound as is_bound
+    from kebab_search.lexical import LexicalRetriever as LexicalRetriever
+    from kebab_search.primed import PrimedEmbedder as PrimedEmbedder, meant_texts as meant_texts
+    from kebab_search.query import ParsedQuery as ParsedQuery, parse_query as parse_query
+    from kebab_search.vector import VectorRetriever as VectorRetriever
+    from kebab_search.vector_leg import VectorLeg as VectorLeg
+
+__getattr__, __dir__ = lazy_exports(__name__)

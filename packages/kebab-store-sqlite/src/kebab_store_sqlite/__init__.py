@@ -12,74 +12,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_store_sqlite.answers import SqliteAnswerRepo
-    from kebab_store_sqlite.asset_files import AssetFiles
-    from kebab_store_sqlite.barred_files import require_unprotected
-    from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo
-    from kebab_store_sqlite.database import SqliteDatabase, open_database
-    from kebab_store_sqlite.derivation_cache import SqliteDerivationCache
-    from kebab_store_sqlite.documents import SqliteDocumentStore
-    from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo
-    from kebab_store_sqlite.erasure import erase_deleted
-    from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo
-    from kebab_store_sqlite.fulltext import SqliteLexicalIndex
-    from kebab_store_sqlite.integrity import check_integrity, check_tables
-    from kebab_store_sqlite.jobs import SqliteJobRepo
-    from kebab_store_sqlite.maintenance import rebuild_lexical_index, repair_lexical_index
-    from kebab_store_sqlite.packed_rows import pack_document
-    from kebab_store_sqlite.row_spools import RowSpools
-    from kebab_store_sqlite.runs import SqliteIngestRunRepo
-    from kebab_store_sqlite.schema import SCHEMA_VERSION
+    from kebab_store_sqlite.answers import SqliteAnswerRepo as SqliteAnswerRepo
+    from kebab_store_sqlite.asset_files import AssetFiles as AssetFiles
+    from kebab_store_sqlite.barred_files import require_unprotected as require_unprotected
+    from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo as SqliteChatSessionRepo
+    from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
+    from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
+    from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
+    from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
+    from kebab_store_sqlite.erasure import erase_deleted as erase_deleted
+    from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo as SqliteEvalRunRepo
+    from kebab_store_sqlite.fulltext import SqliteLexicalIndex as SqliteLexicalIndex
+    from kebab_store_sqlite.integrity import check_integrity as check_integrity, check_tables as check_tables
+    from kebab_store_sqlite.jobs import SqliteJobRepo as SqliteJobRepo
+    from kebab_store_sqlite.maintenance import (
+        rebuild_lexical_index as rebuild_lexical_index,
+        repair_lexical_index as repair_lexical_index,
+    )
+    from kebab_store_sqlite.packed_rows import pack_document as pack_document
+    from kebab_store_sqlite.row_spools import RowSpools as RowSpools
+    from kebab_store_sqlite.runs import SqliteIngestRunRepo as SqliteIngestRunRepo
+    from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
 
-_MODULE_OF = {
-    "SCHEMA_VERSION": "schema",
-    "AssetFiles": "asset_files",
-    "RowSpools": "row_spools",
-    "SqliteAnswerRepo": "answers",
-    "SqliteChatSessionRepo": "chat_sessions",
-    "SqliteDatabase": "database",
-    "SqliteDerivationCache": "derivation_cache",
-    "SqliteDocumentStore": "documents",
-    "SqliteEmbeddingRepo": "embeddings",
-    "SqliteEvalRunRepo": "eval_runs",
-    "SqliteIngestRunRepo": "runs",
-    "SqliteJobRepo": "jobs",
-    "SqliteLexicalIndex": "fulltext",
-    "check_integrity": "integrity",
-    "check_tables": "integrity",
-    "erase_deleted": "erasure",
-    "open_database": "database",
-    "require_unprotected": "barred_files",
-    "pack_document": "packed_rows",
-    "rebuild_lexical_index": "maintenance",
-    "repair_lexical_index": "maintenance",
-}
-
-__all__ = [
-    "SCHEMA_VERSION",
-    "AssetFiles",
-    "RowSpools",
-    "SqliteAnswerRepo",
-    "SqliteChatSessionRepo",
-    "SqliteDatabase",
-    "SqliteDerivationCache",
-    "SqliteDocumentStore",
-    "SqliteEmbeddingRepo",
-    "SqliteEvalRunRepo",
-    "SqliteIngestRunRepo",
-    "SqliteJobRepo",
-    "SqliteLexicalIndex",
-    "check_integrity",
-    "check_tables",
-    "erase_deleted",
-    "open_database",
-    "pack_document",
-    "rebuild_lexical_index",
-    "repair_lexical_index",
-    "require_unprotected",
-]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -12,14 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import lazy_loader
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_store_vector.report import VectorReport
-    from kebab_store_vector.store import LanceVectorStore
+    from kebab_store_vector.report import VectorReport as VectorReport
+    from kebab_store_vector.store import LanceVectorStore as LanceVectorStore
 
-_MODULE_OF = {"LanceVectorStore": "store", "VectorReport": "report"}
-
-__all__ = ["LanceVectorStore", "VectorReport"]
-
-__getattr__ = lazy_loader(__name__, _MODULE_OF)
+__getattr__, __dir__ = lazy_exports(__name__)

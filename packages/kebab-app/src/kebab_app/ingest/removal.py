@@ -7,8 +7,7 @@ above it could not be listed, or so much would go that an unmounted drive is lik
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 
 from kebab_core import TrackedFile, WorkspacePath

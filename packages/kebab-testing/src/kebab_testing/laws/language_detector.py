@@ -6,8 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import UNDETERMINED_LANG, LanguageDetector
 
 _PRIMARY_TAG = re.compile(r"[a-z]{2,3}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import TokenCounter
 
 _text = st.one_of(st.text(), st.text("가나다 abc 12\n.,漢かé😀"))
