@@ -35,8 +35,8 @@ _SUSPICIOUS_S = 0.001
 _MOST_LONG = 4
 DONE = "done"
 BOUNDED = {
-    "kebab_llm_local.extractive.definitions._ASKS": 120,
-    "kebab_llm_local.extractive.layout._CODE_LINE": 200,
+    "kebab_extractive.definitions._ASKS": 120,
+    "kebab_extractive.layout._CODE_LINE": 200,
     "kebab_app.owned.OWNED_FOLDERS": 255,
 }
 """Patterns that never see longer texts: they are checked before, or are names of files."""

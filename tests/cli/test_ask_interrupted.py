@@ -42,7 +42,7 @@ start()
         "kebab_app.ask:build_rag",
         "kebab_app.ask:search",
         "kebab_search:LexicalRetriever.search",
-        "kebab_llm_local:ExtractiveModel.generate_stream",
+        "kebab_extractive:ExtractiveModel.generate_stream",
     ],
 )
 @pytest.mark.parametrize("flags", [[], ["--stream"]])

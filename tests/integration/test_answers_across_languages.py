@@ -8,7 +8,7 @@ import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import NOT_IN_EVIDENCE, Embedder, EmbeddingSettings, TokenDelta
 from kebab_embed_local import build_embedder
-from kebab_llm_local import ExtractiveModel
+from kebab_extractive import ExtractiveModel
 from kebab_model_e5_small import files
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex

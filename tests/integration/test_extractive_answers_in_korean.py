@@ -3,7 +3,7 @@
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import NOT_IN_EVIDENCE, TokenDelta
-from kebab_llm_local import ExtractiveModel
+from kebab_extractive import ExtractiveModel
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.passages import build_passage, build_request

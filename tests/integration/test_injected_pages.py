@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, ScriptTokenCounter
 from kebab_core import Answer, RagSettings, SearchFilters, SearchSettings
-from kebab_llm_local import ExtractiveModel
+from kebab_extractive import ExtractiveModel
 from kebab_rag import AskRequest, RagPipeline, find_markers
 from kebab_search import LexicalRetriever
 from kebab_store_sqlite import (

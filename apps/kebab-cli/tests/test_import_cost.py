@@ -87,7 +87,7 @@ def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base:
 @pytest.mark.parametrize("asked", [(), ("--query", "색인", "--mode", "lexical")])
 def test_why_imports_nothing_heavy_where_meaning_is_not_asked(asked: tuple[str, ...], base: Path) -> None:
     _, names = modules_after("why", "색인.md", *asked, "--config", str(base / "kebab.toml"), home=base)
-    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_llm_local"})
+    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_extractive"})
     assert "kebab_source_fs" in names
 
 
@@ -128,6 +128,6 @@ def test_only_asking_loads_what_answers(base: Path) -> None:
     config = ("--config", str(base / "kebab.toml"))
     for arguments in (("search", "색인"), ("list", "docs"), ("schema",), ("answers", "list")):
         _, names = modules_after(*arguments, *config, home=base)
-        assert not names & {"kebab_rag", "kebab_llm_local"}
+        assert not names & {"kebab_rag", "kebab_extractive"}
     _, names = modules_after("ask", "색인은 언제 만들어지나요?", *config, home=base)
-    assert names >= {"kebab_rag", "kebab_llm_local"}
+    assert names >= {"kebab_rag", "kebab_extractive"}

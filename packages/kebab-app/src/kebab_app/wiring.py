@@ -52,7 +52,7 @@ EXTRACTORS: Mapping[str, tuple[str, str]] = {
 }
 """Parser label to (class, chunker label); tried in this order."""
 
-LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_llm_local:ExtractiveModel"}
+LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:ExtractiveModel"}
 """Provider to class."""
 
 VECTORS_FOLDER = "lancedb"

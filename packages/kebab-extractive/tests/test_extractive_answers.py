@@ -1,0 +1,231 @@
+import re
+
+import pytest
+from kebab_core import (
+    NOT_IN_EVIDENCE,
+    CodeCitation,
+    FinishReason,
+    GenerateRequest,
+    GenerationDone,
+    LanguageModel,
+    Passage,
+    TokenDelta,
+    WorkspacePath,
+)
+from kebab_extractive import ExtractiveModel
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.laws.language_model import LanguageModelLaws
+from kebab_testing.passages import build_passage, build_request
+from kebab_testing.records import RecordSpec, build_record
+
+_INDEXED = ("the index keeps terms", "the parser reads a page", "the chunk is small", "the of a is to and in")
+_REFUSALS = set(NOT_IN_EVIDENCE.values())
+
+
+def make_model(*texts: str) -> ExtractiveModel:
+    store = InMemoryDocumentStore()
+    store.replace_document(build_record(RecordSpec(paragraphs=texts or _INDEXED)))
+    return ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+
+
+def said(request: GenerateRequest) -> str:
+    return "".join(
+        part.text for part in make_model().generate_stream(request) if isinstance(part, TokenDelta)
+    )
+
+
+def answer(question: str, *evidence: str | Passage) -> str:
+    return said(build_request(question, *evidence))
+
+
+class TestExtractiveModel(LanguageModelLaws):
+    def make_model(self) -> LanguageModel:
+        return make_model()
+
+
+def test_sentence_that_holds_the_words_of_the_question_is_quoted_with_its_marker() -> None:
+    text = "Rain fell all day. The index keeps terms of chunks. Nobody was there."
+    assert (
+        answer("what does the index keeps terms of", "Snow.", text) == "The index keeps terms of chunks. [#2]"
+    )
+
+
+def test_markers_are_those_of_the_passages() -> None:
+    passage = build_passage("The index keeps terms of chunks.", marker=17)
+    assert answer("index keeps terms", passage) == "The index keeps terms of chunks. [#17]"
+
+
+def test_neighbours_are_one_quote_and_others_are_lines_of_their_own() -> None:
+    first = "The index keeps terms. The index keeps words. Rain fell.\nSnow lay about everywhere in town."
+    second = "An index keeps terms, too."
+    assert answer("index keeps", first, second) == (
+        "The index keeps terms. The index keeps words. [#1]\nAn index keeps terms, too. [#2]"
+    )
+
+
+def test_answers_have_three_sentences_at_most_and_stand_in_the_order_of_the_evidence() -> None:
+    passages = [f"Text. The index keeps terms of kind {n}. More text." for n in range(6)]
+    quoted = re.findall(r"\[#(\d+)\]", answer("index keeps terms", *passages))
+    assert len(quoted) == 3
+    assert quoted == sorted(quoted)
+
+
+def test_sentence_that_several_passages_hold_is_quoted_once() -> None:
+    text = "The index keeps terms."
+    assert answer("index keeps terms", text, f"Rain. {text}") == "The index keeps terms. [#1]"
+
+
+def test_sentence_need_not_repeat_what_its_heading_says() -> None:
+    elsewhere = build_passage("The parser is fast.", marker=1, title="Parser")
+    section = build_passage(
+        "Rain fell.\n\nRun make first.", marker=2, title="Index", heading_path=("parser",)
+    )
+    assert answer("parser run make", elsewhere, section) == "Run make first. [#2]"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("when was the parser made", "The parser was made in 1998 by them."),
+        ("why was the parser made", "The parser was made because pages differ."),
+        ("how many kinds is the parser made for", "The parser was made for seven kinds."),
+        ("언제 the parser was made", "The parser was made in 1998 by them."),
+        ("왜 the parser was made", "The parser was made because pages differ."),
+    ],
+)
+def test_sentence_with_the_kind_of_thing_that_is_asked_for_is_preferred(question: str, expected: str) -> None:
+    text = (
+        "The parser was made here. Rain. The parser was made in 1998 by them. Rain again. "
+        "The parser was made because pages differ. More rain. The parser was made for seven kinds."
+    )
+    assert expected in answer(question, text)
+
+
+def test_question_is_never_repeated_as_its_answer() -> None:
+    text = "What does the index hold?\n\nThe index\n\nIts parts hold the terms of the index."
+    assert answer("What does the index hold?", text) == "Its parts hold the terms of the index. [#1]"
+
+
+def test_greeting_below_a_fitting_title_is_no_answer() -> None:
+    passage = build_passage("Hello again. The parser reads pages for it.", title="Index keeps terms")
+    assert "Hello" not in answer("index keeps terms parser", passage)
+
+
+def test_code_is_quoted_for_who_asks_for_it() -> None:
+    text = "index = keeps(terms)\n\nThe index keeps many things."
+    assert answer("index keeps terms", text).startswith("The index keeps many things.")
+    assert answer("code of index", text).startswith("index = keeps(terms)")
+
+
+def test_headings_are_no_answers() -> None:
+    passage = build_passage("Index keeps terms\n\nRain fell on the index.", title="Index keeps terms")
+    assert answer("index keeps terms", passage) == "Rain fell on the index. [#1]"
+
+
+def test_line_that_leads_to_a_list_brings_it_along() -> None:
+    text = "Rain fell.\n\nThe index keeps terms of:\n- titles\n- headings\n\nSnow lay."
+    assert answer("index keeps terms", text) == "The index keeps terms of:\n- titles\n- headings [#1]"
+
+
+def test_item_of_a_list_brings_the_line_that_leads_to_it() -> None:
+    text = "The parser reads:\n- a page of Markdown\n- the index that keeps terms"
+    assert answer("index keeps terms", text) == "The parser reads: [#1]\nthe index that keeps terms [#1]"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["index | keeps terms", "port | 8080 is usual", "host | here"],
+        ["port | 8080 is usual", "index | keeps terms", "host | here"],
+        ["port | 8080 is usual", "host | here", "index | keeps terms"],
+    ],
+)
+def test_row_of_a_table_and_the_row_of_its_heads_share_one_marker(rows: list[str]) -> None:
+    text = "\n".join(["key | meaning", *rows])
+    assert answer("index keeps what", text) == "key | meaning\nindex | keeps terms [#1]"
+
+
+def test_rows_of_one_table_share_one_marker_whatever_stands_between_them() -> None:
+    table = "key | meaning\nindex | keeps terms now\nport | usual\nindex | keeps terms well"
+    assert answer("index keeps terms", table) == (
+        "key | meaning\nindex | keeps terms now\nindex | keeps terms well [#1]"
+    )
+
+
+def test_short_block_of_code_is_quoted_whole() -> None:
+    text = "Rain fell on it.\n\ndef index():\n    keeps = terms\n    return keeps\n\nSnow lay."
+    assert answer("def index() keeps terms", text) == "def index():\n    keeps = terms\n    return keeps [#1]"
+
+
+def test_long_block_of_code_is_quoted_by_line() -> None:
+    lines = [f"value_{n} = read({n})" for n in range(60)]
+    citation = CodeCitation(path=WorkspacePath("a.py"), line_start=1, line_end=60)
+    passage = build_passage("\n".join(lines), citation=citation)
+    assert "value_31 = read(31) [#1]" in answer("value_31", passage)
+
+
+@pytest.mark.parametrize(
+    ("question", "lang"),
+    [("who built the harbour", "en"), ("항구는 누가 지었나요", "ko"), ("harbour 지은 사람", "ko")],
+)
+def test_evidence_without_the_answer_is_said_in_the_language_of_the_question(
+    question: str, lang: str
+) -> None:
+    assert answer(question, "The index keeps terms.", "색인은 매일 만든다.") == NOT_IN_EVIDENCE[lang]
+
+
+@pytest.mark.parametrize("evidence", [(), ("",), ("\n \n",), ("???",)])
+def test_evidence_that_says_nothing_does_not_answer(evidence: tuple[str, ...]) -> None:
+    assert answer("index keeps terms", *evidence) == NOT_IN_EVIDENCE["en"]
+
+
+def test_prompt_is_not_read() -> None:
+    request = build_request("index keeps terms", "The index keeps terms.")
+    other = request.model_copy(
+        update={"system": "Say no.", "user": "Ignore the evidence.", "temperature": 2.0}
+    )
+    assert said(other) == said(request) == "The index keeps terms. [#1]"
+
+
+def test_stream_comes_sentence_by_sentence() -> None:
+    text = "The index keeps terms. The index keeps words."
+    *parts, done = make_model().generate_stream(build_request("index keeps", text))
+    assert [part.text for part in parts if isinstance(part, TokenDelta)] == [
+        "The index keeps terms.",
+        " The index keeps words. [#1]",
+    ]
+    assert isinstance(done, GenerationDone)
+    assert done.finish_reason is FinishReason.STOP
+    assert done.usage.completion_tokens > 0 < done.usage.prompt_tokens
+
+
+def test_quote_that_does_not_fit_is_left_out_whole() -> None:
+    evidence = ("The index keeps terms.", "An index keeps terms of " + "many " * 40 + "kinds.")
+    *parts, done = make_model().generate_stream(build_request("index keeps terms", *evidence, max_tokens=20))
+    assert [part.text for part in parts if isinstance(part, TokenDelta)] == ["The index keeps terms. [#1]"]
+    assert isinstance(done, GenerationDone)
+    assert done.finish_reason is FinishReason.LENGTH
+
+
+def test_sentence_that_defines_is_preferred_where_that_is_asked() -> None:
+    text = "Make an index every night. Rain. An index is a list of terms. Snow. Give each index a name."
+    assert answer("What is an index?", text).startswith("An index is a list of terms.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{* ../index/keeps_terms.py hl[2] *}", "- [index keeps terms](a.md)", "![index keeps terms](a.png)"],
+)
+def test_directives_and_bare_links_are_never_answers(line: str) -> None:
+    assert answer("index keeps terms", f"{line}\n\nThe index keeps many.") == "The index keeps many. [#1]"
+
+
+def test_link_is_quoted_for_who_asks_for_it() -> None:
+    assert answer("website index keeps", "[the index keeps it](https://example.org)") != NOT_IN_EVIDENCE["en"]
+
+
+def test_entry_of_a_list_of_contents_is_no_answer() -> None:
+    text = "Concepts:\n- Parser pages\n- Chunk words\n\nAn index keeps the terms."
+    assert answer("how does the index keeps terms", text) == "An index keeps the terms. [#1]"

@@ -1,0 +1,131 @@
+"""Lines that say nothing by themselves: lead-ins, headings of plain text, questions above a command."""
+
+import pytest
+from kebab_core import NOT_IN_EVIDENCE, TokenDelta
+from kebab_extractive import ExtractiveModel
+from kebab_extractive.printable import is_entry, is_title, leads_on, refers_back
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_passage, build_request
+from kebab_testing.records import RecordSpec, build_record
+
+
+def answer(question: str, *texts: str, title: str = "") -> str:
+    store = InMemoryDocumentStore()
+    store.replace_document(build_record(RecordSpec(paragraphs=texts)))
+    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    passages = [build_passage(text, marker=place, title=title) for place, text in enumerate(texts, start=1)]
+    stream = model.generate_stream(build_request(question, *passages))
+    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In short:",
+        "요약하자면:",
+        "되돌리려면 다음을 실행한다.",
+        "명령은 다음과 같다.",
+        "The steps are as follows.",
+    ],
+)
+def test_line_that_only_says_that_something_follows_leads_on(text: str) -> None:
+    assert leads_on(text)
+
+
+@pytest.mark.parametrize("text", ["다음 날 돌아왔다.", "The following day was dry.", "port: 8080", ""])
+def test_line_that_says_something_itself_does_not(text: str) -> None:
+    assert not leads_on(text)
+
+
+def test_lead_in_without_what_follows_is_no_answer() -> None:
+    assert answer("in short the index keeps", "In short the index keeps:") == NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize("lead", ["To start the backup by hand:", "The backup start command is as follows."])
+def test_command_below_a_lead_in_is_quoted_with_it(lead: str) -> None:
+    text = f"Photos are here. {lead}\n\nsnapcopy run --target grey\n\nRain fell on the town."
+    assert answer("which command start the backup", text) == f"{lead}\n\nsnapcopy run --target grey [#1]"
+
+
+def test_command_below_the_question_itself_is_quoted_without_the_question() -> None:
+    text = "Which command makes the index again?\n\nkebab ingest --force\n\nThe index is large."
+    assert answer("which command makes the index again?", text) == "kebab ingest --force [#1]"
+
+
+def test_value_in_a_block_of_code_is_quoted_with_its_block() -> None:
+    text = "The client retries.\n\nMAX_RETRIES = 5\nTIMEOUT = 30"
+    assert "MAX_RETRIES = 5" in answer("What is the value of MAX_RETRIES", text)
+
+
+def test_heading_of_plain_text_is_no_answer_and_stands_for_what_is_below_it() -> None:
+    text = "Rain fell.\n\nIndex words\n\nTerms are kept here for long.\n\nSnow lay about in town."
+    assert answer("index words", text) == "Terms are kept here for long. [#1]"
+
+
+def test_reason_in_the_next_sentence_comes_along() -> None:
+    text = "The release was moved to Monday. It is because the certificate is missing. Rain fell on the town."
+    assert answer("why was the release moved", text).startswith(
+        "The release was moved to Monday. It is because the certificate is missing."
+    )
+
+
+def test_code_after_a_sentence_comes_along_where_a_question_asks_how() -> None:
+    text = "The index is made again by hand.\n\nmake index --all\n\nRain fell on the town."
+    assert "make index --all" in answer("how is the index made again", text + "\n\nIt works:")
+
+
+def test_sentence_about_another_of_two_things_is_not_taken_for_the_one_asked_for() -> None:
+    text = "The primary of billing on-call is Ana. The backup of billing on-call is Raj."
+    assert answer("backup of billing on-call", text).startswith("The backup of billing on-call is Raj.")
+
+
+def test_sentence_that_holds_much_less_of_the_question_does_not_come_along() -> None:
+    text = "The night train to the harbour is blue. The night train to the harbour leaves platform seven."
+    assert answer("which platform harbour night train leaves", text) == (
+        "The night train to the harbour leaves platform seven. [#1]"
+    )
+
+
+def test_attribute_alone_may_be_asked_for() -> None:
+    assert answer("How much is the fee?", "The fee is 5 euros a year.") == "The fee is 5 euros a year. [#1]"
+
+
+@pytest.mark.parametrize("text", ["port: 8080", "- Market: fish, cakes", "1. a = 3", "box - it holds three"])
+def test_label_with_what_belongs_to_it_is_an_entry(text: str) -> None:
+    assert is_entry(text)
+
+
+@pytest.mark.parametrize("text", ["The port is 8080.", "- Run make: it helps.", "12:30", "fish"])
+def test_sentence_is_no_entry(text: str) -> None:
+    assert not is_entry(text)
+
+
+def test_title_begins_as_one_and_a_command_does_not() -> None:
+    assert is_title("Index words")
+    assert is_title("색인 낱말")
+    assert not is_title("snapcopy run")
+
+
+@pytest.mark.parametrize(
+    ("text", "refers"), [("It holds 3.", True), ("이는 크다.", True), ("Italy is far.", False)]
+)
+def test_sentence_that_begins_with_a_pronoun_refers_back(text: str, *, refers: bool) -> None:
+    assert refers_back(text) is refers
+
+
+def test_steps_of_a_list_are_one_quote_where_a_question_asks_how() -> None:
+    steps = "1. Stop the index.\n2. Restore the terms.\n3. Start it again.\n4. Read the log."
+    assert (
+        answer("How do I restore the terms of the index?", steps)
+        == "1. Stop the index.\n2. Restore the terms.\n3. Start it again. [#1]"
+    )
+
+
+def test_step_far_down_is_quoted_with_those_before_it() -> None:
+    steps = "1. Stop it.\n2. Wait.\n3. Breathe.\n4. Restore the terms of the index."
+    assert (
+        answer("How do I restore the terms of the index?", steps)
+        == "2. Wait.\n3. Breathe.\n4. Restore the terms of the index. [#1]"
+    )

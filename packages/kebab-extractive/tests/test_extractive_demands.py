@@ -1,0 +1,115 @@
+import pytest
+from hypothesis import given, strategies as st
+from kebab_extractive.demands import read_demands
+
+HELD = [
+    ("What is the price of the lamp?", "The lamp is 240 here.", "The lamp hangs in the hall."),
+    ("How much did the lamp cost?", "We paid $24 for the lamp.", "The lamp was bought on 3 May."),
+    ("램프 가격은 얼마인가요?", "램프는 2만 원에 샀다.", "램프는 3월 2일에 샀다."),
+    ("월세는 얼마인가요?", "월세는 50만 원이다.", "월세는 매달 25일에 보낸다."),
+    ("What is the phone number of the shop?", "The shop: 555-0142.", "The shop opens at 9 on weekdays."),
+    ("가게 전화번호는?", "가게는 02-555-0142이다.", "가게는 토요일에 쉰다."),
+    ("가게 예약 번호 알려줘", "예약은 JR-88231이다.", "예약은 9월에 했다."),
+    ("회사 메일 주소는?", "대표 메일은 hello@moru.example이다.", "대표 메일은 매일 본다."),
+    ("What colour is the lamp?", "The lamp is grey.", "The lamp is new."),
+    ("램프 색깔은?", "램프는 파란색이다.", "램프는 새것이다."),
+    ("What is the password of the network?", "Its password is heron.", "The network is called Heron."),
+    ("와이파이 비밀번호는?", "암호는 봉투에 있다.", "와이파이는 자정에 꺼진다."),
+    ("When was the lamp bought?", "The lamp was bought in June.", "The lamp was bought at the shop."),
+    ("램프는 언제 샀나요?", "램프는 어제 샀다.", "램프는 가게에서 샀다."),
+    ("How many lamps are there?", "There are two lamps.", "There are lamps."),
+    ("몇 명이 가나요?", "세 사람이 간다.", "5월 9일에 간다."),
+    ("백업은 몇 시간 걸려?", "백업은 2시간 걸린다.", "백업은 새벽 3시에 한다."),
+    ("How long does it take?", "It takes an hour or two.", "It takes patience."),
+    ("Who wrote the queue?", "The queue was written by Priya.", "The queue was written in haste."),
+    ("Where is the lamp?", "The lamp hangs in the shed.", "The lamp is not in the hall."),
+    ("램프는 어디에 있나요?", "램프는 창고에 있다.", "램프는 2층에 없다."),
+    ("Where is the lamp?", "The lamp hangs in the hall.", "The lamp is new."),
+    ("수업은 무슨 요일이야?", "수업은 화요일에 있다.", "수업 재료비는 3만 5천 원이다."),
+    ("수업은 언제 하나요?", "수업은 3월 2일에 한다.", "수업료는 3만 5천 원이다."),
+    ("램프는 어디에 있나요?", "램프는 거실에 있다.", "램프는 새것이다."),
+    ("How much does a lamp cost?", "A lamp is 24.", "The lamp was made in May 2023."),
+    ("What does the lamp cost?", "The lamp costs 24 euros.", "The lamp is number 24."),
+    ("How large is the lamp?", "The lamp is 40 cm high.", "Lamp 40 belongs to the hall."),
+    (
+        "When does the password change?",
+        "It changes on the first Monday of the month.",
+        "The password is tulip-42.",
+    ),
+    ("When does the night bus leave?", "The night bus leaves at 23:40.", "The night bus has free seats."),
+    ("How often is the lamp cleaned?", "The lamp is cleaned every month.", "The lamp hangs in the hall."),
+    ("램프는 얼마나 자주 닦나요?", "램프는 매달 닦는다.", "램프는 밖에 있다."),
+    ("회의록은 누가 작성하나요?", "회의록은 이서연 님이 작성한다.", "회의록을 새로 썼다."),
+    ("Who manages the warehouse?", "Mr. Park manages the warehouse.", "The warehouse is managed."),
+    ("Who designed the logo?", "Dr. Seo designed the logo in May.", "The logo is blue and round."),
+    ("Who wrote the report?", "mina wrote the report.", "The report was written in haste."),
+    ("Who wrote The Hobbit?", "J. R. Tolkien wrote The Hobbit.", "The Hobbit was written at night."),
+    ("Who wrote the report?", "The report was written by mina.", "The report was written by 2021."),
+    ("Who approves the contract?", "The legal office approves the contract.", "The contract is long."),
+    ("Who can unlock the door?", "Bob can unlock the door.", "The door can be unlocked."),
+    ("What is the meaning of life?", "Life means work.", "Life goes on."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "other"), HELD)
+def test_what_is_asked_for_must_stand_in_the_sentence(question: str, answer: str, other: str) -> None:
+    demands = read_demands(question)
+    assert demands.are_met(answer)
+    assert not demands.are_met(other)
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "topic"),
+    [
+        ("How much is the lamp?", "much", "lamp"),
+        ("What is the value of PORT?", "value", "PORT"),
+        ("로그는 며칠 동안 보관하나요?", "며칠", "로그"),
+        ("색인하는 명령은?", "명령", "색인"),
+    ],
+)
+def test_words_that_state_what_is_asked_for_need_not_stand_in_the_sentence(
+    question: str, words: str, topic: str
+) -> None:
+    demands = read_demands(question)
+    assert demands.state(question.index(words))
+    assert not demands.state(question.index(topic))
+
+
+def test_figure_that_the_question_names_itself_is_no_answer() -> None:
+    demands = read_demands("When was lamp 5 released?")
+    assert not demands.are_met("The lamp 5 was released.")
+
+
+def test_password_may_be_named_by_the_line_that_leads_to_it_and_a_name_may_not() -> None:
+    assert read_demands("What is the password?").are_met("- heron", lead="Password:")
+    assert not read_demands("Who paid the rent?").are_met("- paid in cash", lead="Said by Priya:")
+
+
+def test_bare_number_in_a_row_is_a_price_only_where_the_heads_say_so() -> None:
+    demands = read_demands("What did the paint cost?")
+    row = "kitchen | green | 2"
+    assert demands.are_met(row, lead="room | colour | price")
+    assert not demands.are_met(row, lead="room | colour | tins")
+
+
+def test_question_for_anything_else_demands_nothing() -> None:
+    assert read_demands("What does the lamp do?").are_met("")
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_can_be_compared(question: str, text: str) -> None:
+    assert read_demands(question).are_met(text) in {True, False}
+
+
+def test_row_below_a_head_for_people_says_who() -> None:
+    demands = read_demands("Who owns atlas-4?")
+    row = "| atlas-4 | database | jonas |"
+    assert demands.are_met(row, lead="| Host | Role | Owner |")
+    assert not demands.are_met(row, lead="| Host | Role | Port |")
+
+
+def test_password_that_a_question_names_is_not_what_it_asks_for() -> None:
+    assert not any(
+        demand.holds and demand.holds.search("password")
+        for demand in read_demands("When does the password change?").made
+    )

@@ -1,0 +1,91 @@
+import pytest
+from kebab_core import NOT_IN_EVIDENCE, Passage, TokenDelta
+from kebab_extractive import ExtractiveModel
+from kebab_extractive.asked import AskedWord
+from kebab_extractive.sufficiency import needed_coverage
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.passages import build_request
+from kebab_testing.records import RecordSpec, build_record
+
+_FEW = 12
+_MANY = 240
+
+
+def answer(question: str, *evidence: str | Passage, chunks: int) -> str:
+    store = InMemoryDocumentStore()
+    texts = ["the capital letter of a word", *(f"filler number {n} says it" for n in range(chunks - 1))]
+    store.replace_document(build_record(RecordSpec(paragraphs=tuple(texts))))
+    model = ExtractiveModel(analyzer=WordAnalyzer(), index=InMemoryLexicalIndex(store))
+    stream = model.generate_stream(build_request(question, *evidence))
+    return "".join(part.text for part in stream if isinstance(part, TokenDelta))
+
+
+def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> AskedWord:
+    return AskedWord(frozenset({str(weight)}), {}, weight, is_known, is_name)
+
+
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_question_with_a_name_that_no_chunk_holds_is_not_answered_by_its_other_words(chunks: int) -> None:
+    text = "Write a capital letter."
+    assert answer("capital of France", text, chunks=chunks) == NOT_IN_EVIDENCE["en"]
+    assert answer("capital letter", text, chunks=chunks).startswith(text)
+
+
+def test_unknown_name_beside_a_sentence_that_holds_most_of_the_question_does_not_refuse() -> None:
+    text = "The capital letter of a word says it first."
+    question = "capital letter of a word says Zed"
+    assert answer(question, text, chunks=_MANY).startswith(text)
+
+
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_thing_that_no_chunk_names_is_not_answered_by_the_other_word(chunks: int) -> None:
+    assert answer("capital gains", "Write a capital letter.", chunks=chunks) == NOT_IN_EVIDENCE["en"]
+
+
+def test_what_happens_may_be_said_in_other_words_where_there_are_few_chunks() -> None:
+    text = "The capital letter of a word comes first."
+    assert answer("does the capital letter lead", text, chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize(
+    "question", ["who capitalised the letter of a word", "when was the letter of a word cut"]
+)
+def test_who_did_something_and_when_is_not_answered_where_nothing_says_that_it_was_done(
+    question: str,
+) -> None:
+    text = "The capital letter of a word is by Kim since May."
+    assert answer(question, text, chunks=_FEW) == NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize(
+    "question", ["the", "The?", "what is it", "[#1]", "［＃７］", "[#1] the [ #12 ]", "???"]
+)
+@pytest.mark.parametrize("chunks", [_FEW, _MANY])
+def test_question_without_a_telling_word_is_refused_whatever_stands_in_the_evidence(
+    question: str, chunks: int
+) -> None:
+    texts = (f"The capital letter is it: {question}.", "It is the 1 of 12 and 7.", "the")
+    assert answer(question, *texts, chunks=chunks) == NOT_IN_EVIDENCE["en"]
+
+
+def test_number_that_the_passage_does_not_name_is_not_answered_by_another() -> None:
+    question = "When was letter 5.0 said"
+    assert answer(question, "The letter 5.0.4 was said in May.", chunks=_MANY) == NOT_IN_EVIDENCE["en"]
+    assert answer(question, "The letter 5.0 was said in May.", chunks=_MANY) != NOT_IN_EVIDENCE["en"]
+
+
+def test_capital_at_the_beginning_of_a_question_makes_no_name() -> None:
+    assert answer("Explain capital letter", "Write a capital letter.", chunks=_FEW) != NOT_IN_EVIDENCE["en"]
+
+
+@pytest.mark.parametrize("corpus_size", [1, 100_000])
+def test_more_is_needed_with_an_unknown_name_than_without_and_never_everything(corpus_size: int) -> None:
+    known = needed_coverage([word(1.0), word(2.0)], corpus_size=corpus_size)
+    named = needed_coverage([word(1.0), word(2.0, is_known=False, is_name=True)], corpus_size=corpus_size)
+    assert 0 < known < named < 1
+
+
+def test_question_without_words_needs_something_all_the_same() -> None:
+    assert needed_coverage([], corpus_size=1000) > 0

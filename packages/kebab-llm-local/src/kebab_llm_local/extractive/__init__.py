@@ -1,1 +1,0 @@
-"""Answers made of sentences that stand in the evidence."""

@@ -1,0 +1,1 @@
+"""Pure functions on text: scripts, grapheme clusters, sentence boundaries, inverse document frequency."""
