@@ -12,7 +12,7 @@ BUILT = {
     "kebab_analysis.hanja._han_run": "of a table of characters",
     "kebab_analysis.languages._count": "one class of characters",
     "kebab_analysis.surface._written": "of a constant",
-    "kebab_embed_local.characters._clusters": "of tables of characters",
+    "kebab_embed_local.unigram._clusters": "of tables of characters",
     "kebab_embed_local.unigram._encode": "an alternative of constants",
     "kebab_embed_local.unigram._words": "of constants",
     "kebab_extractive.definitions.defines": "every repetition has an end",

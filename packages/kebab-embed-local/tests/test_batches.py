@@ -1,6 +1,5 @@
 from hypothesis import given, strategies as st
-from kebab_embed_local.batching import plan_batches
-from kebab_embed_local.windows import cut_windows
+from kebab_embed_local.embedder import cut_windows, plan_batches
 
 LENGTHS = st.lists(st.integers(1, 600), max_size=60)
 

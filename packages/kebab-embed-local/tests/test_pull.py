@@ -20,8 +20,7 @@ from kebab_core import (
     OperationTimeoutError,
     StorageError,
 )
-from kebab_embed_local import PullProgress, pull_model, read_pulled
-from kebab_embed_local.pull import model as pulling
+from kebab_embed_local import PullProgress, model_pull as pulling, pull_model, read_pulled
 
 NAME, REPOSITORY, REVISION = "multilingual-e5-small", "intfloat/multilingual-e5-small", "ab" * 20
 GRAPH = bytes(range(256)) * 4000

@@ -10,7 +10,7 @@ from kebab_core import (
     EmbeddingSettings,
     ModelMissingError,
 )
-from kebab_embed_local import build_embedder, pulled
+from kebab_embed_local import build_embedder, folder as model_folder
 
 SETTINGS = EmbeddingSettings(provider="fastembed", model="multilingual-e5-large", dimensions=48, threads=1)
 
@@ -57,7 +57,7 @@ def test_model_of_a_name_that_kebab_does_not_know_is_looked_for_in_the_lists_fir
 
 
 def test_provider_without_its_packages_names_the_one_that_is_published(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(pulled, "find_spec", lambda name: None)
+    monkeypatch.setattr(model_folder, "find_spec", lambda name: None)
     with pytest.raises(DependencyMissingError) as caught:
         build_embedder(SETTINGS, models_dir=tmp_path)
     assert (caught.value.hint or "").startswith("uv pip install 'tokenizers")

@@ -17,9 +17,8 @@ from kebab_core import (
     OperationTimeoutError,
 )
 from kebab_embed_local import build_embedder
-from kebab_embed_local.build import Surroundings
-from kebab_embed_local.endpoints.ollama import ollama_embedder
-from kebab_embed_local.endpoints.openai import openai_embedder
+from kebab_embed_local.providers import EmbedderResources
+from kebab_embed_local.server_embedder import ollama_embedder, openai_embedder
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.laws.embedder import EmbedderLaws
 
@@ -59,7 +58,7 @@ def _embedder(provider: str, handler: Handler, *, api_key: str | None = None, **
         del values["endpoint"]
     settings = EmbeddingSettings.model_validate({"provider": provider, **values})
     build = ollama_embedder if provider == "ollama" else openai_embedder
-    around = Surroundings(Path("models"), api_key=api_key)
+    around = EmbedderResources(Path("models"), api_key=api_key)
     return build(settings, around, transport=httpx2.MockTransport(handler))
 
 

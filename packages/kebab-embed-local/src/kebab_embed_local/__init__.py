@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_embed_local.build import build_embedder as build_embedder
-    from kebab_embed_local.pull.catalogue import (
+    from kebab_embed_local.catalogue import (
         CATALOGUE as CATALOGUE,
         CatalogueEntry as CatalogueEntry,
         find_entry as find_entry,
     )
-    from kebab_embed_local.pull.model import (
+    from kebab_embed_local.model_pull import (
         PulledModel as PulledModel,
         PullProgress as PullProgress,
         pull_model as pull_model,
         read_pulled as read_pulled,
     )
+    from kebab_embed_local.providers import build_embedder as build_embedder
     from kebab_embed_local.unigram import UnigramTokenizer as UnigramTokenizer
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, VectorMatrix
 
-from kebab_embed_local.batching import plan_batches
 from kebab_embed_local.families import Family
 from kebab_embed_local.pooling import pool, unit_rows
-from kebab_embed_local.windows import cut_windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +17,52 @@ if TYPE_CHECKING:
 
     from kebab_embed_local.graph import Graph
     from kebab_embed_local.tokenizer import Tokenizer
+
+
+def plan_batches(lengths: Sequence[int], *, batch_tokens: int) -> list[list[int]]:
+    """Group texts of like length, so that little is padded and a batch stays in the processor's cache.
+
+    Measured (2026-11, one thread): batches of about 512 tokens reach 84 % of the core's matrix-product rate; one
+    passage of 400 tokens at a time is 27 % faster than 16 of them together.
+
+    Args:
+        lengths: Tokens of each text.
+        batch_tokens: How many tokens, padding included, a batch may have; a longer text is a batch of its own.
+
+    Returns:
+        Positions in `lengths`, longest first, ties in order; every one exactly once.
+    """
+    batches: list[list[int]] = []
+    widest = 0
+    for position in sorted(range(len(lengths)), key=lambda at: -lengths[at]):
+        if batches and (len(batches[-1]) + 1) * widest <= batch_tokens:
+            batches[-1].append(position)
+        else:
+            batches.append([position])
+            widest = lengths[position]
+    return batches
+
+
+def cut_windows(tokens: Sequence[int], *, room: int) -> Iterator[Sequence[int]]:
+    """Yield the tokens in pieces of at most `room`, in order, without overlap.
+
+    There are as few pieces as can be, of equal length but for one token, so that none is a stub whose vector says
+    little. No tokens are one empty piece.
+
+    Args:
+        tokens: Token ids of one text.
+        room: At least 1.
+
+    Yields:
+        The pieces; together they are the tokens.
+    """
+    pieces = max(1, -(-len(tokens) // room))
+    length, longer = divmod(len(tokens), pieces)
+    start = 0
+    for piece in range(pieces):
+        end = start + length + (piece < longer)
+        yield tokens[start:end]
+        start = end
 
 
 class _Window(NamedTuple):

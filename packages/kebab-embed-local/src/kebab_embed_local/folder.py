@@ -3,30 +3,97 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from kebab_core import (
     ConfigInvalidError,
+    DependencyMissingError,
     EmbeddingSettings,
     ModelCorruptError,
     ModelMissingError,
 )
+from kebab_runtime import physical_cores
 
-from kebab_embed_local.build import Surroundings
-from kebab_embed_local.cores import physical_cores
+from kebab_embed_local.catalogue import known_entry
 from kebab_embed_local.embedder import OnnxEmbedder
-from kebab_embed_local.external_data import find_files, read_locations
 from kebab_embed_local.families import Family, Pooling, family_of
 from kebab_embed_local.graph import Graph
-from kebab_embed_local.identity import digest_of_files, embedding_identity
-from kebab_embed_local.remembered import file_stamp, keep_hashes, read_hashes
-from kebab_embed_local.tokenizer_json import JsonTokenizer
+from kebab_embed_local.identity import (
+    digest_of_files,
+    embedding_identity,
+)
+from kebab_embed_local.providers import EmbedderResources
+from kebab_embed_local.tokenizer import TOKENIZERS_HINT, JsonTokenizer
+
+
+def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -> OnnxEmbedder:
+    """Return an embedder of a pulled model; nothing is looked for elsewhere than in the models folder.
+
+    A folder as fastembed and the hub's own tools keep their models is taken, too.
+
+    Raises:
+        DependencyMissingError: What reads its tokenizer is not installed.
+        ModelMissingError: It has not been pulled.
+        ModelCorruptError: What describes it cannot be read.
+        ConfigInvalidError: The settings name other dimensions than the model has, as far as is known before it is pulled.
+    """
+    if find_spec("tokenizers") is None:
+        raise DependencyMissingError(
+            "the provider `fastembed` needs packages that are not installed",
+            hint=TOKENIZERS_HINT,
+            package="tokenizers",
+        )
+    name = settings.model.rpartition("/")[2]
+    folder = _find_folder(resources.models_dir, name)
+    if folder is None:
+        _require_dimensions(settings, name)
+        message, hint = _describe_absence(name)
+        raise ModelMissingError(message, hint=hint, model=name, folder=str(resources.models_dir))
+    return folder_embedder(settings, folder, model_id=name, hint=_pull(name))
+
+
+def _pull(name: str) -> str:
+    return f"kebab models pull {name}"
+
+
+def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
+    """Do nothing unless it is known before a download that its vectors have another length than they should.
+
+    Raises:
+        ConfigInvalidError: They have.
+    """
+    entry = known_entry(name)
+    if entry is not None and entry.dimensions != settings.dimensions:
+        raise ConfigInvalidError(
+            f"models.embedding.dimensions is {settings.dimensions}, "
+            f"but the vectors of {name!r} have {entry.dimensions}",
+            hint=f"set models.embedding.dimensions = {entry.dimensions}, then {_pull(name)}",
+            key="models.embedding.dimensions",
+        )
+
+
+def _describe_absence(name: str) -> tuple[str, str]:
+    """Return what is wrong with a model that is not in the models folder, and what helps."""
+    if known_entry(name) is not None:
+        return f"the embedding model {name!r} has not been pulled", _pull(name)
+    return (
+        f"the embedding model {name!r} is not here, and none that kebab knows by itself",
+        f"kebab models list; where fastembed's list has it, {_pull(name)}",
+    )
+
+
+def _find_folder(models_dir: Path, name: str) -> Path | None:
+    cached = sorted(models_dir.glob(f"models--*--{name}*/snapshots/*"))
+    return next((folder for folder in (models_dir / name, *cached) if folder.is_dir()), None)
+
 
 _GRAPHS = ("model.onnx", "onnx/model.onnx")
 _TOKENIZER = "tokenizer.json"
-_BETWEEN = "\0"
-"""Names that are kept in a row."""
+_DESCRIPTION_NAMES = ("LICENCE", "LICENSE", "NOTICE", "README")
+_DESCRIPTION_SUFFIXES = frozenset({".jinja", ".json", ".md", ".model", ".py", ".txt"})
+_OTHER_WEIGHTS = frozenset({".gguf", ".h5", ".msgpack", ".onnx", ".ot", ".safetensors"})
 _OFFSET_POSITIONS = frozenset({"camembert", "mpnet", "roberta", "xlm-roberta"})
 """Kinds of model whose table of positions has two entries that no token gets."""
 _DEFAULT_WINDOW = 512
@@ -34,7 +101,7 @@ _LARGEST_WINDOW = 8192
 """Longer windows are slow without being better for passages; some exports state 10^30."""
 
 
-def local_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> OnnxEmbedder:
+def local_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -> OnnxEmbedder:
     """Return an embedder of the model in the folder that the settings name.
 
     Raises:
@@ -42,7 +109,7 @@ def local_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> O
         ModelCorruptError: What describes the model cannot be read.
         ConfigInvalidError: The settings name other dimensions than the model has.
     """
-    folder = surroundings.models_dir / Path(settings.model).expanduser()
+    folder = resources.models_dir / Path(settings.model).expanduser()
     hint = f"put the files of the model into {str(folder)!r}, or set models.embedding.model to their folder"
     return folder_embedder(settings, folder, model_id=folder.name, hint=hint)
 
@@ -74,7 +141,7 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
 
     def digest(remembered: Path | None) -> str:
         try:
-            files = [graph_file, folder / _TOKENIZER, *_external_data(graph_file, remembered)]
+            files = _model_files(graph_file, folder / _TOKENIZER)
             return digest_of_files(files, family=family, remembered=remembered)
         except OSError as error:
             raise ModelMissingError(
@@ -111,29 +178,30 @@ def _graph_file(folder: Path, hint: str) -> Path:
     return found
 
 
-def _external_data(graph_file: Path, remembered: Path | None) -> list[Path]:
-    """Return the files with weights beside a graph: those that are called so, and those that it names.
+def _model_files(graph_file: Path, tokenizer: Path) -> list[Path]:
+    """Every file that can shape a vector: the graph, the tokenizer, and all that the graph may keep its weights in.
 
-    Args:
-        graph_file: The graph.
-        remembered: Where it is kept what it names; None reads it.
+    onnxruntime reads external data from the graph's own folder and below, under any name. Hidden files, other graphs,
+    descriptions and the weights of other libraries are left out.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: A folder cannot be read.
     """
-    named = find_files(graph_file, _named_by(graph_file, remembered))
-    called = [file for file in graph_file.parent.iterdir() if file.suffix in {".data", ".onnx_data"}]
-    return [*called, *(file for file in named if file not in called)]
+    beside = (path for path in graph_file.parent.rglob("*") if path.is_file())
+    return [
+        graph_file,
+        tokenizer,
+        *(path for path in beside if path != tokenizer and _may_hold_weights(path)),
+    ]
 
 
-def _named_by(graph_file: Path, remembered: Path | None) -> set[str]:
-    if remembered is None:
-        return read_locations(graph_file)
-    known, stamp = read_hashes(remembered), f"named by {file_stamp(graph_file)}"
-    if stamp not in known:
-        known[stamp] = _BETWEEN.join(sorted(read_locations(graph_file)))
-        keep_hashes(remembered, known)
-    return {name for name in known[stamp].split(_BETWEEN) if name}
+def _may_hold_weights(path: Path) -> bool:
+    return not (
+        path.name.startswith((".", *_DESCRIPTION_NAMES))
+        or path.suffix in _DESCRIPTION_SUFFIXES
+        or path.suffix in _OTHER_WEIGHTS
+        or path.name == "pytorch_model.bin"
+    )
 
 
 def _family(folder: Path, model_id: str, hint: str) -> Family:

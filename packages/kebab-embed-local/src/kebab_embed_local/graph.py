@@ -1,4 +1,4 @@
-"""A model's graph in onnxruntime."""
+"""The graph of an embedding model, run by onnxruntime."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import KebabError, ModelCorruptError, ModelMissingError
-
-from kebab_embed_local.onnx_errors import mapped_onnx_errors
-from kebab_embed_local.runtime import load_onnxruntime
+from kebab_runtime import load_onnxruntime, mapped_onnx_errors, open_session
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
 
 _FAMILIAR_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 _STATES = ("last_hidden_state", "token_embeddings", "sentence_embedding")
-_QUIET = 4
-"""Only what ends the process; errors are raised, too."""
+_MODEL = "embedding model"
 
 
 class Graph:
@@ -37,7 +34,7 @@ class Graph:
         self._lock = Lock()
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the states of the tokens, shape (b, t, d), or the texts' vectors, shape (b, d).
+        """States of the tokens, shape (b, t, d), or vectors of the texts, shape (b, d), float32.
 
         Args:
             ids: Token ids, shape (b, t).
@@ -52,7 +49,7 @@ class Graph:
         session = self._loaded()
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         feed = {each.name: _as_type(given[each.name], each.type) for each in session.get_inputs()}
-        with mapped_onnx_errors(self.path, self._hint):
+        with mapped_onnx_errors(self.path, model=_MODEL, hint=self._hint):
             (states,) = session.run([_output(session)], feed)
         return np.asarray(states, dtype=np.float32)
 
@@ -77,10 +74,10 @@ class Graph:
     def _load(self) -> Any:
         if not self.path.is_file():
             raise ModelMissingError(
-                "the weights of the embedding model are not here", hint=self._hint, file=str(self.path)
+                f"the weights of the {_MODEL} are not here", hint=self._hint, file=str(self.path)
             )
-        with mapped_onnx_errors(self.path, self._hint):
-            session = _session(self.path)
+        with mapped_onnx_errors(self.path, model=_MODEL, hint=self._hint):
+            session = open_session(self.path)
         unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
         if unknown:
             raise ModelCorruptError(
@@ -89,18 +86,6 @@ class Graph:
                 file=str(self.path),
             )
         return session
-
-
-def _session(path: Path) -> Any:
-    onnxruntime = load_onnxruntime()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = _QUIET
-    # Shapes change from batch to batch, so that the pattern of one does not fit the next.
-    options.enable_mem_pattern = False
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def _as_type(values: NDArray[np.int64], wanted: str) -> NDArray[Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
+
+from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError
 
 
 class Tokenizer(Protocol):
@@ -27,3 +30,62 @@ class Tokenizer(Protocol):
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of each text, of any length, without head and tail."""
         ...
+
+
+class JsonTokenizer:
+    """Implements `Tokenizer` by the `tokenizers` library.
+
+    Args:
+        path: The file; parsing one of 250,000 pieces takes a second.
+        pad: Token that fills up.
+        hint: What helps where the file is missing or damaged.
+
+    Raises:
+        DependencyMissingError: The library is not installed.
+        ModelMissingError: The file is not there.
+        ModelCorruptError: It is no tokenizer.
+    """
+
+    def __init__(self, path: Path, *, pad: int, hint: str) -> None:
+        self.pad = pad
+        self._tokenizer = _read(path, hint)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.head, self.tail = self._special_tokens()
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the tokens of each text without head and tail."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
+
+    def _special_tokens(self) -> tuple[list[int], list[int]]:
+        plain = self._tokenizer.encode("a", add_special_tokens=False).ids
+        whole = self._tokenizer.encode("a", add_special_tokens=True).ids
+        starts = (at for at in range(len(whole)) if whole[at : at + len(plain)] == plain)
+        start = next(starts, 0)
+        return whole[:start], whole[start + len(plain) :]
+
+
+def _read(path: Path, hint: str) -> Any:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise DependencyMissingError(
+            "models from a folder need the package `tokenizers`",
+            hint=TOKENIZERS_HINT,
+            package="tokenizers",
+        ) from error
+    try:
+        return Tokenizer.from_str(path.read_text("utf-8"))
+    except OSError as error:
+        raise ModelMissingError(
+            "the tokenizer of the embedding model is not here", hint=hint, file=str(path)
+        ) from error
+    except Exception as error:  # the library raises plain `Exception` for whatever it cannot parse
+        raise ModelCorruptError(
+            "the tokenizer of the embedding model is damaged", hint=hint, file=str(path)
+        ) from error
+
+
+TOKENIZERS_HINT = "uv pip install 'tokenizers>=0.22,<1', which is what kebab-embed-local[onnx] adds"
+FASTEMBED_HINT = "uv pip install 'fastembed>=0.9,<1', which is what kebab-embed-local[fastembed] adds"

@@ -1,4 +1,4 @@
-"""What front matter and the surroundings of a file say about a document."""
+"""What front matter and the resources of a file say about a document."""
 
 from __future__ import annotations
 

@@ -1,1 +1,27 @@
-"""What adapters share at run time: HTTP client for model servers, quiet ONNX sessions, limited worker processes."""
+"""What adapters share at run time: HTTP client for model servers, ONNX sessions without telemetry.
+
+from kebab_runtime import ModelEndpoint, ModelServer
+
+endpoint = ModelEndpoint("Ollama", "http://127.0.0.1:11434", "bge-m3", "models.embedding", "vectors", "ollama pull bge-m3")
+reply = ModelServer(endpoint).post("/api/embed", {"model": "bge-m3", "input": ["색인"]})
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_runtime.model_server import ModelEndpoint as ModelEndpoint, ModelServer as ModelServer
+    from kebab_runtime.onnx import (
+        MISSING_FILE_ERRORS as MISSING_FILE_ERRORS,
+        MODEL_ERRORS as MODEL_ERRORS,
+        disable_telemetry as disable_telemetry,
+        load_onnxruntime as load_onnxruntime,
+        mapped_onnx_errors as mapped_onnx_errors,
+        open_session as open_session,
+        physical_cores as physical_cores,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

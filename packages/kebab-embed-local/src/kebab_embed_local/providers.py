@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from kebab_core import Embedder, EmbeddingSettings
 
 
-class Surroundings(NamedTuple):
+class EmbedderResources(NamedTuple):
     """What an embedder may need beside its settings."""
 
     models_dir: Path
@@ -25,10 +25,10 @@ class Surroundings(NamedTuple):
 
 _PROVIDERS = {
     "bundled": "kebab_embed_local.bundled:bundled_embedder",
-    "fastembed": "kebab_embed_local.pulled:pulled_embedder",
-    "ollama": "kebab_embed_local.endpoints.ollama:ollama_embedder",
+    "fastembed": "kebab_embed_local.folder:pulled_embedder",
+    "ollama": "kebab_embed_local.server_embedder:ollama_embedder",
     "onnx": "kebab_embed_local.folder:local_embedder",
-    "openai": "kebab_embed_local.endpoints.openai:openai_embedder",
+    "openai": "kebab_embed_local.server_embedder:openai_embedder",
 }
 
 
@@ -66,6 +66,6 @@ def build_embedder(
         return None
     module, _, name = _PROVIDERS[settings.provider].partition(":")
     builder = cast(
-        "Callable[[EmbeddingSettings, Surroundings], Embedder]", getattr(import_module(module), name)
+        "Callable[[EmbeddingSettings, EmbedderResources], Embedder]", getattr(import_module(module), name)
     )
-    return builder(settings, Surroundings(models_dir, bundled, api_key, hashes))
+    return builder(settings, EmbedderResources(models_dir, bundled, api_key, hashes))

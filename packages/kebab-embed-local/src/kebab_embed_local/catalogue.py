@@ -1,13 +1,13 @@
-"""Models that can be pulled by name."""
+"""The catalogue of embedding models that can be pulled by name."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from kebab_core import DependencyMissingError, InvalidInputError
+from kebab_runtime import disable_telemetry
 
-from kebab_embed_local.extras import FASTEMBED_HINT
-from kebab_embed_local.runtime import forbid_reports
+from kebab_embed_local.tokenizer import FASTEMBED_HINT
 
 
 class CatalogueEntry(NamedTuple):
@@ -30,12 +30,12 @@ class CatalogueEntry(NamedTuple):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Return the files that the model does not run without."""
+        """Paths of the files that the model does not run without."""
         return (self.graph, *self.graph_parts, "tokenizer.json")
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """Return the files that describe it."""
+        """Paths of the files that describe it."""
         return (
             "config.json",
             "tokenizer_config.json",
@@ -68,7 +68,7 @@ CATALOGUE = (
 
 
 def find_entry(name: str) -> CatalogueEntry:
-    """Return the model of this name, which may be written with its owner before a slash.
+    """The model of a name, which may be written with its owner before a slash.
 
     Others than those of the catalogue are looked up in the list of fastembed.
 
@@ -80,13 +80,13 @@ def find_entry(name: str) -> CatalogueEntry:
 
 
 def known_entry(name: str) -> CatalogueEntry | None:
-    """Return the model of the catalogue of this name, which may be written with its owner before a slash."""
+    """The model of the catalogue with a name, which may be written with its owner before a slash."""
     short = name.rpartition("/")[2]
     return next((entry for entry in CATALOGUE if entry.name == short), None)
 
 
 def _find_in_fastembed(name: str) -> CatalogueEntry:
-    forbid_reports()
+    disable_telemetry()
     try:
         from fastembed import TextEmbedding
     except ImportError as error:

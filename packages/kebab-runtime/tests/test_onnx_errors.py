@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 from kebab_core import ModelCorruptError, ModelMissingError
-from kebab_embed_local.onnx_errors import BROKEN, MISSING, mapped_onnx_errors
-from kebab_embed_local.runtime import load_onnxruntime
+from kebab_runtime import MISSING_FILE_ERRORS, MODEL_ERRORS, load_onnxruntime, mapped_onnx_errors
 
 state = load_onnxruntime().capi.onnxruntime_pybind11_state
 NAMES = sorted(
@@ -12,12 +11,12 @@ NAMES = sorted(
 
 
 def test_every_exception_of_onnxruntime_is_mapped() -> None:
-    assert sorted({*BROKEN, *MISSING}) == NAMES
+    assert sorted({*MODEL_ERRORS, *MISSING_FILE_ERRORS}) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_exception_of_onnxruntime_names_the_file_and_a_way_out(name: str) -> None:
-    wanted = ModelMissingError if name in MISSING else ModelCorruptError
-    with pytest.raises(wanted) as caught, mapped_onnx_errors(Path("m.onnx"), "pull it"):
+    wanted = ModelMissingError if name in MISSING_FILE_ERRORS else ModelCorruptError
+    with pytest.raises(wanted) as caught, mapped_onnx_errors(Path("m.onnx"), model="model", hint="pull it"):
         raise getattr(state, name)("broken")
     assert (caught.value.hint, caught.value.details["file"]) == ("pull it", "m.onnx")

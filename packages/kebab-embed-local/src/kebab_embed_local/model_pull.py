@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ModelMissingError, StorageError
 
-from kebab_embed_local.pull.catalogue import CatalogueEntry, find_entry
-from kebab_embed_local.pull.download import download, mapped_storage_errors
-from kebab_embed_local.pull.hub import DEFAULT_HUB, Hub, RemoteFile, hub_client
+from kebab_embed_local.catalogue import CatalogueEntry, find_entry
+from kebab_embed_local.hub import DEFAULT_HUB, Hub, RemoteFile, download, hub_client, mapped_storage_errors
 
 if TYPE_CHECKING:
     import httpx2
+
 
 SOURCE_FILE = "kebab-model.json"
 """Says where a pulled model came from, and the hashes it was checked against; it is written last."""
