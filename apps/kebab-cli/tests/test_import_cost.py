@@ -81,7 +81,7 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
 )
 def test_reading_commands_import_nothing_heavy(arguments: tuple[str, ...], base: Path) -> None:
     _, names = modules_after(*arguments, "--config", str(base / "kebab.toml"), home=base)
-    assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "pathspec", "yaml"})
+    assert not names & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "yaml"})
 
 
 @pytest.mark.parametrize("asked", [(), ("--query", "색인", "--mode", "lexical")])
@@ -116,7 +116,7 @@ def test_looking_by_meaning_imports_no_database_of_vectors(command: str, base: P
 
 def test_fetch_imports_nothing_heavy(base: Path) -> None:
     _, names = modules_after("fetch", "doc", "0" * 32, "--config", str(base / "kebab.toml"), home=base)
-    assert not names & (HEAVY | {"rich", "tomlkit", "mecab_ko", "py3langid", "pathspec"})
+    assert not names & (HEAVY | {"rich", "tomlkit", "mecab_ko", "py3langid"})
 
 
 def test_listing_does_not_load_the_dictionary(base: Path) -> None:

@@ -20,7 +20,7 @@ from kebab_core import (
     WorkspacePath,
 )
 from kebab_source_fs import FilesystemConnector
-from kebab_source_fs.blacklist import CACHE_SIGNATURE
+from kebab_source_fs.folder import CACHE_SIGNATURE
 
 if TYPE_CHECKING:
     from conftest import Source

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import CodeIngestSettings, StorageError
-from kebab_source_fs.blacklist import CACHE_SIGNATURE
+from kebab_source_fs.folder import CACHE_SIGNATURE
 
 if TYPE_CHECKING:
     from conftest import Source

@@ -1,4 +1,4 @@
-"""The model that is installed with kebab."""
+"""Embedder of the model that is installed with kebab, and the check of its files against their manifest."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _has(value: object, kind: type) -> bool:
-    """Return whether a value is of a kind and says anything."""
+    """True if a value is of a kind and says anything."""
     return type(value) is kind and bool(value)
 
 

@@ -1,4 +1,4 @@
-"""Vectors from a model that runs in this process."""
+"""`OnnxEmbedder`: vectors from a model in this process, with its batches and windows."""
 
 from __future__ import annotations
 

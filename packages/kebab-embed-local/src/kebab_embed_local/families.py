@@ -1,6 +1,6 @@
-"""What the families of embedding models want to be told with a text, and how their token states become one vector.
+"""Prefixes and pooling of embedding models, by family.
 
-None of this shows in an error when it is wrong: vectors come out and are bad. It is therefore part of a model's
+A mistake here shows in no error: vectors come out and are bad. Family and pooling are therefore part of a model's
 identity. Prefixes are those of the models' own cards.
 """
 

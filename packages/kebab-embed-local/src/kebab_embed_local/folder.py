@@ -1,4 +1,9 @@
-"""A model in a folder, as the usual exports leave it: graph, tokenizer, and what describes them."""
+"""Embedders of models in a folder: ONNX exports with graph, tokenizer and descriptions, put there by hand or pulled.
+
+Pulled models of fastembed's list go through here too. fastembed itself is only asked which repository holds a model that
+kebab does not know: its runtime pads every batch to the longest text and silently cuts what is longer than the window,
+so the same files go through kebab's own batches and windows.
+"""
 
 from __future__ import annotations
 

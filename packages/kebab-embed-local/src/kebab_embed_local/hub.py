@@ -1,4 +1,4 @@
-"""What a hub says about a model: which files it has, how long they are, and their hashes."""
+"""Client of a model hub: the files of a repository with their hashes, and the download of one file in attempts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RemoteFile(NamedTuple):
     """Of small ones, over a header and the content, as git does."""
 
     def matches(self, file: Path) -> bool:
-        """Return whether a file on disk has exactly this content."""
+        """True if a file on disk has exactly this content."""
         if file.stat().st_size != self.size:
             return False
         hasher = (

@@ -1,4 +1,7 @@
-"""Which exact model it is: its name, its version, and what its files hold."""
+"""Identity of an embedding model: name, version, and a hash of its files and of how it is used.
+
+Hashes of files are cached by size, modification time and inode, so that hundreds of megabytes are read once.
+"""
 
 from __future__ import annotations
 

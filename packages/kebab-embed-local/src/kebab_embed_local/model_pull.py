@@ -1,4 +1,4 @@
-"""A model from a hub into the models folder."""
+"""`pull_model`: download of a model from a hub into the models folder, whole or not at all."""
 
 from __future__ import annotations
 

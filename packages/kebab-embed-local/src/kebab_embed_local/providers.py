@@ -1,4 +1,4 @@
-"""From settings to an embedder."""
+"""`build_embedder`: the embedder of the provider that the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an embedder needs of a tokenizer."""
+"""Tokenizers: the Protocol that embedders use, and the reader of `tokenizer.json` by the library `tokenizers`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The tokenizer of the model that is installed with kebab, from a table that is searched where it lies.
+"""Tokenizer of the model that is installed with kebab, from a table that is mapped into memory.
 
-Its `tokenizer.json` takes a second to parse; the table is mapped into memory and open in a few milliseconds. The ids
-are those of the library `tokenizers`, which the tests compare with. `kebab-model-e5-small` makes the table and says
-how it is laid out (`conversion/pieces.py`).
+Its `tokenizer.json` takes a second to parse; the table is open in a few milliseconds. The ids are those of the library
+`tokenizers`, which the tests compare with. `kebab-model-e5-small` makes the table and describes its layout
+(`conversion/pieces.py`). Texts are normalised by SentencePiece's rules for the model first: a grapheme cluster of a few code
+points is replaced as a whole or not at all, as in `tokenizers`.
 """
 
 from __future__ import annotations

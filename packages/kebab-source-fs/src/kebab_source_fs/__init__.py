@@ -15,7 +15,10 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_source_fs.connector import FilesystemConnector as FilesystemConnector
-    from kebab_source_fs.media import media_type_of as media_type_of
-    from kebab_source_fs.sniff import SNIFF_VERSION as SNIFF_VERSION, sniff_skip as sniff_skip
+    from kebab_source_fs.media import (
+        SNIFF_VERSION as SNIFF_VERSION,
+        media_type_of as media_type_of,
+        sniff_skip as sniff_skip,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -21,8 +21,8 @@ from kebab_core import (
     hash_bytes,
 )
 
-from kebab_source_fs.deciding import find_rule
 from kebab_source_fs.reading import read_file
+from kebab_source_fs.rule_lookup import find_rule
 from kebab_source_fs.rules import ScanRules
 from kebab_source_fs.walk import Walk
 

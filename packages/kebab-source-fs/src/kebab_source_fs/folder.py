@@ -1,17 +1,82 @@
-"""A folder of a source as it is being walked, and the rules that hold inside it."""
+"""Folders of a source during a walk: the rules that hold inside, and folders and files that are never content.
+
+The built-in list holds only names that programs make for themselves. Words that people also use for folders of their
+own (`build`, `dist`, `env`, `venv`, `target`, `out`, `bin`, `CVS`, `cache`) are not on it by name; such folders are left
+out when something in or beside them proves what they are:
+
+- `pyvenv.cfg` in a folder makes it a Python environment, whatever its name;
+- a `CACHEDIR.TAG` with the agreed signature (https://bford.info/cachedir/) makes it a cache;
+- a folder `target` beside `Cargo.toml` or `pom.xml` is a build's output.
+
+The source's own root is never judged: whoever names a folder as a source wants it. Hidden files and folders as such
+are content (`.github`, `.notes`). Rules about names rank above ignore files; the two marks inside a folder are seen
+only when it is entered, so a folder that an ignore file names counts as ignored by that file.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from dataclasses import dataclass
 
 from kebab_core import IgnoreEdit
 
-from kebab_source_fs.blacklist import CACHE_MARK, CACHE_SIGNATURE, ENVIRONMENT_MARK, build_files
 from kebab_source_fs.ignore import NO_RULES, RuleSet, RuleStack, split_lines
 from kebab_source_fs.reading import open_at_once
+
+_FOLDERS = frozenset({
+    # version control
+    ".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".pijul",
+    # installed packages and tools' caches
+    "node_modules", "bower_components", "__pycache__", ".venv", ".tox", ".nox", ".eggs", ".mypy_cache",
+    ".pytest_cache", ".ruff_cache", ".hypothesis", ".ipynb_checkpoints", ".gradle", ".terraform", ".direnv",
+    # what operating systems and synchronisation put beside files
+    ".Spotlight-V100", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100", ".AppleDouble",
+    "System Volume Information", "$RECYCLE.BIN", "lost+found", "@eaDir", ".stversions", ".stfolder",
+    # thrown away: macOS, and Obsidian inside a vault
+    ".Trash", ".Trashes", ".trash",
+})  # fmt: skip
+_TRASH_OF_USER = re.compile(r"\.Trash-\d+")
+_FILES = frozenset({".ds_store", "thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r"})
+_FILE_PATTERNS = re.compile(
+    r"\._.*"  # resource forks of macOS
+    r"|\..*\.sw[a-px]"  # vim
+    r"|\.#.*|#.*#"  # emacs
+    r"|.*~"  # backups of editors
+    r"|\.~lock\..*#|~\$.*",  # open documents of LibreOffice and Microsoft Office
+    re.DOTALL,
+)
+_PATTERN_FIRST, _PATTERN_LAST = ".#~", "~#"
+"""First or last characters of every name that a pattern matches: a cheap test that settles nearly all names."""
+_BUILD_FILES = {"target": ("Cargo.toml", "pom.xml")}
+
+ENVIRONMENT_MARK = "pyvenv.cfg"
+CACHE_MARK = "CACHEDIR.TAG"
+CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
+"""First bytes of a `CACHEDIR.TAG`."""
+
+
+def is_never_content(name: str, *, is_folder: bool) -> bool:
+    """True if a name alone says that it is not content.
+
+    Args:
+        name: The last component of a path.
+        is_folder: Whether it is a folder.
+    """
+    if is_folder:
+        return name in _FOLDERS or _TRASH_OF_USER.fullmatch(name) is not None
+    if name.lower() in _FILES:
+        return True
+    may_match = name[0] in _PATTERN_FIRST or name[-1] in _PATTERN_LAST
+    return may_match and _FILE_PATTERNS.fullmatch(name) is not None
+
+
+def build_files(name: str) -> tuple[str, ...]:
+    """Return the files of which one beside a folder of this name makes it a build's output."""
+    return _BUILD_FILES.get(name, ())
+
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO}
 """Not there, or something there that is no file."""
@@ -30,7 +95,7 @@ class Folder:
     gitignore: RuleStack = NO_RULES
     kebabignore: RuleStack = NO_RULES
     is_included: bool = False
-    """What the include patterns say of the folder; inherited by what they do not name."""
+    """Verdict of the include patterns on the folder; inherited by what they do not name."""
     is_kept: bool = False
     """Whether it lies inside `SourceScope.kept`."""
     has_file_rules: bool = True
@@ -64,7 +129,7 @@ def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> 
 
 
 def is_marked_never_content(disk_path: str, name: str) -> bool:
-    """Return whether something in or beside a folder proves that it holds no content.
+    """True if something in or beside a folder proves that it holds no content.
 
     Args:
         disk_path: The folder.

@@ -70,8 +70,8 @@ class RuleSet:
                 return line
         return None
 
-    def may_judge_files(self, prefix: str) -> bool:
-        """Return whether there may be a verdict on a file directly in a folder.
+    def may_classify_files(self, prefix: str) -> bool:
+        """True if there may be a verdict on a file directly in a folder.
 
         Args:
             prefix: Path of the folder as in `verdict`, empty or ending in `/`.
@@ -103,12 +103,12 @@ class RuleStack:
         """Return the stack inside the folder of that prefix."""
         return RuleStack((*self.levels, (prefix, rules))) if rules else self
 
-    def may_judge_files(self, prefix: str) -> bool:
-        """Return whether a file directly in the folder of that prefix may be ignored."""
-        return any(rules.may_judge_files(prefix[len(above) :]) for above, rules in self.levels)
+    def may_classify_files(self, prefix: str) -> bool:
+        """True if a file directly in the folder of that prefix may be ignored."""
+        return any(rules.may_classify_files(prefix[len(above) :]) for above, rules in self.levels)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
-        """Return whether a path, relative to the source, is ignored; folders above it must not be."""
+        """True if a path, relative to the source, is ignored; folders above it must not be."""
         for prefix, rules in reversed(self.levels):
             verdict = rules.verdict(path[len(prefix) :], is_folder=is_folder)
             if verdict is not None:

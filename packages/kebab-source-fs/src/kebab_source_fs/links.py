@@ -68,7 +68,7 @@ class LinkTargets:
         return real_path
 
     def _is_found(self, real_path: str, link: Link) -> bool:
-        """Return whether the walk finds the target at its own place."""
+        """True if the walk finds the target at its own place."""
         *above, last = real_path.removeprefix(f"{self._root.real_path}/").split("/")
         folder = self._root
         for on_disk in above:
@@ -101,7 +101,7 @@ class LinkTargets:
 
 
 def reason_for_broken(error: OSError) -> SkipReason:
-    """Return why a link whose target cannot be looked at is skipped."""
+    """The reason why a link whose target cannot be looked at is skipped."""
     if error.errno == errno.ELOOP:
         return SkipReason.SYMLINK_LOOP
     return SkipReason.BROKEN_LINK if isinstance(error, FileNotFoundError) else SkipReason.UNREADABLE

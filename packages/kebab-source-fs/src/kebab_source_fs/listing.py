@@ -1,4 +1,4 @@
-"""The names in a folder, as a walk sees them: printable, unique after NFC, in order."""
+"""Names of one folder: printable, unique after NFC, sorted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ListedName(NamedTuple):
 
 
 def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
-    """Return the entries of a folder by name.
+    """Entries of a folder by name.
 
     Raises:
         OSError: The folder cannot be listed.
@@ -32,9 +32,9 @@ def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
 
 
 def order_names(names: Iterable[str]) -> list[ListedName]:
-    """Return the names of one folder sorted by how they are shown.
+    """Names of one folder, sorted by how they are shown.
 
-    Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others,
+    Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others
     are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
     """
     ordered = sorted(names)

@@ -1,12 +1,8 @@
-"""One line of an ignore file as a matcher of single paths.
+"""One line of an ignore file as a regular expression for single paths. Reference: `wildmatch.c` and `dir.c` of git.
 
-pathspec compiles the pattern. Around it, three differences from git are evened out, each covered by the comparison
-with `git check-ignore` in the tests:
-
-- pathspec's expressions also match everything below a matching folder, and `x/**` matches `x` itself. A walk judges
-  every folder before it enters it, so here a pattern matches exactly the paths that git says it matches.
-- Only trailing spaces are trimmed; other white space belongs to the name.
-- Brackets follow git (`kebab_source_fs.bracket`), and many stars cost no more than one (`kebab_source_fs.piece`).
+A walk judges every folder before it enters it, so a pattern matches exactly the paths that git says it matches, not
+what lies below them. Every star and every `**/` but the last is possessive: it stops at the first place where what
+follows matches, which finds a match if there is one, and many of them cost no more than one.
 
 Two things are not as in git: `?` and brackets stand for one character of the NFC name, not for one byte of it; and
 `a**/b`, which git (2.39) lets match `ab` too, does not.
@@ -16,18 +12,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby, takewhile
 
-from pathspec.patterns.gitignore.base import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-from kebab_source_fs.piece import PLACEHOLDER, Piece, cut_pieces
-
-_ANY_DEPTH = re.compile(r"\*{2,}")
-_FOLDERS = re.compile(r"\(\?:\.\+/\)\?|\(\?:/\.\+\)\?/")
-"""What pathspec makes of `**/` at the beginning, and of `/**/`."""
+_STAR, _SLASH = "*", "/"
+_NEVER = "(?!)"
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": r"\x21-\x7e",
+    "lower": "a-z",
+    "print": r"\x20-\x7e",
+    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+_BRACKET_ITEM = re.compile(
+    r"\[:(?P<cls>[a-z]*):\]"
+    r"|(?P<low>\\.|[^\\])-(?P<high>\\.|[^\\\]])"
+    r"|(?P<one>\\.|[^\\])",
+    re.DOTALL,
+)
+_FIRST_WILDCARD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +46,8 @@ class PathPattern:
     """A compiled pattern.
 
     Attributes:
-        expression: Source of a regular expression without named groups, to be matched in full against a relative
-            path (or, with `by_name`, its last component) that ends in `/` if it is a folder.
+        expression: Source of a regular expression without groups, to be matched in full against a relative path (or,
+            with `by_name`, its last component) that ends in `/` if it is a folder.
         is_negated: The line began with `!`.
         by_name: The pattern has no inner slash, so it looks at the last component only.
         folder_only: It ends in a slash and matches no file.
@@ -62,31 +73,24 @@ def compile_pattern(line: str) -> PathPattern | None:
     text = _trim(unicodedata.normalize("NFC", line))
     is_negated = text.startswith("!")
     body = text[is_negated:]
-    if text.startswith("#") or not body.strip("/") or PLACEHOLDER in body:
+    if text.startswith("#") or not body.strip("/"):
         return None
-    pieces = cut_pieces(body)
-    if pieces is None:
+    atoms = _atoms(body)
+    if atoms is None:
         return None
-    shape = "".join(piece.shape for piece in pieces)
+    folder_only = atoms[-1] == _SLASH
     by_name = "/" not in body[:-1]
-    expression = _compile_shape(_exact(shape if by_name else f"/{shape.removeprefix('/')}"))
-    if expression is None:
-        return None
+    segments = _segments(atoms[: -1 if folder_only else None], is_anchored=not by_name)
+    if not all(segments):
+        return None  # two slashes in a row are in no path
+    expression = _segment(segments[0]) if by_name else _path(segments)
     return PathPattern(
-        expression=_with_bounded_depths(_fill(expression, pieces)),
+        expression=f"{expression}{'/' if folder_only else '/?'}",
         is_negated=is_negated,
         by_name=by_name,
-        folder_only=shape.endswith("/"),
-        head="" if by_name else _literal_folder(pieces),
+        folder_only=folder_only,
+        head="" if by_name else _literal_folder(body),
     )
-
-
-def _literal_folder(pieces: Iterable[Piece]) -> str:
-    """Return the folder that a pattern names before its first wildcard."""
-    literal = takewhile(lambda piece: piece.text[0] not in "*?[", pieces)
-    path = "".join(piece.text[-1] for piece in literal).removeprefix("/")
-    head = path[: path.rfind("/") + 1]
-    return "" if "//" in head or head.startswith("/") else head
 
 
 def _trim(line: str) -> str:
@@ -95,43 +99,112 @@ def _trim(line: str) -> str:
     return line[: len(trimmed) + backslashes % 2]  # a space behind an odd one belongs to the name
 
 
-def _exact(shape: str) -> str:
-    """Return a pattern for which pathspec's expression, matched in full, is git's verdict on one path."""
-    is_folder_only = shape.endswith("/")
-    segments = (shape[:-1] if is_folder_only else shape).split("/")
-    segments = ["**" if _ANY_DEPTH.fullmatch(segment) else segment for segment in segments]
-    if segments[-1] == "**":
-        segments.append("*")
-    # A lone `*` makes pathspec take a short cut that is not anchored; `?*` means the same.
-    segments = ["?*" if segment == "*" else segment for segment in segments]
-    return "/".join(segments) + ("/" if is_folder_only else "")
+def _atoms(body: str) -> list[str] | None:
+    """The pattern as stars, slashes and expressions of one character; None if it matches nothing."""
+    atoms: list[str] = []
+    position = 0
+    while position < len(body):
+        char = body[position]
+        if char == "[":
+            bracket = _bracket(body, position)
+            if bracket is None:
+                return None
+            atom, position = bracket
+        elif char == "\\":
+            if body[position + 1 :] in {"", "/"}:
+                return None
+            char, position = body[position + 1], position + 2
+            atom = _SLASH if char == "/" else re.escape(char)
+        else:
+            atom = char if char in {_STAR, _SLASH} else "[^/]" if char == "?" else re.escape(char)
+            position += 1
+        atoms.append(atom)
+    return atoms
 
 
-def _compile_shape(shape: str) -> str | None:
-    # The `!` keeps a leading `#` or `!` of the pattern proper from being read as a mark.
-    try:
-        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"!{shape}")
-    except GitIgnorePatternError:
-        return None
-    return None if expression is None else expression.replace("?P<ps_d>", "?:")
+def _segments(atoms: Sequence[str], *, is_anchored: bool) -> list[list[str]]:
+    segments: list[list[str]] = [[]]
+    for atom in atoms:
+        if atom == _SLASH:
+            segments.append([])
+        else:
+            segments[-1].append(atom)
+    return segments[1:] if is_anchored and not segments[0] else segments
 
 
-def _fill(expression: str, pieces: Iterable[Piece]) -> str:
-    own = [piece.expression for piece in pieces if piece.expression is not None]
-    head, *rest = expression.split(PLACEHOLDER)
-    return head + "".join(part + after for part, after in zip(own, rest, strict=True))
+def _path(segments: Sequence[Sequence[str]]) -> str:
+    """The expression of a path; a segment of two or more stars stands for any number of folders."""
+    if _is_any_depth(segments[-1]):
+        segments = [*segments, [_STAR]]
+    runs = [(deep, list(run)) for deep, run in groupby(segments, key=_is_any_depth)]
+    last_deep = max((index for index, (deep, _) in enumerate(runs) if deep), default=-1)
+    parts = []
+    for index, (deep, run) in enumerate(runs):
+        if not deep:
+            slash = "/" if index < len(runs) - 1 else ""
+            parts.append("/".join(_segment(segment) for segment in run) + slash)
+        elif index == last_deep:
+            parts.append("(?:[^/]+/)*")
+        else:
+            following = "/".join(_segment(segment) for segment in runs[index + 1][1])
+            parts.append(f"(?:(?!{following}/)[^/]+/)*+")
+    return "".join(parts)
 
 
-def _with_bounded_depths(expression: str) -> str:
-    """Return an expression in which every `**/` but the last stops at the first folder where what follows it matches.
+def _is_any_depth(segment: Sequence[str]) -> bool:
+    return len(segment) > 1 and set(segment) == {_STAR}
 
-    That finds a match if there is one, as with the stars of a name, and keeps a pattern with many `**/` from taking
-    time that grows with the depth of a path to the power of their number.
+
+def _segment(segment: Sequence[str]) -> str:
+    """The expression of one component of a path."""
+    if set(segment) == {_STAR}:
+        return "[^/]+"
+    runs = [(star, "".join(run)) for star, run in groupby(segment, key=lambda atom: atom == _STAR)]
+    last_star = max((index for index, (star, _) in enumerate(runs) if star), default=-1)
+    return "".join(
+        expression if not star else "[^/]*" if index == last_star else f"(?:(?!{runs[index + 1][1]})[^/])*+"
+        for index, (star, expression) in enumerate(runs)
+    )
+
+
+def _literal_folder(body: str) -> str:
+    """The folder that a pattern names before its first wildcard."""
+    literal = "".join(
+        takewhile(lambda part: not _FIRST_WILDCARD.match(part), re.findall(r"\\.|.", body, re.DOTALL))
+    )
+    path = re.sub(r"\\(.)", r"\1", literal, flags=re.DOTALL).removeprefix("/")
+    head = path[: path.rfind("/") + 1]
+    return "" if "//" in head or head.startswith("/") else head
+
+
+def _bracket(pattern: str, start: int) -> tuple[str, int] | None:
+    """Translate the bracket expression that begins at `start`, the index of its `[`.
+
+    Returns:
+        The expression of one character, never a slash, and the index after the closing `]`; None if the bracket is
+        not closed or names an unknown class, which in git makes the whole pattern match nothing.
     """
-    first, *between = _FOLDERS.split(expression)
-    if not between:
-        return expression
-    slash = "" if first == "^" else "/"
-    *bounded, last = between
-    parts = [f"(?:(?!{names}/)[^/]+/)*+{names}/" for names in bounded]
-    return f"{first}{slash}{''.join(parts)}(?:[^/]+/)*{last}"
+    position = start + 1
+    negated = pattern[position : position + 1] in {"!", "^"}
+    first = position = position + negated
+    items: list[str] = []
+    while position == first or pattern[position : position + 1] != "]":
+        match = _BRACKET_ITEM.match(pattern, position)
+        item = _bracket_item(match) if match else None
+        if match is None or item is None:
+            return None
+        items.append(item)
+        position = match.end()
+    allowed = "".join(items)
+    if negated:
+        return f"[^/{allowed}]", position + 1
+    return f"(?!/)[{allowed}]" if allowed else _NEVER, position + 1
+
+
+def _bracket_item(match: re.Match[str]) -> str | None:
+    if match["cls"] is not None:
+        return _CLASSES.get(match["cls"])
+    if match["one"] is not None:
+        return re.escape(match["one"][-1])
+    low, high = match["low"][-1], match["high"][-1]
+    return f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 
-from kebab_source_fs.blacklist import is_never_content
-from kebab_source_fs.folder import Folder, read_rules
+from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import RuleSet, RuleStack
 
 
@@ -42,7 +41,7 @@ class ScanRules:
         self.max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
 
     def exclusion(self, folder: Folder, name: str, *, is_folder: bool) -> SkipReason | None:
-        """Return why a path is excluded, or None.
+        """The reason why a path is excluded, or None.
 
         Args:
             folder: The folder that holds it.
@@ -80,7 +79,7 @@ class ScanRules:
     def file_exclusion(
         self, folder: Folder, name: str, *, media: MediaType, byte_len: int
     ) -> SkipReason | None:
-        """Return why a regular file that `exclusion` lets pass is left out all the same, or None.
+        """The reason why a regular file that `exclusion` lets pass is left out all the same, or None.
 
         Args:
             folder: The folder that holds it.
@@ -97,7 +96,7 @@ class ScanRules:
         return SkipReason.SIZE_EXCEEDED if byte_len > max_bytes else None
 
     def _is_code_excluded(self, folder: Folder, name: str) -> bool:
-        """Return whether a glob names a file of source code or a folder above it."""
+        """True if a glob names a file of source code or a folder above it."""
         path = folder.prefix + name
         if folder.is_kept or path == self._kept:
             return False
@@ -146,7 +145,7 @@ class ScanRules:
             gitignore=gitignore,
             kebabignore=kebabignore,
             has_file_rules=any(
-                rules.may_judge_files(folder.prefix) for rules in (gitignore, kebabignore, self.exclude)
+                rules.may_classify_files(folder.prefix) for rules in (gitignore, kebabignore, self.exclude)
             ),
         )
 

@@ -1,4 +1,4 @@
-"""The walk over one source: finds every file below the root once, by name and stat only."""
+"""The walk over one source: every file below the root once, by name and stat only."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from kebab_core import ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
 
+from kebab_source_fs.entry_filter import Child, Descent, EntryFilter
 from kebab_source_fs.folder import Folder, is_marked_never_content
-from kebab_source_fs.judge import Child, ChildJudge, Descent
 from kebab_source_fs.listing import list_folder, order_names
 from kebab_source_fs.rules import ScanRules
 
@@ -29,19 +29,19 @@ class Walk:
         self._rules = rules
         self._under = scope.under.split("/") if scope.under else []
         self.last: Child | None = None
-        """What was judged last."""
+        """The child that was classified last."""
 
     def items(self) -> Iterator[ScanItem]:
-        """Yield what `SourceConnector.scan` promises.
+        """The items of `SourceConnector.scan`.
 
         Yields:
-            Finds in order of path, compared component by component.
+            Items in order of path, compared component by component.
 
         Raises:
             StorageError: The root cannot be listed, or `under` does not exist.
         """
         root, children = self._open_root()
-        judge = ChildJudge(self._scope, rules=self._rules, root=root)
+        entries = EntryFilter(self._scope, rules=self._rules, root=root)
         stack = [children]
         while stack:
             child = next(stack[-1], None)
@@ -49,7 +49,7 @@ class Walk:
                 stack.pop()
                 continue
             self.last = child
-            found = judge.judge(child)
+            found = entries.classify(child)
             if isinstance(found, Descent):
                 opened = self._open(found)
                 if isinstance(opened, Iterator):
@@ -71,7 +71,7 @@ class Walk:
             raise StorageError(message, hint=_ROOT_HINT, path=path) from error
 
     def _open(self, descent: Descent) -> Iterator[Child] | ScanItem:
-        """Return the children of a folder, or the item that stands for the folder as a whole."""
+        """The children of a folder, or the item that stands for the folder as a whole."""
         child = descent.child
         try:
             if is_marked_never_content(child.disk_path, child.name.shown):
@@ -89,7 +89,7 @@ class Walk:
             )
 
     def _children(self, folder: Folder) -> Iterator[Child]:
-        """Return what is in a folder in order, narrowed to the way to `under`.
+        """The children of a folder in order, narrowed to the way to `under`.
 
         Raises:
             OSError: The folder cannot be listed.
@@ -124,7 +124,7 @@ class Walk:
 
 
 def _describe_folder(disk_path: str, error: OSError) -> str:
-    """Return why a folder could not be entered; what failed first inside it may be a mark that is not even there."""
+    """The reason why a folder could not be entered; what failed first inside it may be a mark that is not even there."""
     if os.access(disk_path, os.R_OK | os.X_OK):
         return _describe(error)
     return f"{error.strerror}: {disk_path}"

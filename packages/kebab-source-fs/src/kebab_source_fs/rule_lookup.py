@@ -1,19 +1,18 @@
-"""Which rule left a path out: asked of one path, after the walk has judged it."""
+"""The rule that leaves one path out, looked up after the walk has classified it. Called by `explain`."""
 
 from __future__ import annotations
 
 from kebab_core import RuleOrigin, ScanItem, SkippedPath, SkipReason, SkipRule
 
-from kebab_source_fs.blacklist import is_never_content
-from kebab_source_fs.folder import find_mark
+from kebab_source_fs.entry_filter import Child
+from kebab_source_fs.folder import find_mark, is_never_content
 from kebab_source_fs.ignore import RuleStack
-from kebab_source_fs.judge import Child
 from kebab_source_fs.media import media_type_of
 from kebab_source_fs.rules import ScanRules
 
 
 def find_rule(rules: ScanRules, child: Child, item: ScanItem, *, follows_links: bool) -> SkipRule | None:
-    """Return the rule by which a path is left out.
+    """The rule by which a path is left out.
 
     Settings are called by the fields of `SourceScope`, those of source code by the fields of `CodeIngestSettings` after
     `code.`. What is built in is called `name`, or `mark` where something in or beside a folder tells; the pattern is
@@ -21,8 +20,8 @@ def find_rule(rules: ScanRules, child: Child, item: ScanItem, *, follows_links: 
 
     Args:
         rules: Those of the walk.
-        child: What the walk judged.
-        item: What came of it.
+        child: The path.
+        item: Its classification.
         follows_links: Whether the walk follows links.
 
     Returns:
@@ -78,7 +77,7 @@ def _excluded(rules: ScanRules, child: Child, item: SkippedPath, *, follows_link
 
 
 def _code_glob(globs: RuleStack, item: SkippedPath) -> SkipRule | None:
-    """Return the glob that names a file of source code or a folder above it."""
+    """The glob that names a file of source code or a folder above it."""
     path = item.workspace_path
     above = [(path[:end], True) for end, char in enumerate(path) if char == "/"]
     for one, is_folder in [(str(path), False), *above]:

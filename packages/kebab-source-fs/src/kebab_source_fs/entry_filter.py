@@ -1,4 +1,4 @@
-"""What becomes of one name in a folder: an entry, a skipped path, or a folder to enter."""
+"""Classification of one name in a folder: an entry, a skipped path, or a folder to enter. Called by the walk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Child(NamedTuple):
         return f"{self.folder.disk_path}/{self.name.on_disk}"
 
     def skipped(self, reason: SkipReason, *, is_folder: bool = False) -> SkippedPath:
-        """Return the item that says why this is not ingested."""
+        """The item that says why this is not ingested."""
         return SkippedPath(workspace_path=self.path, reason=reason, is_folder=is_folder)
 
 
@@ -47,7 +47,7 @@ class Descent:
     """Absolute path without links."""
 
 
-class ChildJudge:
+class EntryFilter:
     """Applies the rules of one walk.
 
     The reasons `ScanRules` knows come first, then what links and special files say, then code globs, include
@@ -65,13 +65,13 @@ class ChildJudge:
         self._rules = rules
         self._links = LinkTargets(rules, root)
 
-    def judge(self, child: Child) -> ScanItem | Descent:
-        """Return what becomes of a child; a file that vanishes meanwhile is unreadable."""
+    def classify(self, child: Child) -> ScanItem | Descent:
+        """The item of a child, or the descent into it; a file that vanishes meanwhile is unreadable."""
         is_folder = child.entry.is_dir(follow_symlinks=False)
         if child.name.refusal is not None:
             return child.skipped(child.name.refusal, is_folder=is_folder)
         if child.entry.is_symlink():
-            return self._judge_link(child)
+            return self._classify_link(child)
         excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)
         if excluded:
             return child.skipped(excluded, is_folder=is_folder)
@@ -81,9 +81,9 @@ class ChildJudge:
             status = child.entry.stat(follow_symlinks=False)
         except OSError:
             return child.skipped(SkipReason.UNREADABLE)
-        return self._judge_file(child, status)
+        return self._classify_file(child, status)
 
-    def _judge_link(self, child: Child) -> ScanItem | Descent:
+    def _classify_link(self, child: Child) -> ScanItem | Descent:
         try:
             status = child.entry.stat()
         except OSError as error:
@@ -99,7 +99,7 @@ class ChildJudge:
             return child.skipped(reason_for_broken(error), is_folder=is_folder)
         if isinstance(target, SkipReason):
             return child.skipped(target, is_folder=is_folder)
-        return Descent(child, target) if is_folder else self._judge_file(child, status)
+        return Descent(child, target) if is_folder else self._classify_file(child, status)
 
     def _leave_out_link(self, child: Child, *, is_folder: bool = False) -> SkipReason | None:
         excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)
@@ -107,7 +107,7 @@ class ChildJudge:
             return excluded
         return SkipReason.CONFIG_EXCLUDE
 
-    def _judge_file(self, child: Child, status: os.stat_result) -> ScanItem:
+    def _classify_file(self, child: Child, status: os.stat_result) -> ScanItem:
         if not stat.S_ISREG(status.st_mode):
             return child.skipped(SkipReason.NOT_REGULAR)
         folder, name, _ = child
