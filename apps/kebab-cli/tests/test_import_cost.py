@@ -15,9 +15,8 @@ HEAVY = {
 """Nothing that searches by words, fetches or lists may import these."""
 MAX_HELP_MODULES = 156
 OF_OTHER_COMMANDS = {
-    "kebab_core.answer", "kebab_core.block", "kebab_core.document", "kebab_core.evaluation", "kebab_core.generation",
-    "kebab_core.ingest", "kebab_core.job", "kebab_core.media_text", "kebab_core.packed", "kebab_core.source",
-    "kebab_core.storage", "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_app.run_log",
+    "kebab_core.answer", "kebab_core.document", "kebab_core.storage", "kebab_core.ingest", "kebab_core.source",
+    "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_app.run_log",
     "concurrent.futures.thread", "logging.handlers", "multiprocessing", "asyncio", "http", "urllib.request",
 }  # fmt: skip
 """What no search needs: models of documents and of the ways they come here, and what is heavy of Python's own."""

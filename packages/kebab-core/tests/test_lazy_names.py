@@ -17,7 +17,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error_that_names_the_package()
 def test_a_name_is_loaded_once_and_kept() -> None:
     probe = (
         "import sys, kebab_core;"
-        "before = 'kebab_core.staleness' in sys.modules;"
+        "before = 'kebab_core.chunk' in sys.modules;"
         "first = kebab_core.is_stale;"
         "print(before, 'is_stale' in vars(kebab_core), first is kebab_core.is_stale)"
     )

@@ -16,6 +16,7 @@ from kebab_core.lazy import lazy_exports as lazy_exports
 
 if TYPE_CHECKING:
     from kebab_core.answer import (
+        NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
         Answer as Answer,
         AnswerCitation as AnswerCitation,
         AnswerEvent as AnswerEvent,
@@ -24,11 +25,18 @@ if TYPE_CHECKING:
         AnswerRetrievalSummary as AnswerRetrievalSummary,
         AnswerToken as AnswerToken,
         ChatSession as ChatSession,
+        Entailment as Entailment,
+        FinishReason as FinishReason,
+        GenerateRequest as GenerateRequest,
+        GenerationDone as GenerationDone,
         HopRecord as HopRecord,
         ModelRef as ModelRef,
+        Passage as Passage,
         RefusalReason as RefusalReason,
         RetrievalDone as RetrievalDone,
         SessionId as SessionId,
+        TokenChunk as TokenChunk,
+        TokenDelta as TokenDelta,
         TokenUsage as TokenUsage,
         TraceId as TraceId,
         Turn as Turn,
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
         AssetStorage as AssetStorage,
         Checksum as Checksum,
         CopiedStorage as CopiedStorage,
+        CopyLook as CopyLook,
         ExternalUri as ExternalUri,
         FileStamp as FileStamp,
         FileState as FileState,
@@ -47,56 +56,76 @@ if TYPE_CHECKING:
         SourceEntry as SourceEntry,
         SourceFile as SourceFile,
         SourceId as SourceId,
+        SourceName as SourceName,
         SourceUri as SourceUri,
+        TrackedFile as TrackedFile,
         WorkspacePath as WorkspacePath,
+        asset_id_for as asset_id_for,
         file_state as file_state,
         spelling_of as spelling_of,
     )
-    from kebab_core.block import (
+    from kebab_core.chunk import (
+        Chunk as Chunk,
+        ChunkPolicy as ChunkPolicy,
+        ChunkTerms as ChunkTerms,
+        IndexedChunk as IndexedChunk,
+        IndexedDocument as IndexedDocument,
+        RepeatedLead as RepeatedLead,
+        Term as Term,
+        TermKind as TermKind,
+        chunk_id_for as chunk_id_for,
+        is_stale as is_stale,
+    )
+    from kebab_core.citation import (
+        ByteSpan as ByteSpan,
+        CaptionCitation as CaptionCitation,
+        Citation as Citation,
+        CodeCitation as CodeCitation,
+        CodeSpan as CodeSpan,
+        LineCitation as LineCitation,
+        LineSpan as LineSpan,
+        PageCitation as PageCitation,
+        PageSpan as PageSpan,
+        RegionCitation as RegionCitation,
+        RegionSpan as RegionSpan,
+        SourceSpan as SourceSpan,
+        TimeCitation as TimeCitation,
+        TimeSpan as TimeSpan,
+        parse_citation as parse_citation,
+    )
+    from kebab_core.document import (
+        DOCUMENT_SCHEMA_VERSION as DOCUMENT_SCHEMA_VERSION,
         AudioRefBlock as AudioRefBlock,
         Block as Block,
+        CanonicalDocument as CanonicalDocument,
         CodeBlock as CodeBlock,
         CodeInline as CodeInline,
         CommonBlock as CommonBlock,
         EmphInline as EmphInline,
+        ExtractContext as ExtractContext,
         HeadingBlock as HeadingBlock,
         ImageRefBlock as ImageRefBlock,
         Inline as Inline,
         LinkInline as LinkInline,
         ListBlock as ListBlock,
         ListItem as ListItem,
+        LongDocument as LongDocument,
+        Metadata as Metadata,
+        ModelCaption as ModelCaption,
+        OcrRegion as OcrRegion,
+        OcrText as OcrText,
         ParagraphBlock as ParagraphBlock,
+        Provenance as Provenance,
+        ProvenanceEvent as ProvenanceEvent,
+        ProvenanceKind as ProvenanceKind,
         QuoteBlock as QuoteBlock,
         StrongInline as StrongInline,
         TableBlock as TableBlock,
         TextInline as TextInline,
-    )
-    from kebab_core.canonical import JsonValue as JsonValue, canonical_json as canonical_json
-    from kebab_core.chunk import Chunk as Chunk, ChunkPolicy as ChunkPolicy, RepeatedLead as RepeatedLead
-    from kebab_core.citation import (
-        CaptionCitation as CaptionCitation,
-        Citation as Citation,
-        CodeCitation as CodeCitation,
-        LineCitation as LineCitation,
-        PageCitation as PageCitation,
-        RegionCitation as RegionCitation,
-        TimeCitation as TimeCitation,
-    )
-    from kebab_core.citation_uri import parse_citation as parse_citation
-    from kebab_core.copy_look import CopyLook as CopyLook
-    from kebab_core.document import (
-        DOCUMENT_SCHEMA_VERSION as DOCUMENT_SCHEMA_VERSION,
-        CanonicalDocument as CanonicalDocument,
-        ExtractContext as ExtractContext,
-        Metadata as Metadata,
-        Provenance as Provenance,
-        ProvenanceEvent as ProvenanceEvent,
-        ProvenanceKind as ProvenanceKind,
-    )
-    from kebab_core.document_kinds import (
-        UNDETERMINED_LANG as UNDETERMINED_LANG,
-        SourceType as SourceType,
-        TrustLevel as TrustLevel,
+        Transcript as Transcript,
+        TranscriptSegment as TranscriptSegment,
+        block_id_for as block_id_for,
+        document_id_for as document_id_for,
     )
     from kebab_core.errors import (
         MODEL_FAILURES as MODEL_FAILURES,
@@ -134,55 +163,35 @@ if TYPE_CHECKING:
         TooManyQueriesError as TooManyQueriesError,
         UnsupportedMediaError as UnsupportedMediaError,
     )
-    from kebab_core.evaluation import (
-        EvalQueryResult as EvalQueryResult,
-        EvalRun as EvalRun,
-        EvalRunId as EvalRunId,
-    )
-    from kebab_core.fetch import (
-        FetchChunk as FetchChunk,
-        FetchDocument as FetchDocument,
-        FetchQuery as FetchQuery,
-        FetchResult as FetchResult,
-        FetchSpan as FetchSpan,
-    )
-    from kebab_core.field_docs import read_field_docs as read_field_docs
-    from kebab_core.generation import (
-        NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
-        Entailment as Entailment,
-        FinishReason as FinishReason,
-        GenerateRequest as GenerateRequest,
-        GenerationDone as GenerationDone,
-        Passage as Passage,
-        TokenChunk as TokenChunk,
-        TokenDelta as TokenDelta,
-    )
-    from kebab_core.id_recipes import (
-        asset_id_for as asset_id_for,
-        block_id_for as block_id_for,
-        chunk_id_for as chunk_id_for,
-        document_id_for as document_id_for,
-        embedding_id_for as embedding_id_for,
-        index_id_for as index_id_for,
-    )
     from kebab_core.ids import (
         DEFAULT_SOURCE_ID as DEFAULT_SOURCE_ID,
+        AnalyzerVersion as AnalyzerVersion,
         AssetId as AssetId,
         BlockId as BlockId,
+        ChunkerVersion as ChunkerVersion,
         ChunkId as ChunkId,
         DocumentId as DocumentId,
         EmbeddingId as EmbeddingId,
+        EmbeddingModelId as EmbeddingModelId,
+        EmbeddingVersion as EmbeddingVersion,
         HexId as HexId,
         IndexId as IndexId,
+        IndexVersion as IndexVersion,
+        JsonValue as JsonValue,
+        ParserVersion as ParserVersion,
+        PromptTemplateVersion as PromptTemplateVersion,
+        canonical_json as canonical_json,
         hash_bytes as hash_bytes,
         hash_canonical as hash_canonical,
     )
     from kebab_core.ingest import (
         Aborted as Aborted,
+        AnalyzedChunk as AnalyzedChunk,
         AssetFinished as AssetFinished,
         AssetPhase as AssetPhase,
         AssetStarted as AssetStarted,
         Completed as Completed,
+        DocumentRecord as DocumentRecord,
         EmbedBatchFinished as EmbedBatchFinished,
         EmbedBatchStarted as EmbedBatchStarted,
         EmbeddingFailure as EmbeddingFailure,
@@ -190,23 +199,17 @@ if TYPE_CHECKING:
         Heartbeat as Heartbeat,
         IngestCounts as IngestCounts,
         IngestEvent as IngestEvent,
-        IngestFailure as IngestFailure,
         IngestItem as IngestItem,
         IngestReport as IngestReport,
         IngestResult as IngestResult,
         IngestRun as IngestRun,
         IngestScope as IngestScope,
+        LongRecord as LongRecord,
+        PackedDocument as PackedDocument,
         RunId as RunId,
         ScanCompleted as ScanCompleted,
         ScanStarted as ScanStarted,
         SkipExample as SkipExample,
-    )
-    from kebab_core.job import (
-        JobFilter as JobFilter,
-        JobId as JobId,
-        JobKind as JobKind,
-        JobRow as JobRow,
-        JobStatus as JobStatus,
     )
     from kebab_core.labels import (
         MAX_LABEL_CHARS as MAX_LABEL_CHARS,
@@ -216,22 +219,9 @@ if TYPE_CHECKING:
         shorten as shorten,
         shorten_label as shorten_label,
     )
-    from kebab_core.lexical import (
-        ChunkTerms as ChunkTerms,
-        LexicalMatch as LexicalMatch,
-        LexicalQuery as LexicalQuery,
-        LexicalWeights as LexicalWeights,
-        Term as Term,
-        TermKind as TermKind,
-        WrittenMatches as WrittenMatches,
-    )
-    from kebab_core.long_document import (
-        AnalyzedChunk as AnalyzedChunk,
-        LongDocument as LongDocument,
-        LongRecord as LongRecord,
-    )
     from kebab_core.media import (
         MEDIA_KINDS as MEDIA_KINDS,
+        UNDETERMINED_LANG as UNDETERMINED_LANG,
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,
         CodeMedia as CodeMedia,
@@ -242,29 +232,26 @@ if TYPE_CHECKING:
         MediaType as MediaType,
         OtherMedia as OtherMedia,
         PdfMedia as PdfMedia,
+        SourceType as SourceType,
         TextMedia as TextMedia,
+        TrustLevel as TrustLevel,
     )
-    from kebab_core.media_text import (
-        ModelCaption as ModelCaption,
-        OcrRegion as OcrRegion,
-        OcrText as OcrText,
-        Transcript as Transcript,
-        TranscriptSegment as TranscriptSegment,
+    from kebab_core.model import (
+        Model as Model,
+        UtcDatetime as UtcDatetime,
+        read_field_docs as read_field_docs,
     )
-    from kebab_core.model import Model as Model, UtcDatetime as UtcDatetime
-    from kebab_core.packed import PackedDocument as PackedDocument
-    from kebab_core.plugins import (
+    from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
         EMBEDDERS_GROUP as EMBEDDERS_GROUP,
         EXTRACTORS_GROUP as EXTRACTORS_GROUP,
         LANGUAGE_MODELS_GROUP as LANGUAGE_MODELS_GROUP,
         PLUGIN_GROUPS as PLUGIN_GROUPS,
     )
-    from kebab_core.protocols.analysis import Analyzer as Analyzer
-    from kebab_core.protocols.embeddings import EmbeddingRepo as EmbeddingRepo
     from kebab_core.protocols.models import (
         Captioner as Captioner,
         Embedder as Embedder,
+        EmbeddingRepo as EmbeddingRepo,
         LanguageModel as LanguageModel,
         NliVerifier as NliVerifier,
         OcrEngine as OcrEngine,
@@ -272,6 +259,7 @@ if TYPE_CHECKING:
         VectorStore as VectorStore,
     )
     from kebab_core.protocols.source import (
+        Analyzer as Analyzer,
         Chunker as Chunker,
         Clock as Clock,
         Extractor as Extractor,
@@ -297,9 +285,10 @@ if TYPE_CHECKING:
         Coverage as Coverage,
         Evidence as Evidence,
         FusionInput as FusionInput,
-        IndexedChunk as IndexedChunk,
-        IndexedDocument as IndexedDocument,
         LegFailure as LegFailure,
+        LexicalMatch as LexicalMatch,
+        LexicalQuery as LexicalQuery,
+        LexicalWeights as LexicalWeights,
         MatchedRange as MatchedRange,
         NoHitReason as NoHitReason,
         RetrievalDetail as RetrievalDetail,
@@ -314,6 +303,7 @@ if TYPE_CHECKING:
         TraceCandidate as TraceCandidate,
         TraceTerm as TraceTerm,
         TraceTiming as TraceTiming,
+        WrittenMatches as WrittenMatches,
     )
     from kebab_core.settings import (
         ChunkingSettings as ChunkingSettings,
@@ -328,7 +318,6 @@ if TYPE_CHECKING:
         NliSettings as NliSettings,
         RagSettings as RagSettings,
         SearchSettings as SearchSettings,
-        SourceName as SourceName,
         SourceSettings as SourceSettings,
         StorageSettings as StorageSettings,
         WorkspaceSettings as WorkspaceSettings,
@@ -344,27 +333,29 @@ if TYPE_CHECKING:
         SourceScope as SourceScope,
         UnreadableFolder as UnreadableFolder,
     )
-    from kebab_core.span import (
-        ByteSpan as ByteSpan,
-        CodeSpan as CodeSpan,
-        LineSpan as LineSpan,
-        PageSpan as PageSpan,
-        RegionSpan as RegionSpan,
-        SourceSpan as SourceSpan,
-        TimeSpan as TimeSpan,
-    )
-    from kebab_core.staleness import is_stale as is_stale
     from kebab_core.storage import (
         AssetAudit as AssetAudit,
         CompletedScan as CompletedScan,
         DocFilter as DocFilter,
         DocSummary as DocSummary,
-        DocumentRecord as DocumentRecord,
+        EvalQueryResult as EvalQueryResult,
+        EvalRun as EvalRun,
+        EvalRunId as EvalRunId,
+        FetchChunk as FetchChunk,
+        FetchDocument as FetchDocument,
+        FetchQuery as FetchQuery,
+        FetchResult as FetchResult,
+        FetchSpan as FetchSpan,
         FileFailure as FileFailure,
+        IngestFailure as IngestFailure,
+        JobFilter as JobFilter,
+        JobId as JobId,
+        JobKind as JobKind,
+        JobRow as JobRow,
+        JobStatus as JobStatus,
         RememberedSkip as RememberedSkip,
         StoreStats as StoreStats,
     )
-    from kebab_core.tracked_file import TrackedFile as TrackedFile
     from kebab_core.vector import (
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,
@@ -376,15 +367,8 @@ if TYPE_CHECKING:
         VectorKey as VectorKey,
         VectorMatrix as VectorMatrix,
         VectorTable as VectorTable,
-    )
-    from kebab_core.versions import (
-        AnalyzerVersion as AnalyzerVersion,
-        ChunkerVersion as ChunkerVersion,
-        EmbeddingModelId as EmbeddingModelId,
-        EmbeddingVersion as EmbeddingVersion,
-        IndexVersion as IndexVersion,
-        ParserVersion as ParserVersion,
-        PromptTemplateVersion as PromptTemplateVersion,
+        embedding_id_for as embedding_id_for,
+        index_id_for as index_id_for,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,16 +1,17 @@
-"""Answers, their citations, and the conversation they may belong to."""
+"""Answers and conversations, and the requests and streams of language models that write them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, NewType
 
 from pydantic import Field
 
 from kebab_core.citation import Citation
+from kebab_core.ids import ChunkId, PromptTemplateVersion
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.search import Coverage, SearchHit, SearchMode
-from kebab_core.versions import PromptTemplateVersion
 
 TraceId = NewType("TraceId", str)
 """`ret_` and 16 hex digits."""
@@ -18,7 +19,7 @@ SessionId = NewType("SessionId", str)
 
 
 class RefusalReason(StrEnum):
-    """Why an answer is a refusal."""
+    """Reason of a refusal."""
 
     SCORE_GATE = "score_gate"
     LLM_SELF_JUDGE = "llm_self_judge"
@@ -39,7 +40,7 @@ class ModelRef(Model):
 
 
 class TokenUsage(Model):
-    """What an answer cost."""
+    """Tokens and time that an answer took."""
 
     prompt_tokens: int = Field(default=0, ge=0)
     completion_tokens: int = Field(default=0, ge=0)
@@ -50,33 +51,33 @@ class AnswerCitation(Model):
     """A citation with the marker that stands for it in the text; near candidates have none."""
 
     marker: str | None
-    """`[n]`, as it stands in the text."""
+    """`[n]`, as in the text."""
     citation: Citation
     indexed_at: UtcDatetime
     stale: bool
     score: float | None = Field(default=None, ge=0, le=1)
-    """What the gate makes of the passage, on the scale of `AnswerRetrievalSummary.top_score`."""
+    """Evidence score of the passage, on the scale of `AnswerRetrievalSummary.top_score`."""
 
 
 class AnswerMarker(Model):
-    """Where a marker stands in the text of an answer; whatever else looks like one is text."""
+    """Position of a marker in the text of an answer; anything else that looks like a marker is text."""
 
     number: int = Field(ge=1, le=999)
-    """That of the citation `[n]`."""
+    """Number of the citation `[n]`."""
     start: int = Field(ge=0)
     """In code points; `end` is exclusive."""
     end: int = Field(ge=1)
 
 
 class AnswerRetrievalSummary(Model):
-    """How the evidence was found."""
+    """Summary of the retrieval behind an answer."""
 
     trace_id: TraceId
     mode: SearchMode
     k: int = Field(ge=1)
     score_gate: float = Field(ge=0, le=1)
     top_score: float = Field(ge=0, le=1)
-    """What the gate compared: evidence of the best hit, squashed."""
+    """Score that the gate compared: the sigmoid of the best hit's evidence."""
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
 
@@ -93,7 +94,7 @@ class HopRecord(Model):
 
 
 class VerificationSummary(Model):
-    """What the entailment check found."""
+    """Result of the entailment check."""
 
     nli_score: float = Field(ge=0, le=1)
     nli_threshold: float = Field(ge=0, le=1)
@@ -129,7 +130,7 @@ class RetrievalDone(Model):
     ts: UtcDatetime
     hits: tuple[SearchHit, ...]
     coverage: Coverage | None = None
-    """What was searched."""
+    """Coverage of the search."""
 
 
 class AnswerToken(Model):
@@ -139,7 +140,7 @@ class AnswerToken(Model):
     ts: UtcDatetime
     delta: str
     marker: int | None = Field(default=None, ge=1, le=999)
-    """Set where the text is `[n]` and stands for a passage; None for words, whatever they look like."""
+    """Number of the citation where the text is its marker `[n]`; None for any other text."""
 
 
 class AnswerFinal(Model):
@@ -151,7 +152,7 @@ class AnswerFinal(Model):
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
     unstored_reason: str | None = None
-    """Why storing it failed; None where it is stored or was not to be."""
+    """Reason that storing it failed; None where it is stored or was not to be."""
 
 
 AnswerEvent = Annotated[RetrievalDone | AnswerToken | AnswerFinal, Field(discriminator="kind")]
@@ -174,3 +175,72 @@ class ChatSession(Model):
     updated_at: UtcDatetime
     title: str | None = None
     config_snapshot: dict[str, str] = Field(default_factory=dict)
+
+
+NOT_IN_EVIDENCE: Mapping[str, str] = {
+    "ko": "근거가 부족합니다. 찾은 문서에는 이 질문의 답이 없습니다.",
+    "en": "The evidence is not enough: the passages found do not answer this question.",
+}
+"""Exact reply of a model where no passage answers, without a marker; by language of the question."""
+
+
+class Passage(Model):
+    """One packed piece of evidence; `[#marker]` in the output refers to it."""
+
+    marker: int = Field(ge=1, le=999)
+    chunk_id: ChunkId
+    citation: Citation
+    title: str
+    heading_path: tuple[str, ...]
+    lang: str
+    text: str
+
+
+class GenerateRequest(Model):
+    """One call. Chat models read `system` and `user`; an extractive model reads `question` and `evidence`."""
+
+    system: str
+    user: str
+    question: str
+    evidence: tuple[Passage, ...] = ()
+    stop: tuple[str, ...] = ()
+    max_tokens: int = Field(ge=1)
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    seed: int | None = None
+    images: tuple[bytes, ...] = ()
+
+
+class FinishReason(StrEnum):
+    """Reason that a model stopped."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    ABORTED = "aborted"
+    ERROR = "error"
+
+
+class TokenDelta(Model):
+    """More text."""
+
+    kind: Literal["token"] = "token"
+    text: str
+
+
+class GenerationDone(Model):
+    """The last item of every stream."""
+
+    kind: Literal["done"] = "done"
+    finish_reason: FinishReason
+    usage: TokenUsage
+    error: str | None = None
+
+
+TokenChunk = Annotated[TokenDelta | GenerationDone, Field(discriminator="kind")]
+
+
+class Entailment(Model):
+    """Probabilities that a premise supports, leaves open or contradicts a hypothesis; they sum to 1."""
+
+    entailment: float = Field(ge=0, le=1)
+    neutral: float = Field(ge=0, le=1)
+    contradiction: float = Field(ge=0, le=1)

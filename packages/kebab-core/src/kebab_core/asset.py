@@ -1,16 +1,17 @@
-"""Files as they are found and kept, before anything is understood of their content."""
+"""Files: paths, stamps, scan entries, and assets (the bytes of a file, kept by content)."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable
+from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NewType, Self
 
 from pydantic import Field, StringConstraints
 
 from kebab_core.errors import InvalidInputError
-from kebab_core.ids import AssetId
+from kebab_core.ids import AssetId, hash_parts
 from kebab_core.media import MediaType
 from kebab_core.model import Model, UtcDatetime
 
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
+    from kebab_core.ids import DocumentId
+
+
 SourceId = NewType("SourceId", str)
 """Name of a configured source: `[A-Za-z0-9._-]+`, by default `default`."""
+SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+"""The same, validated."""
 
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -108,7 +114,7 @@ class CopiedStorage(Model):
 
 
 class ReferenceStorage(Model):
-    """The bytes stay where the user has them; `sha` tells whether they are still the same."""
+    """The bytes stay in the user's file; `sha` detects a change of them."""
 
     kind: Literal["reference"] = "reference"
     path: str
@@ -120,24 +126,24 @@ AssetStorage = Annotated[CopiedStorage | ReferenceStorage, Field(discriminator="
 
 
 class FileStamp(NamedTuple):
-    """What a file system says of a file without reading it. Equal stamps mean: very likely unchanged.
+    """Metadata of a file from the file system. Equal stamps mean: very likely unchanged.
 
-    A plain tuple, like what it is part of: a run over unchanged files makes two for each and little else.
+    A plain tuple for speed: a run over unchanged files makes two for each and little else.
     """
 
     byte_len: int
     mtime_ns: int
     inode: int
     ctime_ns: int | None
-    """When content or attributes last changed, which no program can set back; None where an older kebab did not note it."""
+    """Last change of content or attributes, which no program can set back; None where an older kebab did not note it."""
 
 
 FileState = NewType("FileState", str)
-"""Stamp and fingerprint of a file in one text, as `file_state` writes it; equal states need no look."""
+"""Stamp and fingerprint of a file in one text, as `file_state` writes it; a file with an equal state is not read."""
 
 
 def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
-    """Return how a file is spelled on disk where its path in the source is spelled in another way, else nothing.
+    """Return the path on disk where it differs in spelling from the path in the source, else an empty text.
 
     A renaming from one normal form of Unicode to the other changes neither the path in the source nor the stamp.
     """
@@ -145,11 +151,11 @@ def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
 
 
 def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileState:
-    """Return the text by which a run tells whether a file is as it was.
+    """Return the state of a file as one text: a run compares it with the stored one to find changed files.
 
     Args:
-        stamp: What the file system says of the file.
-        fingerprint: Every setting and version that what is stored of it depends on.
+        stamp: Metadata from the file system.
+        fingerprint: Hash of every setting and version that affects what is stored of the file.
         spelling: As `spelling_of` returns it.
     """
     ctime_ns = "" if stamp.ctime_ns is None else stamp.ctime_ns
@@ -158,7 +164,7 @@ def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileSt
 
 
 class SourceEntry(NamedTuple):
-    """A file found by a scan; only its name and stat are known."""
+    """A file found by a scan: its name and stat, unread."""
 
     source_id: SourceId
     workspace_path: WorkspacePath
@@ -170,7 +176,7 @@ class SourceEntry(NamedTuple):
 
 
 class RawAsset(Model):
-    """A file that has been read: its identity by content and where it was found."""
+    """Content of a file with its identity, and the path where it was found."""
 
     asset_id: AssetId
     source_uri: SourceUri
@@ -183,9 +189,40 @@ class RawAsset(Model):
 
 
 class SourceFile(Model):
-    """What reading a scanned file gives: the asset and its bytes."""
+    """A file that has been read: the asset and its bytes."""
 
     asset: RawAsset
     content: bytes
     stamp: FileStamp
     """Taken from the open file, so that it belongs to exactly these bytes."""
+
+
+class TrackedFile(NamedTuple):
+    """Stored record of one ingested file, enough to detect a change."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    disk_path: str
+    """Path at the last look, as spelled on disk."""
+    checksum: str
+    stamp: FileStamp
+    fingerprint: str
+    failed: bool = False
+    """The last attempt to read a newer version failed; try again."""
+
+
+class CopyLook(Enum):
+    """Depth of an audit of kept copies; each level takes more time than the one before."""
+
+    NAMES = "names"
+    """Copies exist."""
+    SIZES = "sizes"
+    """Copies have their original length."""
+    CONTENTS = "contents"
+    """Copies have their original content."""
+
+
+def asset_id_for(asset_blake3: str) -> AssetId:
+    """The id of an asset, from the full BLAKE3 hex (64 digits) of its bytes."""
+    return AssetId(hash_parts("asset", asset_blake3=asset_blake3))

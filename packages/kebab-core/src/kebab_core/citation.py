@@ -1,30 +1,142 @@
-"""Citations: an address in a document that a reader can open and check."""
+"""Positions in a source file: spans of blocks and chunks, citations, and citations as URIs.
+
+A citation is an address that a reader can open and check. Its URI is
+`[<source_id>:]<percent-encoded path>#<fragment>`:
+
+| kind | fragment |
+|---|---|
+| line | `L10`, `L10-L42` |
+| code | the same with `&symbol=…` and `&lang=…`; an empty `&lang=` where there is neither |
+| page | `p=13` |
+| region | `xywh=x,y,w,h`, on a page `p=3&xywh=x,y,w,h` |
+| caption | `caption&model=…` |
+| time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
+
+Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
+first of each is the one that separates.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from typing import Annotated, Literal
-from urllib.parse import quote
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import quote, unquote
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
-from kebab_core.asset import SourceId, WorkspacePath
+from kebab_core.asset import SourceId, SourceName, WorkspacePath
+from kebab_core.errors import InvalidInputError
 from kebab_core.ids import DEFAULT_SOURCE_ID
 from kebab_core.model import Model
-from kebab_core.span import require_order
 
-_SourceId = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
+_Position = Annotated[int, Field(ge=1)]
+_Offset = Annotated[int, Field(ge=0)]
+_SpanT = TypeVar("_SpanT")
+
+
+class LineSpan(Model):
+    """Lines of the source file, 1-based, both ends inclusive, front matter counted."""
+
+    kind: Literal["line"] = "line"
+    start: _Position
+    end: _Position
+
+    @model_validator(mode="after")
+    def _ordered(self) -> LineSpan:
+        return require_order(self, self.start, self.end)
+
+
+class ByteSpan(Model):
+    """Bytes of the source file, 0-based, half open."""
+
+    kind: Literal["byte"] = "byte"
+    start: _Offset
+    end: _Offset
+
+    @model_validator(mode="after")
+    def _ordered(self) -> ByteSpan:
+        return require_order(self, self.start, self.end)
+
+
+class PageSpan(Model):
+    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
+
+    kind: Literal["page"] = "page"
+    page: _Position
+    char_start: _Offset | None = None
+    char_end: _Offset | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> PageSpan:
+        if (self.char_start is None) != (self.char_end is None):
+            raise ValueError("a range of characters has both ends or neither")
+        return require_order(self, self.char_start or 0, self.char_end or 0)
+
+
+class RegionSpan(Model):
+    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
+
+    kind: Literal["region"] = "region"
+    x: _Offset
+    y: _Offset
+    w: _Offset
+    h: _Offset
+    page: _Position | None = None
+
+
+class TimeSpan(Model):
+    """A stretch of a recording in milliseconds from its start, half open."""
+
+    kind: Literal["time"] = "time"
+    start_ms: _Offset
+    end_ms: _Offset
+
+    @model_validator(mode="after")
+    def _ordered(self) -> TimeSpan:
+        return require_order(self, self.start_ms, self.end_ms)
+
+
+class CodeSpan(Model):
+    """Lines of a source-code file (1-based, inclusive) with the symbol defined there, if any."""
+
+    kind: Literal["code"] = "code"
+    line_start: _Position
+    line_end: _Position
+    symbol: str | None = None
+    lang: str | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> CodeSpan:
+        return require_order(self, self.line_start, self.line_end)
+
+
+SourceSpan = Annotated[
+    LineSpan | ByteSpan | PageSpan | RegionSpan | TimeSpan | CodeSpan, Field(discriminator="kind")
+]
+"""One of the six kinds, told apart by `kind`."""
+
+
+def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
+    """Return `span`.
+
+    Raises:
+        ValueError: It ends before it starts; a validator turns this into a validation error.
+    """
+    if end < start:
+        raise ValueError(f"a span must not end ({end}) before it starts ({start})")
+    return span
+
+
 _Label = Annotated[str, Field(min_length=1)]
-_One = Annotated[int, Field(ge=1)]
-_Zero = Annotated[int, Field(ge=0)]
 
 
 class _Cited(Model, ABC):
     path: WorkspacePath
-    source_id: _SourceId = SourceId(DEFAULT_SOURCE_ID)
+    source_id: SourceName = SourceId(DEFAULT_SOURCE_ID)
 
     def to_uri(self) -> str:
-        """Return the citation as a URI, ASCII only; `citation_uri` lists the forms."""
+        """Return the citation as a URI, ASCII only; the module docstring lists the forms."""
         prefix = "" if self.source_id == DEFAULT_SOURCE_ID else f"{self.source_id}:"
         return f"{prefix}{quote(self.path, safe='/')}#{self._fragment()}"
 
@@ -36,8 +148,8 @@ class LineCitation(_Cited):
     """Lines of a text file, 1-based, inclusive."""
 
     kind: Literal["line"] = "line"
-    start: _One
-    end: _One
+    start: _Position
+    end: _Position
     section: str | None = None
 
     @model_validator(mode="after")
@@ -52,7 +164,7 @@ class PageCitation(_Cited):
     """A page of a paged document, 1-based."""
 
     kind: Literal["page"] = "page"
-    page: _One
+    page: _Position
     section: str | None = None
 
     def _fragment(self) -> str:
@@ -63,11 +175,11 @@ class RegionCitation(_Cited):
     """A rectangle in pixels from the top left, on `page` (1-based) where there are pages."""
 
     kind: Literal["region"] = "region"
-    x: _Zero
-    y: _Zero
-    w: _Zero
-    h: _Zero
-    page: _One | None = None
+    x: _Offset
+    y: _Offset
+    w: _Offset
+    h: _Offset
+    page: _Position | None = None
 
     def _fragment(self) -> str:
         page = "" if self.page is None else f"p={self.page}&"
@@ -75,7 +187,7 @@ class RegionCitation(_Cited):
 
 
 class CaptionCitation(_Cited):
-    """What a model said of a picture."""
+    """A caption that a model wrote about a picture."""
 
     kind: Literal["caption"] = "caption"
     model: str
@@ -88,8 +200,8 @@ class TimeCitation(_Cited):
     """A stretch of a recording in milliseconds."""
 
     kind: Literal["time"] = "time"
-    start_ms: _Zero
-    end_ms: _Zero
+    start_ms: _Offset
+    end_ms: _Offset
     speaker: str | None = None
 
     @model_validator(mode="after")
@@ -104,8 +216,8 @@ class CodeCitation(_Cited):
     """Lines of a source-code file, 1-based, inclusive."""
 
     kind: Literal["code"] = "code"
-    line_start: _One
-    line_end: _One
+    line_start: _Position
+    line_end: _Position
     symbol: _Label | None = None
     lang: _Label | None = None
 
@@ -139,3 +251,88 @@ def _clock(ms: int) -> str:
     minutes, second = divmod(seconds, 60)
     hour, minute = divmod(minutes, 60)
     return f"{hour:02}:{minute:02}:{second:02}.{milliseconds:03}"
+
+
+_LINES = re.compile(r"L([0-9]+)(?:-L([0-9]+))?")
+_PAGE = re.compile(r"[0-9]+")
+_XYWH = re.compile(r"([0-9]+),([0-9]+),([0-9]+),([0-9]+)")
+_CLOCK = re.compile(r"([0-9]+):([0-5][0-9]):([0-5][0-9])\.([0-9]{3})")
+
+
+def parse_citation(uri: str) -> Citation:
+    """Read a citation from its URI; the inverse of `to_uri` on the addressing fields.
+
+    Args:
+        uri: As `to_uri` writes it.
+
+    Returns:
+        The citation. `section`, which is for people and not part of the address, is None.
+
+    Raises:
+        InvalidInputError: The URI has no fragment, or one that is none of the forms above.
+    """
+    address, found, fragment = uri.partition("#")
+    source, colon, path = address.rpartition(":")
+    if not found:
+        raise InvalidInputError(f"{uri!r} is not a citation: it has no fragment", uri=uri)
+    head, *rest = fragment.split("&")
+    try:
+        where: dict[str, object] = {
+            "path": WorkspacePath(_decode(path)),
+            "source_id": SourceId(source) if colon else SourceId(DEFAULT_SOURCE_ID),
+        }
+        options = {key: _decode(value) for key, _, value in (item.partition("=") for item in rest)}
+        return _parse_fragment(head, options, where)
+    except ValueError as error:
+        raise InvalidInputError(f"{uri!r} is not a citation", uri=uri) from error
+
+
+def _decode(text: str) -> str:
+    return unquote(text, errors="strict")
+
+
+def _parse_clock(text: str) -> int:
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    hour, minute, second, milliseconds = (int(group) for group in match.groups())
+    return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+
+
+def _parse_fragment(head: str, options: dict[str, str], where: dict[str, object]) -> Citation:
+    name, _, value = head.partition("=")
+    if lines := _LINES.fullmatch(head):
+        return _parse_lines(int(lines[1]), int(lines[2] or lines[1]), options, where)
+    if name == "xywh" or "xywh" in options:
+        page = _parse_page(value) if name == "p" else None
+        return _parse_region(options.get("xywh", value), page, where)
+    if name == "p":
+        return PageCitation.model_validate({**where, "page": _parse_page(value)})
+    if name == "t":
+        start, _, end = value.partition(",")
+        times = {"start_ms": _parse_clock(start), "end_ms": _parse_clock(end)}
+        return TimeCitation.model_validate({**where, **times, "speaker": options.get("speaker")})
+    if head == "caption":
+        return CaptionCitation.model_validate({**where, "model": options.get("model")})
+    raise ValueError(head)
+
+
+def _parse_lines(start: int, end: int, options: dict[str, str], where: dict[str, object]) -> Citation:
+    if not options:
+        return LineCitation.model_validate({**where, "start": start, "end": end})
+    code = {"symbol": options.get("symbol"), "lang": options.get("lang") or None}
+    return CodeCitation.model_validate({**where, "line_start": start, "line_end": end, **code})
+
+
+def _parse_page(text: str) -> int:
+    if not _PAGE.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _parse_region(xywh: str, page: int | None, where: dict[str, object]) -> Citation:
+    match = _XYWH.fullmatch(xywh)
+    if match is None:
+        raise ValueError(xywh)
+    x, y, w, h = (int(group) for group in match.groups())
+    return RegionCitation.model_validate({**where, "x": x, "y": y, "w": w, "h": h, "page": page})

@@ -1,24 +1,215 @@
-"""A parsed document: what every parser produces and every chunker takes."""
+"""Parsed documents and their blocks: the output of extractors and the input of chunkers.
+
+Also text that models read out of pictures and recordings, which blocks hold with the name of the model.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
 from kebab_core.asset import RawAsset, SourceId, WorkspacePath
-from kebab_core.block import Block
-from kebab_core.document_kinds import SourceType, TrustLevel
-from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, DocumentId
+from kebab_core.citation import SourceSpan
+from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, BlockId, DocumentId, ParserVersion, hash_parts
+from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.versions import ParserVersion
+
+
+class OcrRegion(Model):
+    """One recognised stretch of text."""
+
+    bbox: tuple[int, int, int, int]
+    """x, y, width, height in pixels from the top left."""
+    text: str
+    confidence: float = Field(ge=0, le=1)
+
+
+class OcrText(Model):
+    """All text recognised in one picture, regions in reading order."""
+
+    joined: str
+    regions: tuple[OcrRegion, ...] = ()
+    engine: str
+    engine_version: str
+
+
+class ModelCaption(Model):
+    """One sentence a vision model wrote about a picture."""
+
+    text: str
+    model: str
+    model_version: str
+
+
+class TranscriptSegment(Model):
+    """One stretch of speech in milliseconds from the start, half open."""
+
+    start_ms: int = Field(ge=0)
+    end_ms: int = Field(ge=0)
+    text: str
+    speaker: str | None = None
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+class Transcript(Model):
+    """A recording's speech, segments in order of time."""
+
+    segments: tuple[TranscriptSegment, ...]
+    engine: str
+    engine_version: str
+    language: str
+
+
+class TextInline(Model):
+    """Plain words."""
+
+    kind: Literal["text"] = "text"
+    text: str
+
+
+class CodeInline(Model):
+    """Words set as code."""
+
+    kind: Literal["code"] = "code"
+    text: str
+
+
+class LinkInline(Model):
+    """A link or, with an empty `href`, a reference that points nowhere."""
+
+    kind: Literal["link"] = "link"
+    text: str
+    href: str
+
+
+class StrongInline(Model):
+    """Strongly emphasised content."""
+
+    kind: Literal["strong"] = "strong"
+    children: tuple[Inline, ...]
+
+
+class EmphInline(Model):
+    """Emphasised content."""
+
+    kind: Literal["emph"] = "emph"
+    children: tuple[Inline, ...]
+
+
+Inline = Annotated[
+    TextInline | CodeInline | LinkInline | StrongInline | EmphInline, Field(discriminator="kind")
+]
+
+
+class CommonBlock(Model):
+    """Fields of every block."""
+
+    block_id: BlockId
+    heading_path: tuple[str, ...]
+    """Headings above the block, outermost first; a heading's own text is its last member."""
+    source_span: SourceSpan
+
+
+class HeadingBlock(CommonBlock):
+    """A heading of level 1 to 6."""
+
+    kind: Literal["heading"] = "heading"
+    level: int = Field(ge=1, le=6)
+    text: str
+
+
+class ParagraphBlock(CommonBlock):
+    """A paragraph. `text` is what a reader sees; `inlines` keep links and emphasis."""
+
+    kind: Literal["paragraph"] = "paragraph"
+    text: str
+    inlines: tuple[Inline, ...] = ()
+
+
+class ListItem(Model):
+    """One item with everything nested in it as text."""
+
+    text: str
+    inlines: tuple[Inline, ...] = ()
+    source_span: SourceSpan
+
+
+class ListBlock(CommonBlock):
+    """A list, nested lists included in their items' text."""
+
+    kind: Literal["list"] = "list"
+    ordered: bool
+    items: tuple[ListItem, ...]
+
+
+class CodeBlock(CommonBlock):
+    """A fenced or indented code block, or one unit of a source file."""
+
+    kind: Literal["code"] = "code"
+    lang: str | None = None
+    code: str
+
+
+class TableBlock(CommonBlock):
+    """A table; every row has at least as many cells as `headers`."""
+
+    kind: Literal["table"] = "table"
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class QuoteBlock(CommonBlock):
+    """A block quote or callout."""
+
+    kind: Literal["quote"] = "quote"
+    text: str
+    inlines: tuple[Inline, ...] = ()
+
+
+class ImageRefBlock(CommonBlock):
+    """A picture: one referred to by a document, or an image file itself."""
+
+    kind: Literal["image_ref"] = "image_ref"
+    asset_id: AssetId | None = None
+    src: str
+    alt: str = ""
+    ocr: OcrText | None = None
+    caption: ModelCaption | None = None
+
+
+class AudioRefBlock(CommonBlock):
+    """A recording."""
+
+    kind: Literal["audio_ref"] = "audio_ref"
+    asset_id: AssetId
+    duration_ms: int = Field(ge=0)
+    transcript: Transcript | None = None
+
+
+Block = Annotated[
+    HeadingBlock
+    | ParagraphBlock
+    | ListBlock
+    | CodeBlock
+    | TableBlock
+    | QuoteBlock
+    | ImageRefBlock
+    | AudioRefBlock,
+    Field(discriminator="kind"),
+]
+"""One of the eight kinds, told apart by `kind`."""
+
 
 DOCUMENT_SCHEMA_VERSION = 1
 """Shape of `CanonicalDocument` as it is stored."""
 
 
 class ProvenanceKind(StrEnum):
-    """What happened to a document on its way into the index."""
+    """Kind of a step of a document on its way into the index."""
 
     DISCOVERED = "discovered"
     PARSED = "parsed"
@@ -54,7 +245,7 @@ class Provenance(Model):
 
 
 class Metadata(Model):
-    """What is known about a document besides its content."""
+    """Metadata of a document, from front matter, file and repository."""
 
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -89,18 +280,18 @@ class CanonicalDocument(Model):
     parser_version: ParserVersion
     schema_version: int = DOCUMENT_SCHEMA_VERSION
     doc_version: int = Field(default=1, ge=1)
-    """How many times this path has been ingested with new content; the store counts it."""
+    """Number of times this path has been ingested with new content; the store counts it."""
     indexed_at: UtcDatetime | None = None
-    """When its content was last processed; None until it is stored."""
+    """Time its content was last processed; None until it is stored."""
 
 
 class ExtractContext(Model):
-    """All an extractor may know beside the bytes."""
+    """Input of an extractor besides the bytes."""
 
     asset: RawAsset
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     trust_level: TrustLevel | None = None
-    """The most that the source is trusted with; front matter may only lower it."""
+    """Highest trust level for documents of the source; front matter may only lower it."""
     source_type: SourceType | None = None
     """The source's default; front matter wins."""
     file_created_at: UtcDatetime
@@ -109,3 +300,58 @@ class ExtractContext(Model):
     """Stamp for provenance events."""
     discovered_by: str = "kebab"
     """The part of kebab that found the file; agent of the first provenance event."""
+
+
+@dataclass(frozen=True, slots=True)
+class LongDocument:
+    """A document too long to be held whole; its blocks are made as they are taken."""
+
+    head: CanonicalDocument
+    """Everything but its blocks, of which it has none."""
+    blocks: Iterator[Block]
+    """In reading order; they can be taken once."""
+
+
+def document_id_for(
+    *, workspace_path: WorkspacePath, asset_id: AssetId, parser_version: str, source_id: str
+) -> DocumentId:
+    """The id of a document; `source_id` takes part only when it is not the default source."""
+    own_source = {} if source_id == DEFAULT_SOURCE_ID else {"source_id": source_id}
+    return DocumentId(
+        hash_parts(
+            "doc",
+            workspace_path=workspace_path,
+            asset_id=asset_id,
+            parser_version=parser_version,
+            **own_source,
+        )
+    )
+
+
+def block_id_for(
+    *, doc_id: DocumentId, block_kind: str, heading_path: Sequence[str], ordinal: int, source_span: SourceSpan
+) -> BlockId:
+    """The id of a block.
+
+    Args:
+        doc_id: The document.
+        block_kind: `Block.kind`.
+        heading_path: Headings above the block, outermost first.
+        ordinal: Position from 0 among the blocks of equal kind and heading path, in document order.
+        source_span: Its position in the source; absent optional fields take no part, so that adding one keeps ids.
+    """
+    if source_span.kind == "line":
+        # Every block of every text passes here, and `model_dump` would be half of the work.
+        span: dict[str, str | int] = {"kind": "line", "start": source_span.start, "end": source_span.end}
+    else:
+        span = source_span.model_dump(mode="json", exclude_none=True)
+    return BlockId(
+        hash_parts(
+            "block",
+            doc_id=doc_id,
+            block_kind=block_kind,
+            heading_path=list(heading_path),
+            ordinal=ordinal,
+            source_span=span,
+        )
+    )

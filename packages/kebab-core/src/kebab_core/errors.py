@@ -43,9 +43,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 DetailValue = str | int | float | bool | None | list[str]
-"""What one detail of an error may be."""
+"""Value of one detail of an error."""
 _MAX_CHARS = 2000
-"""Of a message, hint or detail: what was given is quoted in them, however long it was."""
+"""Most characters of a message, hint or detail; they quote input of any length."""
 _HEAD_CHARS, _TAIL_CHARS = 1400, 500
 
 
@@ -71,12 +71,12 @@ class KebabError(Exception):
         }
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what pickle needs: workers report the errors of this tree across processes."""
+        """Return the arguments for pickle: workers report the errors of this tree across processes."""
         return (_rebuild, (type(self), self.message, self.hint, self.details))
 
 
 def _shorten(text: str) -> str:
-    """Return a text without its middle where it is too long: what is quoted stands there, the reason at the end."""
+    """Return the text, without its middle if too long: quoted input is there, and the reason comes at the end."""
     return text if len(text) <= _MAX_CHARS else f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"
 
 
@@ -139,7 +139,7 @@ class SpanNotSupportedError(InputError):
 
 
 class ReadonlyModeError(InputError):
-    """A write was asked for while writing is switched off or impossible."""
+    """A write was requested while writing is switched off or impossible."""
 
     code = "readonly_mode"
 
@@ -157,7 +157,7 @@ class PluginConflictError(InputError):
 
 
 class MissingError(KebabError):
-    """What was asked for is not there."""
+    """The requested thing does not exist."""
 
 
 class NotIndexedError(MissingError):
@@ -277,5 +277,5 @@ MODEL_FAILURES = (
     DependencyMissingError,
     ConfigInvalidError,
 )
-"""What says that a model or what it made cannot be used now, its settings being wrong among them: what can be done by
-words goes on by words, and what was asked of the model by name is refused."""
+"""Errors that mean: this model or its vectors cannot be used now, wrong settings included. A hybrid search then goes on
+with the lexical leg; a request that names the model fails."""

@@ -1,25 +1,96 @@
-"""Ingest: its events while it runs and its report at the end."""
+"""Ingest: documents ready for the store, events of a run, and its report."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, NewType
+from typing import Annotated, Literal, NamedTuple, NewType
 
 from pydantic import Field
 
-from kebab_core.asset import SourceId, WorkspacePath
-from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, DocumentId
+from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
+from kebab_core.chunk import Chunk, ChunkTerms
+from kebab_core.document import Block, CanonicalDocument
+from kebab_core.ids import (
+    DEFAULT_SOURCE_ID,
+    AnalyzerVersion,
+    AssetId,
+    ChunkerVersion,
+    DocumentId,
+    ParserVersion,
+)
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.source import SkipReason
+from kebab_core.storage import IngestFailure
 from kebab_core.vector import EmbeddingIdentity
-from kebab_core.versions import ChunkerVersion, ParserVersion
+
+
+class AnalyzedChunk(NamedTuple):
+    """A chunk with its terms for the lexical index."""
+
+    chunk: Chunk
+    terms: ChunkTerms
+
+
+@dataclass(frozen=True, slots=True)
+class LongRecord:
+    """A long document ready for the index; blocks, chunks and terms are made while the store takes them."""
+
+    describe: Callable[[int], DocumentRecord]
+    """Returns the record without blocks, chunks and terms, given how many chunks there were."""
+    parts: Iterator[Block | AnalyzedChunk]
+    """Blocks and chunks, each kind in its order, a block before the chunks it is part of; they can be taken once."""
+
+
+class DocumentRecord(Model):
+    """One document ready for the index: blocks, chunks and terms."""
+
+    asset: RawAsset
+    document: CanonicalDocument
+    chunks: tuple[Chunk, ...]
+    terms: tuple[ChunkTerms, ...]
+    """One for each chunk, in the same order."""
+    stamp: FileStamp
+    disk_path: str
+    fingerprint: str
+    """Hash of every setting and version that affected the output."""
+    chunker_version: ChunkerVersion
+    analyzer_version: AnalyzerVersion
+    indexed_at: UtcDatetime
+    embedding: EmbeddingIdentity | None = None
+    """The model whose vectors the chunks still need; None leaves the document lexical."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedDocument:
+    """A `DocumentRecord` in the store's own shape, cheap to hand from one process to another.
+
+    Only the kind of store that packed it can store it.
+    """
+
+    doc_id: DocumentId
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    asset_id: AssetId
+    byte_len: int
+    """Length of the file, in bytes."""
+    block_count: int
+    chunk_count: int
+    parser_version: ParserVersion
+    chunker_version: ChunkerVersion
+    warnings: tuple[str, ...]
+    """Warnings of its parser."""
+    rows: object
+    """Its content in the form that the store writes."""
+
 
 RunId = NewType("RunId", str)
 
 
 class IngestResult(StrEnum):
-    """What became of one file."""
+    """Result of one file."""
 
     NEW = "new"
     UPDATED = "updated"
@@ -31,21 +102,13 @@ class IngestResult(StrEnum):
 
 
 class IngestScope(Model):
-    """One source as a run took it."""
+    """One source of a run, with its patterns."""
 
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     root: str
     under: WorkspacePath | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-
-
-class IngestFailure(Model):
-    """Why one file could not be processed."""
-
-    code: str
-    """A code of the error tree."""
-    message: str
 
 
 class IngestItem(Model):
@@ -68,7 +131,7 @@ class IngestItem(Model):
 
 
 class IngestCounts(Model):
-    """Files by result, and what was written."""
+    """Files by result, and chunks and vectors written."""
 
     scanned: int = Field(default=0, ge=0)
     """Every file seen, skipped ones included."""
@@ -81,7 +144,7 @@ class IngestCounts(Model):
     removal_held: int = Field(default=0, ge=0)
     """Documents whose files seem gone but that are kept until `--prune` confirms it."""
     errors: int = Field(default=0, ge=0)
-    """Files that could not be processed, and folders that could not be looked into."""
+    """Files that could not be processed, and folders that could not be listed."""
     chunks_indexed: int = Field(default=0, ge=0)
     embeddings_indexed: int = Field(default=0, ge=0)
 
@@ -94,7 +157,7 @@ class SkipExample(Model):
 
 
 class EmbeddingFailure(Model):
-    """Why chunks have no vectors: the model is not there, or it stopped working."""
+    """Reason that chunks have no vectors: the model is missing, or it stopped working."""
 
     code: str
     """A code of the error tree."""
@@ -103,23 +166,23 @@ class EmbeddingFailure(Model):
 
 
 class EmbeddingSummary(Model):
-    """What a run did for vectors, in chunks."""
+    """Vectors of a run, in chunks."""
 
     identity: EmbeddingIdentity | None = None
-    """None where the model cannot be asked who it is."""
+    """None where the model does not report its identity."""
     computed: int = Field(default=0, ge=0)
-    """Given a vector by the model."""
+    """Embedded by the model."""
     reused: int = Field(default=0, ge=0)
-    """Given one that the model had made before of the same text."""
+    """Taken from an earlier embedding of the same text."""
     removed: int = Field(default=0, ge=0)
     """Vectors of chunks that are gone."""
     pending: int | None = Field(default=None, ge=0)
-    """Still without a vector; None where that is not known."""
+    """Still without a vector; None where the number is not known."""
     failure: EmbeddingFailure | None = None
 
 
 class IngestReport(Model):
-    """What a run did."""
+    """Report of a run."""
 
     run_id: RunId
     scopes: tuple[IngestScope, ...]
@@ -137,7 +200,7 @@ class IngestReport(Model):
     items: tuple[IngestItem, ...] | None = None
     """None with `--summary-only`."""
     embedding: EmbeddingSummary | None = None
-    """None where no embedding model is configured or the run was to leave vectors alone."""
+    """None where no embedding model is configured or the run leaves vectors out."""
 
 
 class IngestRun(Model):
@@ -147,9 +210,9 @@ class IngestRun(Model):
     scopes: tuple[IngestScope, ...]
     started_at: UtcDatetime
     finished_at: UtcDatetime | None = None
-    """When it came to its end, or when a later run had done what it left; None until then."""
+    """Time of its end, or of the end of a later run that finished its work; None until then."""
     report: IngestReport | None = None
-    """None while it runs, and for good where it died."""
+    """None while it runs, and for ever where its process was killed."""
 
 
 class _Event(Model):
@@ -157,20 +220,20 @@ class _Event(Model):
 
 
 class ScanStarted(_Event):
-    """First of all, but for heartbeats of a run that waits for another writer."""
+    """First event, except for heartbeats of a run that waits for another writer."""
 
     kind: Literal["scan_started"] = "scan_started"
     root: str
 
 
 class ScanCompleted(_Event):
-    """What there is to do is known."""
+    """The scan is complete: the amount of work is known."""
 
     kind: Literal["scan_completed"] = "scan_completed"
     total: int = Field(ge=0)
-    """Files to look at, documents to remove and folders that could not be looked into."""
+    """Files to process, documents to remove and folders that could not be listed."""
     removals: int = Field(default=0, ge=0)
-    """How many of them are documents to remove."""
+    """Number of documents to remove among them."""
 
 
 class AssetStarted(_Event):
@@ -194,7 +257,7 @@ class AssetPhase(_Event):
 
 
 class AssetFinished(_Event):
-    """The lexical commit of one file, or the reason there is none. Unchanged and removed files have only this."""
+    """End of one file: committed to the lexical index, or not. Unchanged and removed files have only this event."""
 
     kind: Literal["asset_finished"] = "asset_finished"
     idx: int = Field(ge=1)
@@ -225,13 +288,13 @@ class EmbedBatchFinished(_Event):
     done: int = Field(default=0, ge=0)
     """Chunks of this run that have their vectors, this batch included."""
     reused: int = Field(default=0, ge=0)
-    """Of `done`, those whose vector the model had made before of the same text."""
+    """Number in `done` that were taken from an earlier embedding of the same text."""
     total: int = Field(default=0, ge=0)
     """Chunks of this run that need one; 0 where that is not known."""
 
 
 class Heartbeat(_Event):
-    """Nothing else happened for a while, but the run is alive."""
+    """Sign of life of a run while no other event happens."""
 
     kind: Literal["heartbeat"] = "heartbeat"
     phase: str
@@ -239,7 +302,7 @@ class Heartbeat(_Event):
     total: int = Field(default=0, ge=0)
     path: WorkspacePath | None = None
     waits_for: str | None = None
-    """The writer that has to finish before the run can begin, for people to read."""
+    """Description, for people, of the writer that the run waits for."""
 
 
 class Completed(_Event):
@@ -250,7 +313,7 @@ class Completed(_Event):
 
 
 class Aborted(_Event):
-    """Terminal: the run was asked to stop; what was committed stays."""
+    """Terminal: the run was stopped on request; committed documents stay."""
 
     kind: Literal["aborted"] = "aborted"
     counts: IngestCounts

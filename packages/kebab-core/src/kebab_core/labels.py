@@ -1,20 +1,20 @@
-"""Titles, headings and names: texts that are repeated with every passage of a document, and how long they may be."""
+"""Labels: titles, headings and names, which are repeated with every passage of a document; their longest lengths."""
 
 from __future__ import annotations
 
 import unicodedata
 
 MAX_LABEL_CHARS = 200
-"""Code points of a title or heading where it stands for a document or section.
+"""Maximum length, in code points, of a title or heading as label of a document or section.
 
-It is indexed, embedded and printed with each passage below it, so a longer one would be paid for a thousand times. The
-whole of it stays in the text. A title has 60 characters on average; a Korean sentence has 50."""
+A label is indexed, embedded and printed with each passage below it, so a longer one would cost a thousand times. The
+whole heading stays in the text. A title has 60 characters on average; a Korean sentence has 50."""
 MAX_NAME_CHARS = 100
-"""Code points of a tag or an alias."""
+"""Maximum length of a tag or an alias, in code points."""
 MAX_NAMES = 500
-"""Tags of a document, and aliases."""
+"""Maximum number of tags of a document, and of aliases."""
 MAX_USER_METADATA_CHARS = 16_384
-"""Code points, as JSON, of the front-matter keys and values that kebab only keeps."""
+"""Maximum size, in code points of JSON, of the front-matter keys and values that kebab only keeps."""
 _ELLIPSIS = "…"
 _JOINERS = {"\u200d", "\ufe0f"}
 

@@ -1,24 +1,21 @@
-"""Questions to the index and what comes back."""
+"""Searches: queries, filters, hits, coverage, traces, and the queries of the lexical index."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, StringConstraints
 
 from kebab_core.asset import SourceId, WorkspacePath
-from kebab_core.chunk import Chunk
 from kebab_core.citation import Citation
-from kebab_core.document_kinds import SourceType, TrustLevel
-from kebab_core.ids import DEFAULT_SOURCE_ID, ChunkId, DocumentId
-from kebab_core.media import MediaKind
+from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
+from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.versions import ChunkerVersion, EmbeddingModelId, IndexVersion
 
 
 class SearchMode(StrEnum):
-    """Which legs a search uses."""
+    """Legs that a search uses."""
 
     LEXICAL = "lexical"
     VECTOR = "vector"
@@ -26,7 +23,7 @@ class SearchMode(StrEnum):
 
 
 class ScoreKind(StrEnum):
-    """What `SearchHit.score` is. It ranks; it is not a probability."""
+    """Scale of `SearchHit.score`. It ranks; it is not a probability."""
 
     BM25 = "bm25"
     """Non-negative, unbounded, boosts included."""
@@ -39,7 +36,7 @@ class ScoreKind(StrEnum):
 
 
 LowerCaseName = Annotated[str, StringConstraints(to_lower=True, strip_whitespace=True)]
-"""A name that is stored in lower case, whatever case it is asked for in."""
+"""A name in lower case; input of any case is folded."""
 
 
 _MAX_VALUES = 100
@@ -56,7 +53,7 @@ _Glob = Annotated[str, Field(min_length=1, max_length=_MAX_VALUE_CHARS)]
 
 
 class SearchFilters(Model):
-    """Which documents may be found: OR inside a field, AND across fields, an empty field does not filter.
+    """Filter of documents: OR inside a field, AND across fields, an empty field does not filter.
 
     A field has at most 100 values, `path_glob` 32, each of at most 1,000 characters.
     """
@@ -90,20 +87,20 @@ class SearchQuery(Model):
     text: str
     mode: SearchMode = SearchMode.HYBRID
     k: int = Field(default=10, ge=1, le=1000)
-    """How many hits at most."""
+    """Maximum number of hits."""
     filters: SearchFilters = SearchFilters()
     snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
     """Length of a snippet in code points; None takes the configured one."""
     max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
-    """What the hits may cost together, in estimated tokens of what a program reads of them; None is no limit."""
+    """Token budget of all hits together, estimated on their wire form; None is no limit."""
     cursor: str | None = None
     """`SearchResponse.next_cursor` of the page before; None is the first page."""
     trace: bool = False
-    """Whether to tell how the result came about."""
+    """Whether the response carries a trace."""
 
 
 class MatchedRange(Model):
-    """A stretch of a snippet that the query met: code points of the snippet, half open."""
+    """A range of a snippet that matches the query: code points of the snippet, half open."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
@@ -119,20 +116,21 @@ class Evidence(Model):
     coverage: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's content terms that the chunk holds, weighted by idf."""
     bm25_ratio: float = Field(default=0.0, ge=0, le=1)
-    """BM25 over the most that the query's words can score: 0.45 where each occurs once; comparable between corpora.
+    """BM25 over the maximum that the query's words can score: 0.45 where each occurs once; comparable between corpora.
 
     Both use an inverse frequency that stays positive, greatest for words that no chunk holds, and no length.
     """
     density: float | None = Field(default=None, ge=0, le=1)
-    """The same of the chunk's own text, without title and headings, with length; None where it was not looked at."""
+    """The same ratio for the chunk's own text, without title and headings, with length normalisation; None where it was not
+    computed."""
     sentence_coverage: float | None = Field(default=None, ge=0, le=1)
-    """Coverage by the two sentences on end that hold most, title and headings included; None likewise."""
+    """Coverage by the best two consecutive sentences, title and headings included; None likewise."""
     proximity: float | None = Field(default=None, ge=0, le=1)
-    """How near to each other neighbouring words of the query stand; 1 where all touch, None likewise."""
+    """Proximity of neighbouring words of the query in the text; 1 where all are adjacent, None likewise."""
 
 
 class RetrievalDetail(Model):
-    """How a hit was found; fields of a leg that did not find it are None."""
+    """Ranks and raw scores of a hit on each leg; fields of a leg that did not find it are None."""
 
     method: SearchMode
     fusion_score: float
@@ -142,33 +140,6 @@ class RetrievalDetail(Model):
     """Raw cosine, [-1, 1]."""
     lexical_rank: int | None = Field(default=None, ge=1)
     vector_rank: int | None = Field(default=None, ge=1)
-
-
-class IndexedDocument(Model):
-    """What search, fetch and listings show of a stored document, without its blocks."""
-
-    doc_id: DocumentId
-    source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
-    doc_path: WorkspacePath
-    title: str
-    lang: str
-    media: MediaKind
-    source_type: SourceType
-    trust_level: TrustLevel
-    repo: str | None = None
-    code_lang: str | None = None
-    indexed_at: UtcDatetime
-    last_complete_scan_at: UtcDatetime | None = None
-    """When the document's source was last scanned to its end."""
-    changed_on_disk: bool = False
-    """The file is known to have changed since it was indexed."""
-
-
-class IndexedChunk(Model):
-    """A stored chunk with its document."""
-
-    chunk: Chunk
-    document: IndexedDocument
 
 
 class SearchHit(Model):
@@ -186,7 +157,7 @@ class SearchHit(Model):
     section_label: str | None = None
     snippet: str
     snippet_full_text: bool = False
-    """Whether the snippet is the whole chunk, apart from headings it opens with."""
+    """Whether the snippet is the whole chunk, apart from headings at its beginning."""
     matched: tuple[MatchedRange, ...] = ()
     citation: Citation
     retrieval: RetrievalDetail
@@ -203,7 +174,7 @@ class SearchHit(Model):
 
 
 class LegFailure(Model):
-    """Why a leg took no part."""
+    """Reason that a leg took no part."""
 
     code: str
     """A code of the error tree."""
@@ -212,34 +183,34 @@ class LegFailure(Model):
 
 
 class Coverage(Model):
-    """What a search looked at, in documents."""
+    """Coverage of a search, in documents."""
 
     documents_indexed: int = Field(ge=0)
     """Searchable by at least one leg."""
     documents_searched: int = Field(default=0, ge=0)
-    """Of these, how many the filters let through."""
+    """Number of these that pass the filters."""
     documents_pending: int = Field(default=0, ge=0)
     """Searchable lexically, vectors still to come."""
     documents_failed: int = Field(default=0, ge=0)
     """Could not be processed; an older version may be searchable."""
     documents_stale: int = Field(default=0, ge=0)
     documents_held: int = Field(default=0, ge=0)
-    """Gone from disk but kept until the removal is confirmed."""
+    """Missing on disk but kept until the removal is confirmed."""
     legs: tuple[SearchMode, ...] = ()
     """Legs that took part: lexical, vector."""
     missing_legs: tuple[SearchMode, ...] = ()
-    """Legs that the mode asks for and that are not available."""
+    """Legs of the mode that are not available."""
     leg_failure: LegFailure | None = None
-    """Why the first of those is missing."""
+    """Reason that the first of those is missing."""
     ingest_running: bool = False
-    """Whether an ingest is at work, so that more may be found later; a store, which knows of no processes, says it of
-    one that was interrupted too."""
+    """Whether an ingest is running, so that more may be found later. A store, which cannot see processes, also sets it
+    for one that was interrupted."""
     ingest_interrupted: bool = False
-    """Whether one was interrupted, with none at work now to make it good."""
+    """Whether an ingest was interrupted and none is running now to finish its work."""
     lexical_query_chars: int | None = Field(default=None, ge=1)
-    """How much of a very long query words were read from, from its beginning; None: all of it."""
+    """Length of the prefix of a very long query that the lexical leg used, in code points; None: all of it."""
     vector_query_chars: int | None = Field(default=None, ge=1)
-    """How much of a long query was asked for by meaning, from its beginning; None: all of it."""
+    """Length of the prefix of a long query that the vector leg used, in code points; None: all of it."""
 
 
 class NoHitReason(StrEnum):
@@ -252,31 +223,31 @@ class NoHitReason(StrEnum):
 
 
 class TermOmission(StrEnum):
-    """Why an index is not asked for a term of a query."""
+    """Reason that a term of a query is not searched."""
 
     BY_STEM = "by_stem"
-    """It is asked for its stem."""
+    """Its stem is searched instead."""
     IN_NO_PASSAGE = "in_no_passage"
     TOO_COMMON = "too_common"
     """More than half of the passages hold it."""
     TOO_MANY = "too_many"
     """The query has enough rarer ones."""
     BY_SYNTAX = "by_syntax"
-    """It is asked what full-text syntax says."""
+    """The query is full-text syntax of the user's own."""
     BY_MEANING = "by_meaning"
-    """It is not asked at all: the mode goes by meaning alone."""
+    """The mode is vector search."""
 
 
 class TraceTerm(Model):
-    """One term of the query as it was weighed."""
+    """One term of the query with its weight."""
 
     text: str
     weight: float = Field(ge=0)
-    """Inverse frequency: the rarer, the more."""
+    """Inverse document frequency."""
     searched: bool
-    """Whether the index was asked for it."""
+    """Whether the index was searched for it."""
     left_out: TermOmission | None = None
-    """Why it was not; None where it was, or where nobody has said."""
+    """Reason that it was not; None where it was, or where the reason is not recorded."""
 
 
 class TraceCandidate(Model):
@@ -293,11 +264,11 @@ class TraceCandidate(Model):
     """Of a cosine, by how many deviations it is above the mean of its script, as in `Evidence`; that is what the rank goes
     by. None on the lexical leg."""
     source_id: SourceId | None = None
-    """Below which the path is; None: not told."""
+    """Source of `doc_path`; None: not recorded."""
 
 
 class FusionInput(Model):
-    """What decided the place of a chunk."""
+    """Ranks and final score that decided the position of a chunk."""
 
     chunk_id: ChunkId
     lexical_rank: int | None = Field(default=None, ge=1)
@@ -318,19 +289,19 @@ class TraceTiming(Model):
 
 
 class SearchTrace(Model):
-    """How a result came about."""
+    """Trace of a search: terms, candidates of each leg, fusion, timing."""
 
     terms: tuple[TraceTerm, ...] = ()
     lexical: tuple[TraceCandidate, ...] = ()
-    """By rank, as deep as was looked."""
+    """By rank, to the depth of the search."""
     vector: tuple[TraceCandidate, ...] = ()
     rrf_inputs: tuple[FusionInput, ...] = ()
-    """Best first; candidates that no page has shown so far included."""
+    """Best first, candidates of later pages included."""
     timing: TraceTiming = TraceTiming()
 
 
 class SearchResponse(Model):
-    """Hits, best first, and what was searched."""
+    """Hits, best first, with the coverage of the search."""
 
     query: SearchQuery
     hits: tuple[SearchHit, ...]
@@ -338,12 +309,56 @@ class SearchResponse(Model):
     no_hit_reason: NoHitReason | None = None
     """Set exactly when there are no hits."""
     filtered_out_by: tuple[str, ...] = ()
-    """For `filtered_out`, the fields of the filters any one of which is the reason; all that are set where several are
-    only together."""
+    """For `filtered_out`: the filter fields that each exclude everything on their own; all fields that are set where only
+    their combination does."""
     next_cursor: str | None = None
-    """Where the next page starts; None where all that was found has been shown."""
+    """Cursor of the next page; None on the last one."""
     truncated: bool = False
-    """Whether the budget did not hold the page as it was asked for, so that snippets are shorter or hits are left out;
-    one hit is there in any case."""
+    """Whether the budget was too small for the page, so that snippets are shorter or hits are left out; at least one hit
+    stays."""
     trace: SearchTrace | None = None
-    """Set exactly when the query asks for it."""
+    """Set exactly when the query requests it."""
+
+
+class LexicalWeights(Model):
+    """BM25 weight of each ranked column."""
+
+    title: float = Field(default=1.0, ge=0)
+    heading: float = Field(default=1.0, ge=0)
+    body: float = Field(default=1.0, ge=0)
+
+
+class LexicalQuery(Model):
+    """Query of the lexical index: a soft OR of terms; with exact phrases, all chunks that hold those.
+
+    `raw` is FTS5 syntax of the user's own and, where set, is the whole query.
+    """
+
+    terms: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    """Prefixes of terms: every term that begins with one matches."""
+    phrases: tuple[tuple[str, ...], ...] = ()
+    """Each a sequence of adjacent surface words; all phrases must occur."""
+    open_phrases: tuple[tuple[str, ...], ...] = ()
+    """The same, with the last word as a prefix: `벡터 인덱스` also matches `벡터 인덱스를`."""
+    raw: str | None = None
+    weights: LexicalWeights = LexicalWeights()
+
+
+class LexicalMatch(NamedTuple):
+    """A chunk and its BM25 score, at least 0, larger is better."""
+
+    chunk_id: ChunkId
+    bm25: float
+
+
+class WrittenMatches(NamedTuple):
+    """Chunks whose surface (words as written) holds a word.
+
+    Attributes:
+        chunk_ids: By document path and ordinal.
+        total: Number of such chunks in the whole index.
+    """
+
+    chunk_ids: tuple[ChunkId, ...]
+    total: int

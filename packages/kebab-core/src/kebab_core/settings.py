@@ -9,11 +9,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from kebab_core.asset import SourceId
-from kebab_core.document_kinds import SourceType, TrustLevel
+from kebab_core.asset import SourceName
+from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model
 
-SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")]
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -35,7 +34,7 @@ class SourceSettings(Model):
 
 
 class WorkspaceSettings(Model):
-    """Where the documents are."""
+    """Folders of documents."""
 
     root: str = "~/KnowledgeBase"
     """Folder to ingest; used when `sources` is empty."""
@@ -57,25 +56,25 @@ class WorkspaceSettings(Model):
 
 
 class StorageSettings(Model):
-    """Where kebab keeps what it makes."""
+    """Storage of kebab's own data."""
 
     data_dir: str = "${XDG_DATA_HOME:-~/.local/share}/kebab"
     """Folder for the database, the copied assets and the models."""
     copy_threshold_mb: int = Field(default=100, ge=0, le=100_000)
     """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
     cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
-    """What models have made of texts is kept up to this size (MiB), so that no text is given to a model twice."""
+    """Maximum size (MiB) of the cache of model outputs, which saves computing them again for the same text."""
 
 
 class ChunkingSettings(Model):
-    """How documents are cut into passages; sizes are estimated tokens."""
+    """Sizes of the passages that documents are cut into, in estimated tokens."""
 
     target_tokens: int = Field(default=380, ge=16, le=100_000)
-    """A passage is closed when the next block would pass this."""
+    """Target size: a passage ends before the block that would exceed this."""
     max_tokens: int = Field(default=440, ge=16, le=100_000)
-    """No passage is larger."""
+    """Maximum size of a passage."""
     overlap_tokens: int = Field(default=60, ge=0, le=50_000)
-    """How much of a passage is repeated at the start of the next in the same section."""
+    """Length of the end of a passage that is repeated at the start of the next in the same section."""
 
     @model_validator(mode="after")
     def _nested(self) -> ChunkingSettings:
@@ -87,10 +86,10 @@ class ChunkingSettings(Model):
 
 
 class CodeIngestSettings(Model):
-    """Which source files are left out."""
+    """Source code files to leave out."""
 
     skip_generated: bool = True
-    """Leave out files that say they are generated."""
+    """Leave out files marked as generated."""
     max_file_bytes: int = Field(default=262_144, ge=1, le=1_000_000_000)
     """Leave out larger source files."""
     max_file_lines: int = Field(default=5_000, ge=1, le=10_000_000)
@@ -100,7 +99,7 @@ class CodeIngestSettings(Model):
 
 
 class ExternalSettings(Model):
-    """How far documents are trusted that reach kebab without a file of yours; never more than the first source."""
+    """Trust of documents that do not come from a source; never above that of the first source."""
 
     text_trust_level: TrustLevel = TrustLevel.SECONDARY
     """Highest trust of text that is piped in, and of files outside all sources that an agent gives."""
@@ -109,7 +108,7 @@ class ExternalSettings(Model):
 
 
 class IngestSettings(Model):
-    """How files are read."""
+    """Ingest of files."""
 
     workers: int = Field(default=0, ge=0, le=256)
     """Processes that read and cut files; 0 is one per core."""
@@ -121,20 +120,20 @@ class IngestSettings(Model):
 
 
 class EmbeddingSettings(Model):
-    """The model that gives passages their vectors."""
+    """The embedding model."""
 
     provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "bundled"
-    """Who runs the model; `bundled` comes with kebab, `none` searches by words only."""
+    """Provider of the model; `bundled` comes with kebab, `none` leaves lexical search only."""
     model: str = "multilingual-e5-small"
     """Name of the model, as its provider knows it."""
     version: str = "v1"
-    """Bump to make kebab treat equal names as another model."""
+    """Version label; change it to make kebab treat the same name as another model."""
     dimensions: int = Field(default=384, ge=1, le=65_536)
     """Length of the model's vectors."""
     batch_tokens: int = Field(default=512, ge=16, le=1_000_000)
-    """Tokens, by the count of the model, that go through it at once."""
+    """Tokens per batch, counted by the model's tokenizer."""
     threads: int = Field(default=0, ge=0, le=1024)
-    """How many batches go through the model at the same time; 0 is one for each core."""
+    """Batches embedded at the same time; 0 is one per core."""
     endpoint: str | None = None
     """Address of a model server; unset for models that run inside kebab."""
     api_key_env: VariableName | None = None
@@ -153,26 +152,26 @@ class LlmSettings(Model):
     endpoint: str | None = None
     """Address of the model server; unset for `extractive`."""
     temperature: float = Field(default=0.0, ge=0, le=2)
-    """How freely the model picks words; 0 is as repeatable as it gets."""
+    """Sampling temperature; 0 is the most repeatable."""
     seed: int = Field(default=0, ge=0, le=2**31 - 1)
-    """Start of the model's random numbers, where it takes one."""
+    """Seed of the model's random numbers, for models that take one."""
     connect_timeout_s: float = Field(default=5.0, gt=0, le=600)
-    """Seconds until an endpoint that does not answer is given up."""
+    """Seconds to wait for a connection."""
     read_timeout_s: float = Field(default=300.0, gt=0, le=86_400)
-    """Seconds of silence from a working endpoint until it is given up."""
+    """Seconds to wait for the next part of a reply."""
 
 
 class NliSettings(Model):
     """The model that checks answers against their evidence."""
 
     provider: Literal["onnx", "none"] = "none"
-    """Who runs the model; `none` checks nothing."""
+    """Provider of the model; `none` checks nothing."""
     model: str = ""
     """Name of the model, as its provider knows it."""
 
 
 class ModelsSettings(Model):
-    """Models by what they do."""
+    """Models by task."""
 
     embedding: EmbeddingSettings = EmbeddingSettings()
     llm: LlmSettings = LlmSettings()
@@ -180,12 +179,12 @@ class ModelsSettings(Model):
 
 
 class SearchSettings(Model):
-    """How search behaves."""
+    """Search."""
 
     default_k: int = Field(default=10, ge=1, le=1000)
     """Hits shown when `--k` is not given."""
     hybrid_fusion: Literal["calibrated", "rrf"] = "calibrated"
-    """How the two legs of a hybrid search are joined."""
+    """Fusion of the two legs of a hybrid search."""
     rrf_k: int = Field(default=60, ge=1, le=10_000)
     """Smoothing constant of reciprocal rank fusion."""
     snippet_chars: int = Field(default=220, ge=20, le=10_000)
@@ -193,38 +192,38 @@ class SearchSettings(Model):
     stale_threshold_days: int = Field(default=30, ge=0, le=100_000)
     """Days without a complete scan after which documents are shown as stale; 0 switches it off."""
     link_template: str = "file://{path}#L{line}"
-    """Target of clickable places in a terminal."""
+    """Target of links to passages in a terminal."""
 
 
 class RagSettings(Model):
-    """How answers are made."""
+    """Answers."""
 
     prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3"] = "rag-v3"
-    """Wording of the instructions to the model."""
+    """Version of the prompt template."""
     score_gate: float = Field(default=0.30, ge=0, le=1)
-    """Evidence below this refuses without asking the model."""
+    """Minimum evidence score: below it the answer is a refusal, and the model is not asked."""
     max_context_tokens: int = Field(default=8_000, ge=256, le=10_000_000)
     """Estimated tokens of evidence that go into a prompt."""
     nli_threshold: float = Field(default=0.0, ge=0, le=1)
-    """Entailment below this refuses; 0 switches the check off."""
+    """Minimum entailment: below it the answer is a refusal; 0 switches the check off."""
     multi_hop_max_depth: int = Field(default=3, ge=1, le=10)
-    """Rounds of searching for one question."""
+    """Maximum rounds of search for one question."""
     multi_hop_max_sub_queries: int = Field(default=5, ge=1, le=10)
-    """Questions that one round may add."""
+    """Maximum number of sub-questions of one round."""
 
 
 class McpSettings(Model):
-    """What agents may do."""
+    """Permissions of agents."""
 
     ingest_roots: tuple[str, ...] = ()
     """Folders, besides the sources, out of which agents may have single files ingested; links are resolved first."""
 
 
 class LoggingSettings(Model):
-    """What is written to the log folder."""
+    """Logs."""
 
     level: Literal["debug", "info", "warning", "error"] = "warning"
-    """The least serious events that are written."""
+    """Minimum level of the events that are written."""
     keep_runs: int = Field(default=100, ge=0, le=100_000)
     """Ingest logs kept, newest first."""
     retention_days: int = Field(default=30, ge=0, le=100_000)

@@ -1,4 +1,4 @@
-"""What a scan is told and what it finds."""
+"""Scans of a source: scope, skip reasons and rules, items found, and the verdict on one path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kebab_core.model import Model
 
 
 class SkipReason(StrEnum):
-    """Why a file is not ingested. Every such file is counted under exactly one."""
+    """Reason that a file is not ingested. Every such file is counted under exactly one."""
 
     BUILTIN_BLACKLIST = "builtin_blacklist"
     """A name that is never content: version control, caches, installed packages."""
@@ -32,9 +32,9 @@ class SkipReason(StrEnum):
     SYMLINK_OUTSIDE = "symlink_outside"
     """A link to somewhere outside the source."""
     SYMLINK_LOOP = "symlink_loop"
-    """A link into its own way."""
+    """A link to a folder that contains it."""
     LINKED_TWICE = "linked_twice"
-    """A link to what is read anyway: under its own name, or through an earlier link to the same folder."""
+    """A link to a file or folder that is read anyway, under its own name or through an earlier link."""
     NOT_REGULAR = "not_regular"
     """A socket, pipe or device."""
     BROKEN_LINK = "broken_link"
@@ -42,13 +42,13 @@ class SkipReason(StrEnum):
     UNUSABLE_NAME = "unusable_name"
     """A name that is not UTF-8."""
     SPELLED_TWICE = "spelled_twice"
-    """A name that another file or folder beside it has too once both are NFC."""
+    """A name that equals, in NFC, that of another file or folder beside it."""
     UNREADABLE = "unreadable"
-    """The file could not be looked at; whether it is still there is not known, so nothing of it is removed."""
+    """The file could not be examined; it may still exist, so nothing of it is removed."""
 
 
 class SourceScope(Model):
-    """What to scan."""
+    """Scope of a scan."""
 
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     root: str
@@ -72,7 +72,7 @@ class SkippedPath(NamedTuple):
 
 
 class UnreadableFolder(Model):
-    """A folder that could not be listed: nothing beneath it may be taken for gone."""
+    """A folder that could not be listed: nothing below it may be treated as removed."""
 
     workspace_path: WorkspacePath | None
     """None is the root itself."""
@@ -80,11 +80,11 @@ class UnreadableFolder(Model):
 
 
 ScanItem = SourceEntry | SkippedPath | UnreadableFolder
-"""One find of a scan."""
+"""One item of a scan."""
 
 
 class RuleOrigin(StrEnum):
-    """Where a rule stands that leaves a path out."""
+    """Origin of a rule that leaves a path out."""
 
     BUILT_IN = "built_in"
     """In kebab itself."""
@@ -99,27 +99,27 @@ class SkipRule(NamedTuple):
 
     origin: RuleOrigin
     name: str
-    """Of an ignore file its path inside the source, of a setting its dotted key, else what is built in."""
+    """Path of an ignore file inside the source, dotted key of a setting, else the name of the built-in rule."""
     pattern: str | None = None
-    """As it is written, where it is a pattern."""
+    """The pattern as written, where the rule is one."""
     line: int | None = None
-    """Of an ignore file, from 1."""
+    """Line of the ignore file, from 1."""
     limit: int | None = None
-    """In bytes, where it is one of size."""
+    """Limit in bytes, where the rule is one of size."""
 
 
 class IgnoreEdit(NamedTuple):
-    """A change of an ignore file that is only thought of."""
+    """A hypothetical change of an ignore file."""
 
     dropped: frozenset[int] = frozenset()
-    """Lines that would go, from 1."""
+    """Lines to drop, from 1."""
     added: tuple[str, ...] = ()
-    """Lines that would come at its end."""
+    """Lines to append."""
 
 
 class PathVerdict(NamedTuple):
-    """What a scan makes of one path."""
+    """Verdict of a scan on one path."""
 
     item: ScanItem
     rule: SkipRule | None = None
-    """Which rule a skipped path is left out by; None where what is skipped says it all."""
+    """Rule that leaves the path out; None where the skip reason is the whole explanation."""

@@ -1,43 +1,29 @@
-"""What the document store is given, and what it tells of itself."""
+"""Records of the stores: failures and skips of files, listings and fetched text, sizes, jobs, evaluation runs."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NewType
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
-from kebab_core.chunk import Chunk
-from kebab_core.document import CanonicalDocument
-from kebab_core.document_kinds import SourceType, TrustLevel
-from kebab_core.ids import DocumentId
-from kebab_core.ingest import IngestFailure
-from kebab_core.lexical import ChunkTerms
-from kebab_core.media import MediaKind
+from kebab_core.asset import FileStamp, SourceId, WorkspacePath
+from kebab_core.chunk import IndexedChunk, IndexedDocument
+from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
+from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
-from kebab_core.search import SearchFilters
-from kebab_core.source import SkipReason
-from kebab_core.vector import EmbeddingIdentity
-from kebab_core.versions import AnalyzerVersion, ChunkerVersion, ParserVersion
+from kebab_core.search import MAX_TOKENS, SearchFilters
+
+if TYPE_CHECKING:
+    from kebab_core.source import SkipReason
 
 
-class DocumentRecord(Model):
-    """One document ready for the index: everything of stage A."""
+class IngestFailure(Model):
+    """Reason that one file could not be processed."""
 
-    asset: RawAsset
-    document: CanonicalDocument
-    chunks: tuple[Chunk, ...]
-    terms: tuple[ChunkTerms, ...]
-    """One for each chunk, in the same order."""
-    stamp: FileStamp
-    disk_path: str
-    fingerprint: str
-    """Hash of every setting and version that affected the output."""
-    chunker_version: ChunkerVersion
-    analyzer_version: AnalyzerVersion
-    indexed_at: UtcDatetime
-    embedding: EmbeddingIdentity | None = None
-    """The model whose vectors the chunks still need; None leaves the document lexical."""
+    code: str
+    """A code of the error tree."""
+    message: str
 
 
 class FileFailure(Model):
@@ -50,7 +36,7 @@ class FileFailure(Model):
 
 
 class RememberedSkip(NamedTuple):
-    """A file that its content keeps out of the index; it needs no look while its state is the same."""
+    """A file left out because of its content; it is not read again while its state is the same."""
 
     source_id: SourceId
     workspace_path: WorkspacePath
@@ -61,16 +47,16 @@ class RememberedSkip(NamedTuple):
 
 
 class AssetAudit(NamedTuple):
-    """How the kept copies of files and the list of them agree."""
+    """Comparison of the kept copies of files with the list of assets."""
 
     copies: int
-    """How many copies there should be."""
+    """Number of copies there should be."""
     lost: frozenset[str]
     """Checksums of assets whose copy is gone: their files must be read again."""
     strays: int
     """Files among the copies that belong to no asset."""
     damaged: frozenset[str] = frozenset()
-    """Checksums of assets whose copy is there with other bytes, as far as was looked: to be read again too."""
+    """Checksums of assets whose copy has other bytes, as far as the audit looked: their files must be read again too."""
 
 
 class CompletedScan(Model):
@@ -85,7 +71,7 @@ class CompletedScan(Model):
 
 
 class DocFilter(SearchFilters):
-    """Which documents to list: those that a search with the same filters would look at."""
+    """Filter of a listing: the documents that a search with the same filters would look at."""
 
     limit: int | None = Field(default=None, ge=1, le=1_000_000_000)
     offset: int = Field(default=0, ge=0, le=1_000_000_000)
@@ -138,3 +124,121 @@ class StoreStats(Model):
     active_parsers: tuple[str, ...] = ()
     active_chunkers: tuple[str, ...] = ()
     analyzer_version: AnalyzerVersion | None = None
+
+
+MAX_LINE = 1_000_000_000
+"""The largest line number of a request."""
+
+
+class FetchChunk(Model):
+    """A chunk and `context` chunks on either side of it in the document, cut to `max_tokens` estimated tokens where given."""
+
+    kind: Literal["chunk"] = "chunk"
+    chunk_id: ChunkId
+    context: int = Field(default=0, ge=0, le=1000)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+
+
+class FetchDocument(Model):
+    """A whole document's text, cut to `max_tokens` estimated tokens where given."""
+
+    kind: Literal["doc"] = "doc"
+    doc_id: DocumentId
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+
+
+class FetchSpan(Model):
+    """Lines of a document's source, 1-based, inclusive; the same lines that citations name."""
+
+    kind: Literal["span"] = "span"
+    doc_id: DocumentId
+    line_start: int = Field(ge=1, le=MAX_LINE)
+    line_end: int = Field(ge=1, le=MAX_LINE)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+
+
+FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan, Field(discriminator="kind")]
+
+
+class FetchResult(Model):
+    """Fetched text; fields of the other kinds are None or empty."""
+
+    kind: Literal["chunk", "doc", "span"]
+    document: IndexedDocument
+    stale: bool
+    chunk: IndexedChunk | None = None
+    context_before: tuple[IndexedChunk, ...] = ()
+    context_after: tuple[IndexedChunk, ...] = ()
+    text: str | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    """As requested."""
+    effective_end: int | None = None
+    """Last line in `text`; `line_start - 1` when no line was in range."""
+    truncated: bool = False
+    """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
+
+
+JobId = NewType("JobId", str)
+
+
+class JobKind(StrEnum):
+    """Kind of long work."""
+
+    INGEST = "ingest"
+    EMBED = "embed"
+    EVAL = "eval"
+
+
+class JobStatus(StrEnum):
+    """State of a job."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+class JobRow(Model):
+    """One job."""
+
+    job_id: JobId
+    kind: JobKind
+    status: JobStatus
+    payload: dict[str, JsonValue]
+    progress: dict[str, JsonValue] | None = None
+    error: str | None = None
+    created_at: UtcDatetime
+    updated_at: UtcDatetime
+    finished_at: UtcDatetime | None = None
+
+
+class JobFilter(Model):
+    """Filter of jobs; None does not filter."""
+
+    kind: JobKind | None = None
+    status: JobStatus | None = None
+    limit: int = Field(default=100, ge=1)
+
+
+EvalRunId = NewType("EvalRunId", str)
+
+
+class EvalRun(Model):
+    """One run of a suite with everything needed to repeat it."""
+
+    run_id: EvalRunId
+    suite: str
+    config_snapshot: dict[str, JsonValue]
+    aggregate: dict[str, JsonValue]
+    commit_hash: str | None = None
+    created_at: UtcDatetime
+
+
+class EvalQueryResult(Model):
+    """One query of a run."""
+
+    run_id: EvalRunId
+    query_id: str
+    result: dict[str, JsonValue] = Field(default_factory=dict)

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 
-from kebab_core.ids import ChunkId, DocumentId, EmbeddingId, IndexId
+from kebab_core.ids import (
+    ChunkId,
+    DocumentId,
+    EmbeddingId,
+    EmbeddingModelId,
+    EmbeddingVersion,
+    IndexId,
+    hash_parts,
+)
 from kebab_core.model import Model
-from kebab_core.versions import EmbeddingModelId, EmbeddingVersion
 
 if TYPE_CHECKING:
     VectorMatrix = memoryview[float]
@@ -23,7 +30,7 @@ else:
 
 
 class EmbeddingKind(StrEnum):
-    """Which side of a search a text is on; some models prefix the two differently."""
+    """Role of a text in a search; some models prefix the two differently."""
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -38,21 +45,21 @@ class EmbeddingIdentity(Model):
 
 
 class VectorKey(NamedTuple):
-    """What a stored vector belongs to."""
+    """Key of a stored vector."""
 
     chunk_id: ChunkId
     doc_id: DocumentId
     lang: str
-    """Of the document, as its filter calls it; models rank texts of the query's own language first, and whoever
-    corrects that has to know which texts those are."""
+    """Language of the document, as in its filter. Models rank texts of the query's own language first, and the correction
+    of that bias needs the language."""
 
 
 class LanguageSpread(NamedTuple):
-    """How the cosines of one query with all vectors of a language are spread; what a single one stands out from."""
+    """Distribution of the cosine similarities of one query with all vectors of a language; the base of z-scores."""
 
     lang: str
     vectors: int
-    """Vectors of this language, at least 1; of an index that is too large to look at whole, those of a sample."""
+    """Number of vectors of this language, at least 1; in a very large index, those of a sample."""
     mean: float
     deviation: float
     """Standard deviation, at least 0."""
@@ -75,7 +82,7 @@ class VectorTable(Model):
 
 
 class PendingEmbedding(NamedTuple):
-    """A chunk that has no vector of a model yet, with what is told to the model."""
+    """A chunk that has no vector of a model yet, with the text for the model."""
 
     chunk_id: ChunkId
     doc_id: DocumentId
@@ -86,7 +93,7 @@ class PendingEmbedding(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """A stored vector whose chunk is gone or has changed."""
+    """A stored vector to delete: its chunk was removed or has changed."""
 
     embedding_id: EmbeddingId
     chunk_id: ChunkId
@@ -94,8 +101,46 @@ class Tombstone(NamedTuple):
 
 
 class EmbeddingCounts(NamedTuple):
-    """How far the vectors of a model are, in chunks."""
+    """Number of vectors of a model by state, in chunks."""
 
     pending: int
     committed: int
     tombstones: int
+
+
+def embedding_id_for(*, chunk_id: ChunkId, model_id: str, model_version: str, dimensions: int) -> EmbeddingId:
+    """The id of one chunk's vector. `model_version` is `<version>+<12 hex of the weights' hash>`."""
+    return EmbeddingId(
+        hash_parts(
+            "embedding",
+            chunk_id=chunk_id,
+            model_id=model_id,
+            model_version=model_version,
+            dimensions=dimensions,
+        )
+    )
+
+
+def index_id_for(
+    *,
+    collection: str,
+    embedding_model: str,
+    embedding_version: str,
+    dimensions: int,
+    index_version: str,
+    index_kind: str,
+    index_params_hash: str,
+) -> IndexId:
+    """The id of a vector index: any change of model, version, width or shape is another index."""
+    return IndexId(
+        hash_parts(
+            "index",
+            collection=collection,
+            embedding_model=embedding_model,
+            embedding_version=embedding_version,
+            dimensions=dimensions,
+            index_version=index_version,
+            index_kind=index_kind,
+            index_params_hash=index_params_hash,
+        )
+    )

@@ -1,4 +1,15 @@
-"""The seams of kebab: roles that packages play for each other.
+"""Protocols: the roles that packages play for each other, and the entry-point groups that other distributions fill.
 
-A docstring here is the law that implementations are tested against; they repeat only what differs.
+A docstring here is the rule that implementations are tested against; they repeat only what differs.
 """
+
+from __future__ import annotations
+
+EXTRACTORS_GROUP = "kebab.extractors"
+CHUNKERS_GROUP = "kebab.chunkers"
+EMBEDDERS_GROUP = "kebab.embedders"
+LANGUAGE_MODELS_GROUP = "kebab.language_models"
+
+PLUGIN_GROUPS = (EXTRACTORS_GROUP, CHUNKERS_GROUP, EMBEDDERS_GROUP, LANGUAGE_MODELS_GROUP)
+"""Entry-point groups. A name that is built in is never looked up here; two distributions that offer one name are an
+error."""

@@ -1,31 +1,34 @@
-"""Models, vectors, and retrieval."""
+"""Protocols of models and retrieval: embedders, vector stores and their bookkeeping, retrievers, language models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from kebab_core.ids import ChunkId, DocumentId, EmbeddingId
+
 if TYPE_CHECKING:
-    from kebab_core.answer import ModelRef
-    from kebab_core.generation import Entailment, GenerateRequest, TokenChunk
-    from kebab_core.ids import ChunkId, IndexId
-    from kebab_core.media_text import ModelCaption, OcrText
+    from kebab_core.answer import Entailment, GenerateRequest, ModelRef, TokenChunk
+    from kebab_core.document import ModelCaption, OcrText
+    from kebab_core.ids import IndexId, IndexVersion
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
+        EmbeddingCounts,
         EmbeddingIdentity,
         EmbeddingKind,
         LanguageSpread,
+        PendingEmbedding,
+        Tombstone,
         VectorHit,
         VectorKey,
         VectorMatrix,
         VectorTable,
     )
-    from kebab_core.versions import IndexVersion
 
 
 class Embedder(Protocol):
-    """Gives texts vectors."""
+    """Embeds texts as vectors."""
 
     @property
     def identity(self) -> EmbeddingIdentity:
@@ -46,7 +49,7 @@ class VectorStore(Protocol):
     """Vectors by exact index.
 
     Writing methods are called by one writer at a time; readers in other processes go on meanwhile and see each call
-    whole or not at all. Nothing that is here cannot be made again from the database.
+    whole or not at all. Everything in it can be rebuilt from the database.
     """
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
@@ -58,15 +61,15 @@ class VectorStore(Protocol):
         ...
 
     def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store n vectors for n keys, replacing those that are there. Idempotent; durable on return."""
+        """Store n vectors for n keys, replacing existing ones. Idempotent; durable on return."""
         ...
 
     def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
-        """Remove vectors; unknown ids are fine."""
+        """Remove vectors; unknown ids are ignored."""
         ...
 
     def maintain(self, index_id: IndexId) -> None:
-        """Fold small pieces together and bring what reads are served from up to date; called after writing."""
+        """Compact small fragments and update the files that reads use; called after writing."""
         ...
 
     def search(
@@ -81,9 +84,9 @@ class VectorStore(Protocol):
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.
 
         Args:
-            index_id: Where to look.
+            index_id: The index to search.
             query: Shape (1, d), of unit norm.
-            limit: How many at most, at least 1.
+            limit: Maximum number of hits, at least 1.
             documents: Only chunks of these; None is all of them. Applied before ranking.
             lang: Only chunks of documents in this language; None is all of them.
 
@@ -100,7 +103,7 @@ class VectorStore(Protocol):
         ...
 
     def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
-        """Return how the query's cosines are spread over each language of the index, most vectors first."""
+        """Return the distribution of the query's cosine similarities in each language of the index, most vectors first."""
         ...
 
     def tables(self) -> list[VectorTable]:
@@ -112,15 +115,110 @@ class VectorStore(Protocol):
         ...
 
     def edition(self, index_id: IndexId) -> str | None:
-        """Return what another state of the index never has again, told without a look at its vectors; None without one.
+        """Return the content version of the index, read without its vectors; None where there is no index.
 
-        It changes with every vector that is stored or removed, and may change in maintenance. Equal editions, also of
-        copies of an index, hold vectors of the same chunks.
+        It changes with every vector that is stored or removed, may change in maintenance, and never repeats. Indexes
+        of equal content version, copies included, hold vectors of the same chunks.
         """
         ...
 
     def drop(self, index_id: IndexId) -> None:
-        """Remove an index with all its vectors, however damaged it is; one that is not there is fine."""
+        """Remove an index with all its vectors, even a damaged one; a missing index is ignored."""
+        ...
+
+
+class EmbeddingRepo(Protocol):
+    """State of the vector of each chunk and model; the vectors themselves are in a `VectorStore`.
+
+    A row is pending, then committed once its vector is stored. When its chunk is deleted it is marked as deleted (a
+    tombstone) until the vector is deleted too. Writing methods are one transaction each and idempotent.
+    """
+
+    def request(self, identity: EmbeddingIdentity) -> int:
+        """Add a pending row for every chunk that has no row of a model; return the number of pending rows."""
+        ...
+
+    def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
+        """Delete the pending rows of all models but `keep`; return the number of deleted rows."""
+        ...
+
+    def forget(self) -> int:
+        """Delete every row of every model: no vector is stored any more; return the number of deleted rows.
+
+        Raises `corpus_revision`.
+        """
+        ...
+
+    def pending(
+        self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
+    ) -> list[PendingEmbedding]:
+        """Return chunks to be embedded, chunks of one document together and in order.
+
+        Args:
+            identity: The model.
+            limit: Maximum number of chunks, at least 1.
+            within: Only those of these documents, which are few; None is all.
+        """
+        ...
+
+    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
+        """Return the number of pending chunks of a few documents."""
+        ...
+
+    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
+        """Return the number of documents that have a chunk without a vector of a model, with or without a pending row.
+
+        Args:
+            identity: The model.
+            lost: Chunks that count as without a vector, whatever the state of their rows.
+        """
+        ...
+
+    def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
+        """Mark the rows of these chunks as committed: their vectors are stored in a table. Ids that are not pending are ignored.
+
+        Raises `corpus_revision`.
+        """
+        ...
+
+    def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
+        """Make committed rows pending again, all of them without ids: their vectors are lost; return their number."""
+        ...
+
+    def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
+        """Yield the chunks whose vectors are stored, by id."""
+        ...
+
+    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return those of these chunks whose vectors are stored."""
+        ...
+
+    def tombstones(self, *, limit: int) -> list[Tombstone]:
+        """Return rows marked as deleted, whose vectors are still stored, of every model; `limit` is at least 1."""
+        ...
+
+    def bury(self, embedding_ids: Sequence[EmbeddingId]) -> None:
+        """Delete rows marked as deleted, once their vectors are deleted."""
+        ...
+
+    def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
+        """Return the number of rows of a model by state; rows marked as deleted are counted of every model."""
+        ...
+
+    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
+        """Record a checkpoint: the content version of an index that has the vector of every committed row of a model."""
+        ...
+
+    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the content version of the last checkpoint; None where there is none since the last `forget`."""
+        ...
+
+    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Store the calibration of a model over this index, UTF-8, in place of the earlier one."""
+        ...
+
+    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return the stored calibration of a model; None where there is none."""
         ...
 
 
@@ -128,9 +226,9 @@ class Retriever(Protocol):
     """Finds passages."""
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Return hits, best first, and what was searched.
+        """Return hits, best first, with the coverage of the search.
 
-        The order does not depend on how many hits are asked for: pages, read by cursor, together are the whole.
+        The order does not depend on the number of hits requested: the pages, read by cursor, together are the whole.
 
         Raises:
             InvalidInputError: The query is empty or its syntax is wrong.
@@ -152,11 +250,11 @@ class LanguageModel(Protocol):
         ...
 
     def context_tokens(self) -> int:
-        """Return how much it can read, in its own tokens."""
+        """Return the size of the context window, in the model's own tokens."""
         ...
 
     def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
-        """Yield text as it comes; the last item is always the only `GenerationDone`.
+        """Yield text as the model writes it; the last item is always the only `GenerationDone`.
 
         Closing the iterator stops the model.
         """
@@ -164,14 +262,14 @@ class LanguageModel(Protocol):
 
 
 class NliVerifier(Protocol):
-    """Checks whether one text follows from another."""
+    """Checks the entailment of one text by another."""
 
     def model_ref(self) -> ModelRef:
         """Return which model this is."""
         ...
 
     def verify(self, premise: str, hypothesis: str) -> Entailment:
-        """Return how far the premise supports the hypothesis.
+        """Return the entailment of the hypothesis by the premise.
 
         Raises:
             ContextOverflowError: The hypothesis alone does not fit.
@@ -192,7 +290,7 @@ class OcrEngine(Protocol):
 
 
 class Captioner(Protocol):
-    """Says what a picture shows."""
+    """Captions pictures."""
 
     def label(self) -> str:
         """Return model and prompt version."""

@@ -1,26 +1,25 @@
-"""Finding, reading, parsing and cutting files."""
+"""Protocols of ingest: sources, extractors, chunkers, analysers, language detection, and the clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from kebab_core.asset import SourceEntry, SourceFile
-    from kebab_core.chunk import Chunk, ChunkPolicy
-    from kebab_core.document import CanonicalDocument, ExtractContext
-    from kebab_core.long_document import LongDocument
+    from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, Term
+    from kebab_core.document import CanonicalDocument, ExtractContext, LongDocument
+    from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ParserVersion
     from kebab_core.media import MediaType
     from kebab_core.source import IgnoreEdit, PathVerdict, ScanItem, SourceScope
-    from kebab_core.versions import ChunkerVersion, ParserVersion
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """Source of the time."""
 
     def now(self) -> datetime:
-        """Return the present in UTC, timezone-aware."""
+        """Return the current time in UTC, timezone-aware."""
         ...
 
     def monotonic_ms(self) -> int:
@@ -29,7 +28,7 @@ class Clock(Protocol):
 
 
 class SourceConnector(Protocol):
-    """A place that documents come from."""
+    """Scans and reads the files of a source."""
 
     def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
         """Yield every file below the root exactly once, as an entry or as skipped, in order of path.
@@ -64,14 +63,14 @@ class SourceConnector(Protocol):
 
 
 class SourceExplainer(Protocol):
-    """Tells why a source's scan takes a path or leaves it out."""
+    """Explains the verdict of a scan on one path."""
 
     def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
-        """Return what a scan makes of `scope.under`, and by which rule.
+        """Return the verdict of a scan on `scope.under`, with the rule behind it.
 
         Args:
             scope: As for `SourceConnector.scan`, with `under`.
-            edits: As if these changes were made to ignore files that are there, by their paths inside the source.
+            edits: Hypothetical changes of existing ignore files, by their paths inside the source.
 
         Returns:
             The first item of that scan: the file itself, or the folder above it that is left out as a whole.
@@ -100,10 +99,10 @@ class TokenCounter(Protocol):
 
 
 class LanguageDetector(Protocol):
-    """Tells the language of a text."""
+    """Detects the language of a text."""
 
     def detect(self, text: str) -> str:
-        """Return a BCP 47 primary tag such as `ko` or `en`, `und` where there is too little to tell."""
+        """Return a BCP 47 primary tag such as `ko` or `en`, `und` for too little text."""
         ...
 
 
@@ -111,11 +110,11 @@ class Extractor(Protocol):
     """Reads one family of media into documents."""
 
     def supports(self, media_type: MediaType) -> bool:
-        """Return whether this extractor reads the medium."""
+        """Return True if this extractor reads the medium."""
         ...
 
     def parser_version(self) -> ParserVersion:
-        """Return the label of its reading; part of every document id it makes."""
+        """Return the version label of this extractor; part of every document id it makes."""
         ...
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -124,7 +123,7 @@ class Extractor(Protocol):
         Pure: equal arguments give equal documents. Block spans lie inside the file and are ordered by start.
 
         Args:
-            context: What is known besides the bytes.
+            context: Everything known besides the bytes.
             content: The file.
 
         Returns:
@@ -139,7 +138,7 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class LongExtractor(Extractor, Protocol):
-    """An extractor that can read a text without holding all of what it makes of it."""
+    """An extractor that can read a text without holding the whole document in memory."""
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does, handing its blocks out one by one.
@@ -147,11 +146,11 @@ class LongExtractor(Extractor, Protocol):
         Everything that `extract` raises is raised here, nothing while blocks are taken.
 
         Args:
-            context: What is known besides the bytes.
+            context: Everything known besides the bytes.
             content: The file.
 
         Returns:
-            What `extract` returns, in another shape.
+            The document that `extract` returns, with its blocks as an iterator.
 
         Raises:
             UnsupportedMediaError: The bytes are not of this medium.
@@ -164,7 +163,7 @@ class Chunker(Protocol):
     """Cuts documents into chunks."""
 
     def chunker_version(self) -> ChunkerVersion:
-        """Return the label of its cutting; part of every chunk id it makes."""
+        """Return the version label of this chunker; part of every chunk id it makes."""
         ...
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
@@ -189,5 +188,48 @@ class LongChunker(Chunker, Protocol):
 
         Yields:
             The chunks that `chunk` returns.
+        """
+        ...
+
+
+class Analyzer(Protocol):
+    """Turns text into terms of the lexical index. Index and query must use the same one.
+
+    Pure and thread-safe. Text is brought to NFC by the caller or by the analyser without moving code points
+    that are already NFC; offsets refer to the text as given.
+    """
+
+    @property
+    def version(self) -> AnalyzerVersion:
+        """Identity; changes whenever the same text would give other terms."""
+        ...
+
+    def analyze(self, text: str) -> list[Term]:
+        """Return the terms of a document's text, by start, then longest first.
+
+        A compound is followed by its parts at their own places. Empty text gives no terms.
+        """
+        ...
+
+    def analyze_query(self, text: str) -> list[Term]:
+        """Return the terms of a query: those of `analyze` without question words and other function words.
+
+        The last word may also be analysed as unfinished; that reading gives parts. Never empty where `analyze` is not: a
+        query of function words alone keeps them.
+        """
+        ...
+
+    def surface(self, text: str) -> list[Term]:
+        """Return the words as written, folded; exact phrases are compared with these.
+
+        A word gives the same term in a phrase and in the text. Blank lines between two words give a separator term
+        that is no word.
+        """
+        ...
+
+    def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:
+        """Return one chunk's columns: each is the terms above, joined by single spaces.
+
+        In the surface a separator that is no word stands between headings and between blocks of text.
         """
         ...

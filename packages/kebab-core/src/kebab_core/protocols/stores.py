@@ -1,4 +1,4 @@
-"""Documents, terms and bookkeeping in a database."""
+"""Protocols of the database: documents, the lexical index, runs, jobs, answers, conversations, caches."""
 
 from __future__ import annotations
 
@@ -6,35 +6,44 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.copy_look import CopyLook
+from kebab_core.asset import CopyLook
 from kebab_core.ids import AssetId, ChunkId, DocumentId
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
-    from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, WorkspacePath
-    from kebab_core.chunk import Chunk
+    from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, TrackedFile, WorkspacePath
+    from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
     from kebab_core.document import CanonicalDocument
-    from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
-    from kebab_core.ingest import IngestReport, IngestRun, IngestScope, RunId
-    from kebab_core.job import JobFilter, JobId, JobKind, JobRow, JobStatus
-    from kebab_core.lexical import LexicalMatch, LexicalQuery, WrittenMatches
-    from kebab_core.long_document import LongRecord
-    from kebab_core.packed import PackedDocument
-    from kebab_core.search import Coverage, IndexedChunk, IndexedDocument, SearchFilters
+    from kebab_core.ids import AnalyzerVersion
+    from kebab_core.ingest import (
+        DocumentRecord,
+        IngestReport,
+        IngestRun,
+        IngestScope,
+        LongRecord,
+        PackedDocument,
+        RunId,
+    )
+    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, WrittenMatches
     from kebab_core.storage import (
         AssetAudit,
         CompletedScan,
         DocFilter,
         DocSummary,
-        DocumentRecord,
+        EvalQueryResult,
+        EvalRun,
+        EvalRunId,
         FileFailure,
+        JobFilter,
+        JobId,
+        JobKind,
+        JobRow,
+        JobStatus,
         RememberedSkip,
         StoreStats,
     )
-    from kebab_core.tracked_file import TrackedFile
-    from kebab_core.versions import AnalyzerVersion
 
 
 DocumentSet = frozenset[DocumentId]
@@ -65,13 +74,13 @@ class DocumentStore(Protocol):
         ...
 
     def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
-        """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""
+        """Return the copies of assets that are missing or damaged, and the number of files that no asset needs."""
         ...
 
     def collect_assets(self, *, sweep: bool = True) -> int:
-        """Delete assets that no document refers to, with their files; return how many files went.
+        """Delete assets that no document refers to, with their files; return the number of deleted files.
 
-        With `sweep`, files that belong to no asset go too, which takes a look at every file that is kept.
+        With `sweep`, files that belong to no asset are deleted too, which lists every kept file.
         """
         ...
 
@@ -82,18 +91,18 @@ class DocumentStore(Protocol):
     def pack_long(self, record: LongRecord) -> PackedDocument:
         """Return a long record in the shape that this store writes, kept beside the database and not in memory.
 
-        Nothing is written to the database. What is kept goes when the document is stored, or when assets are
+        Nothing is written to the database. The file is deleted when the document is stored, or when assets are
         collected.
 
         Raises:
-            StorageError: It cannot be kept.
+            StorageError: The file cannot be written.
         """
         ...
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
         """Store a document, its blocks, chunks and terms in place of whatever its source and path had.
 
-        `doc_version` becomes one more than the replaced document's. Afterwards the document is found by words.
+        `doc_version` becomes one more than the replaced document's. Afterwards lexical search finds the document.
         """
         ...
 
@@ -104,18 +113,18 @@ class DocumentStore(Protocol):
         ...
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
-        """Remove documents with everything made from them; return how many there were."""
+        """Remove documents with everything made from them; return the number of removed documents."""
         ...
 
     def record_failure(self, *failures: FileFailure) -> None:
-        """Note that files could not be processed; older versions stay and count as changed on disk.
+        """Record files that could not be processed; older versions stay and count as changed on disk.
 
-        A folder that could not be looked into is noted like a file.
+        A folder that could not be listed is recorded like a file.
         """
         ...
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
-        """Forget a failure: the file is gone, skipped, or fine again."""
+        """Delete the record of a failure: the file was removed, skipped, or processed."""
         ...
 
     def list_failures(self) -> list[FileFailure]:
@@ -123,22 +132,22 @@ class DocumentStore(Protocol):
         ...
 
     def remember_skip(self, skip: RememberedSkip) -> None:
-        """Note why a file is left out, in place of what was noted of it; a failure noted for it is forgotten.
+        """Record the reason that a file is left out, in place of an earlier one; its failure, if any, is deleted.
 
-        Storing a document of the file forgets the note.
+        Storing a document of the file deletes the record.
         """
         ...
 
     def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
-        """Forget why files are left out: they are gone."""
+        """Delete the records of skipped files that were removed."""
         ...
 
     def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
-        """Return what is noted of files of a source that are left out, by path."""
+        """Return the recorded skips of a source, by path."""
         ...
 
     def record_scan(self, scan: CompletedScan) -> None:
-        """Note that a source was scanned to its end."""
+        """Record a complete scan of a source."""
         ...
 
     def list_scans(self) -> list[CompletedScan]:
@@ -146,17 +155,17 @@ class DocumentStore(Protocol):
         ...
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
-        """Return what is known of one file."""
+        """Return the record of one file, None where there is none."""
         ...
 
     def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
-        """Yield what is known of every file of a source, by path."""
+        """Yield the record of every file of a source, by path."""
         ...
 
     def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
         """Return the state of every file of a source by path; empty where the last reading failed.
 
-        What a run over unchanged files needs of `tracked_files`, at a tenth of the cost.
+        The part of `tracked_files` that a run over unchanged files needs, at a tenth of the cost.
         """
         ...
 
@@ -173,7 +182,7 @@ class DocumentStore(Protocol):
         ...
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
-        """Return chunks with their documents in the order asked for; unknown ids are left out."""
+        """Return chunks with their documents in the order of the ids; unknown ids are left out."""
         ...
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
@@ -196,7 +205,7 @@ class DocumentStore(Protocol):
         ...
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
-        """Return how much is indexed; legs and what was searched are left for the retriever to fill."""
+        """Return the state of the index as coverage; the retriever fills in the legs and the documents searched."""
         ...
 
     def stats(self) -> StoreStats:
@@ -204,12 +213,12 @@ class DocumentStore(Protocol):
         ...
 
     def corpus_revision(self) -> int:
-        """Return the number that rises with every change of what can be found."""
+        """Return the corpus revision: a number that rises with every change of the searchable content."""
         ...
 
 
 class LexicalIndex(Protocol):
-    """Scores and counts terms; knows nothing of languages, boosts or snippets."""
+    """Scores and counts terms; has no part in languages, boosts or snippets."""
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
@@ -218,7 +227,7 @@ class LexicalIndex(Protocol):
 
         Args:
             query: Terms as the index's analyser makes them.
-            limit: How many at most, at least 1.
+            limit: Maximum number of matches, at least 1.
             documents: Only chunks of these; None is all of them. Applied before ranking.
 
         Returns:
@@ -233,28 +242,28 @@ class LexicalIndex(Protocol):
     def find_written(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
     ) -> WrittenMatches:
-        """Return chunks in whose text or headings a written word begins so, whatever terms it has.
+        """Return chunks whose text or headings hold a surface word with this prefix, whatever terms it has.
 
         Args:
-            beginning: Of a word as `Analyzer.surface` gives it; an empty one is in no chunk.
-            limit: How many at most, at least 1.
+            beginning: Prefix of a word as `Analyzer.surface` gives it; an empty one is in no chunk.
+            limit: Maximum number of chunks, at least 1.
             documents: Only chunks of these; None is all of them.
 
         Returns:
-            The first by document path and ordinal, and how many there are in all documents.
+            The first by document path and ordinal, and the number of chunks in all documents.
         """
         ...
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
-        """Return in how many chunks each term occurs; every term asked for is a key."""
+        """Return the number of chunks in which each term occurs; every given term is a key."""
         ...
 
     def corpus_size(self) -> int:
-        """Return how many chunks there are."""
+        """Return the number of chunks."""
         ...
 
     def analyzer_version(self) -> AnalyzerVersion | None:
-        """Return which analyser made the terms; None while the index is empty."""
+        """Return the version of the analyser that made the terms; None while the index is empty."""
         ...
 
 
@@ -262,26 +271,26 @@ class IngestRunRepo(Protocol):
     """Runs of ingest."""
 
     def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
-        """Record that a run began."""
+        """Record the start of a run."""
         ...
 
     def finish_run(self, report: IngestReport) -> None:
-        """Record that a run ended. One that was aborted keeps its report and stays unfinished."""
+        """Record the end of a run. An aborted run keeps its report and stays unfinished."""
         ...
 
     def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
-        """Record that nothing is left to do of unfinished runs; unknown and finished ones stay as they are."""
+        """Mark unfinished runs as settled: no work of theirs is left. Unknown and finished runs stay as they are."""
         ...
 
     def forget_runs(self, *, keep: int, before: datetime | None) -> int:
         """Delete the oldest runs; never the newest, and never one that is unfinished.
 
         Args:
-            keep: How many of the newest runs stay.
-            before: Of those, runs that began earlier go too; None keeps them.
+            keep: Number of the newest runs to keep.
+            before: Of those, runs that began earlier are deleted too; None keeps them.
 
         Returns:
-            How many went.
+            The number of deleted runs.
         """
         ...
 
@@ -295,14 +304,14 @@ class IngestRunRepo(Protocol):
 
 
 class JobRepo(Protocol):
-    """Long work and how far it is."""
+    """Jobs: long work with its progress."""
 
     def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
         """Record a running job."""
         ...
 
     def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
-        """Record how far it is.
+        """Record the progress of a job.
 
         Raises:
             InvalidInputError: There is no such job.
@@ -310,7 +319,7 @@ class JobRepo(Protocol):
         ...
 
     def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
-        """Record its end.
+        """Record the end of a job.
 
         Raises:
             InvalidInputError: There is no such job.
@@ -321,12 +330,12 @@ class JobRepo(Protocol):
         """Delete the oldest jobs of a kind; never the newest of all, and never one that has not ended.
 
         Args:
-            kind: Which.
-            keep: How many of the newest stay.
-            before: Of those, jobs made earlier go too; None keeps them.
+            kind: Kind of the jobs.
+            keep: Number of the newest jobs to keep.
+            before: Of those, jobs made earlier are deleted too; None keeps them.
 
         Returns:
-            How many went.
+            The number of deleted jobs.
         """
         ...
 
@@ -336,10 +345,10 @@ class JobRepo(Protocol):
 
 
 class AnswerRepo(Protocol):
-    """Every answer given, refusals included."""
+    """Stored answers, refusals included."""
 
     def record(self, *, question: str, answer: Answer, packed_chunks: JsonValue | None = None) -> None:
-        """Store one answer; `packed_chunks` only when asked to explain."""
+        """Store one answer; `packed_chunks` only where an explanation was requested."""
         ...
 
     def get(self, trace_id: TraceId) -> tuple[str, Answer] | None:
@@ -360,15 +369,15 @@ class AnswerRepo(Protocol):
         """Return the ids of answers, newest first; each condition that is given must hold.
 
         Args:
-            before: Given before this time.
-            path: That cite a document of this path, were made of it, or do not say what they rest on, as an answer that
-                was broken off does not.
-            source_id: Of the document; None is any source.
+            before: Answers given before this time.
+            path: Answers that cite a document of this path or were made from it, and answers without recorded evidence,
+                such as interrupted ones.
+            source_id: Source of the document; None is any source.
         """
         ...
 
     def delete(self, trace_ids: Sequence[TraceId]) -> int:
-        """Delete answers with all that is stored of them; return how many of them there were."""
+        """Delete answers with everything stored about them; return the number of deleted answers."""
         ...
 
 
@@ -392,7 +401,7 @@ class ChatSessionRepo(Protocol):
         ...
 
     def delete_session(self, session_id: SessionId) -> bool:
-        """Delete a conversation with its turns; return whether it existed."""
+        """Delete a conversation with its turns; return True if it existed."""
         ...
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:
@@ -429,10 +438,10 @@ class EvalRunRepo(Protocol):
 
 
 class DerivationCache(Protocol):
-    """What models derived from content, by content hash and model identity."""
+    """Outputs of models, by hash of their input and identity of the model."""
 
     def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the payloads that are there and mark them used."""
+        """Return the stored payloads of these keys and mark them as used."""
         ...
 
     def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
@@ -444,9 +453,9 @@ class DerivationCache(Protocol):
         ...
 
     def evict(self, *, max_bytes: int) -> int:
-        """Delete the longest unused payloads until the rest fit; return how many went."""
+        """Delete the least recently used payloads until the rest fit; return the number of deleted payloads."""
         ...
 
     def delete_many(self, kind: str, keys: Sequence[str]) -> int:
-        """Delete payloads; return how many of them there were."""
+        """Delete payloads; return the number of deleted payloads."""
         ...
