@@ -20,7 +20,7 @@ def _lines(folder: str, limit: int) -> list[str]:
 
 def test_no_source_file_is_too_long_to_be_one_idea() -> None:
     assert not [
-        found for folder in ("packages", "apps", "docs") for found in _lines(folder, MAX_SOURCE_LINES)
+        found for folder in ("packages", "apps", "tools") for found in _lines(folder, MAX_SOURCE_LINES)
     ]
 
 
@@ -29,7 +29,7 @@ def test_no_test_file_is_too_long_to_be_one_idea() -> None:
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:
-    folders = ("packages", "apps", "tests", "docs", "bench")
+    folders = ("packages", "apps", "tests", "tools", "bench")
     named = (path for folder in folders for path in files_below(ROOT / folder, "*.py"))
     assert not [shown(path) for path in named if EMPTY_NAMES.search(path.stem.lower())]
 

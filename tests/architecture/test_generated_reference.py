@@ -1,4 +1,4 @@
-from docs.generate import find_outdated, find_unshipped, render_pages
+from tools.docs.generate import find_outdated, find_unshipped, render_pages
 
 
 def test_the_reference_says_what_the_code_says() -> None:

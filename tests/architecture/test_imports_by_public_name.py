@@ -33,7 +33,7 @@ def test_a_member_and_its_tests_use_only_public_names_of_other_members(member: M
     assert not _offences(files_below(member.folder, "*.py"), member.module)
 
 
-@pytest.mark.parametrize("folder", ["tests", "docs", "bench"])
+@pytest.mark.parametrize("folder", ["tests", "tools", "bench"])
 def test_what_belongs_to_no_member_uses_only_public_names(folder: str) -> None:
     assert not _offences(files_below(ROOT / folder, "*.py"), None)
 
@@ -61,7 +61,7 @@ def test_the_tests_of_a_member_need_only_what_it_declares(member: Member) -> Non
     assert not strangers
 
 
-@pytest.mark.parametrize("folder", ["packages", "apps", "tests", "docs", "bench"])
+@pytest.mark.parametrize("folder", ["packages", "apps", "tests", "tools", "bench"])
 def test_nothing_is_read_from_an_address_by_the_standard_library(folder: str) -> None:
     opened = [
         f"{shown(path)}:{line}"

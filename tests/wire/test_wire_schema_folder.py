@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from kebab_wire import WIRE_SCHEMAS, find_breaking_changes, find_differences, parse_wire, wire_json
+from kebab_wire import WIRE_SCHEMAS, parse_wire, wire_json
+
+from tools.wire.generate import find_breaking_changes, find_differences
 
 FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))

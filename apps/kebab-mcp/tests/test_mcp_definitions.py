@@ -12,7 +12,9 @@ from kebab_mcp.definition import define
 from kebab_mcp.filters import FILTERS, FilterArguments
 from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
 from kebab_mcp.tools import __path__ as tool_folders
-from kebab_wire import WIRE_SCHEMAS, FiltersV1, published_schema
+from kebab_wire import WIRE_SCHEMAS, FiltersV1
+
+from tools.wire.json_schema import published_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

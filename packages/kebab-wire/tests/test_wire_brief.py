@@ -6,7 +6,8 @@ import json
 
 from kebab_core import Coverage, LegFailure, SearchMode, SearchQuery, SearchResponse, SourceId
 from kebab_wire import LegFailureV1, wire_brief_hit, wire_json, wire_search_brief, wire_search_hit
-from kebab_wire.examples.searches import HIT
+
+from tools.wire.examples.searches import HIT
 
 
 def test_brief_hit_says_what_is_needed_to_judge_cite_and_open_it() -> None:

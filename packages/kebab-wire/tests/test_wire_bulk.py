@@ -17,8 +17,9 @@ from kebab_wire import (
     wire_bulk_summary,
     wire_json,
 )
-from kebab_wire.examples.collection import build_examples
 from pydantic import ValidationError
+
+from tools.wire.examples import build_examples
 
 EXAMPLES = build_examples()
 FAILURE = classify_error(InvalidInputError("빈 질문", hint="ask something"))

@@ -48,12 +48,12 @@ from kebab_wire import (
     wire_search_response,
 )
 from kebab_wire.base import WireObject
-from kebab_wire.examples.collection import build_examples
-from kebab_wire.examples.documents import DOCUMENT
-from kebab_wire.examples.places import START
-from kebab_wire.examples.reports import STATS
-from kebab_wire.examples.searches import HIT
 from pydantic import ValidationError
+
+from tools.wire.examples import build_examples
+from tools.wire.examples.documents import DOCUMENT, START
+from tools.wire.examples.reports import STATS
+from tools.wire.examples.searches import HIT
 
 EXAMPLES = build_examples()
 

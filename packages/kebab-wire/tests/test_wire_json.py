@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
 from kebab_wire import DoctorCheck, DoctorReport, parse_wire, wire_json
-from kebab_wire.examples.collection import build_examples
+
+from tools.wire.examples import build_examples
 
 
 def report(detail: str) -> DoctorReport:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
-from kebab_wire import WIRE_SCHEMAS, published_schema, wire_json
-from kebab_wire.examples.collection import build_examples
+from kebab_wire import WIRE_SCHEMAS, wire_json
+
+from tools.wire.examples import build_examples
+from tools.wire.json_schema import published_schema
 
 EXAMPLES = {name: json.loads(wire_json(example)) for name, example in build_examples().items()}
 

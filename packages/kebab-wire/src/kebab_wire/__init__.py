@@ -1,6 +1,6 @@
 """The `*.v1` wire objects of kebab: models, conversion from the domain, JSON Schemas, and errors as objects.
 
-Does no I/O but in `python -m kebab_wire.generate`, which writes and checks `wire-schema/v1`.
+Does no I/O. `wire-schema/v1` is generated from these models (`python -m tools.wire.generate`).
 
     >>> from kebab_core import InvalidInputError
     >>> from kebab_wire import classify_error, wire_json
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_wire.additivity import find_violations as find_violations
     from kebab_wire.answer import (
         AnswerCitationV1 as AnswerCitationV1,
         AnswerClaimV1 as AnswerClaimV1,
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
         wire_answer_list as wire_answer_list,
         wire_answer_record as wire_answer_record,
     )
-    from kebab_wire.base import WireObject as WireObject, WirePart as WirePart
-    from kebab_wire.block import BlockV1 as BlockV1, InlineV1 as InlineV1
+    from kebab_wire.base import WireObject as WireObject, WirePart as WirePart, wire_json as wire_json
     from kebab_wire.brief import (
         BriefCoverageV1 as BriefCoverageV1,
         BriefHitV1 as BriefHitV1,
@@ -62,16 +60,32 @@ if TYPE_CHECKING:
         CitationV1 as CitationV1,
         CodeCitationV1 as CodeCitationV1,
         LineCitationV1 as LineCitationV1,
+        LineSpanV1 as LineSpanV1,
         PageCitationV1 as PageCitationV1,
         RegionCitationV1 as RegionCitationV1,
+        SpanV1 as SpanV1,
         TimeCitationV1 as TimeCitationV1,
         wire_citation as wire_citation,
     )
+    from kebab_wire.config import (
+        ConfigChangeV1 as ConfigChangeV1,
+        ConfigKeyReport as ConfigKeyReport,
+        ConfigMigrationV1 as ConfigMigrationV1,
+        ConfigPathsReport as ConfigPathsReport,
+        ConfigReport as ConfigReport,
+        ConfigSourceReport as ConfigSourceReport,
+        LoadedConfiguration as LoadedConfiguration,
+        Migration as Migration,
+        wire_config_migration as wire_config_migration,
+        wire_config_report as wire_config_report,
+    )
     from kebab_wire.document import (
+        BlockV1 as BlockV1,
         ChunkInspectionV1 as ChunkInspectionV1,
         DocListV1 as DocListV1,
         DocSummaryV1 as DocSummaryV1,
         DocumentInspectionV1 as DocumentInspectionV1,
+        InlineV1 as InlineV1,
         MetadataV1 as MetadataV1,
         ProvenanceEventV1 as ProvenanceEventV1,
         wire_chunk_inspection as wire_chunk_inspection,
@@ -100,26 +114,7 @@ if TYPE_CHECKING:
         wire_fetch_result as wire_fetch_result,
         wire_fetched_chunk as wire_fetched_chunk,
     )
-    from kebab_wire.generate import (
-        find_breaking_changes as find_breaking_changes,
-        find_differences as find_differences,
-    )
     from kebab_wire.ingest import (
-        EmbeddingFailureV1 as EmbeddingFailureV1,
-        EmbeddingSummaryV1 as EmbeddingSummaryV1,
-        IngestFailureV1 as IngestFailureV1,
-        IngestItemV1 as IngestItemV1,
-        IngestReportV1 as IngestReportV1,
-        ScopeV1 as ScopeV1,
-        wire_ingest_report as wire_ingest_report,
-    )
-    from kebab_wire.json_schema import published_schema as published_schema
-    from kebab_wire.models import (
-        ModelEntryV1 as ModelEntryV1,
-        ModelListV1 as ModelListV1,
-        ModelPullV1 as ModelPullV1,
-    )
-    from kebab_wire.progress import (
         AbortedV1 as AbortedV1,
         AssetFinishedV1 as AssetFinishedV1,
         AssetPhaseV1 as AssetPhaseV1,
@@ -127,12 +122,19 @@ if TYPE_CHECKING:
         CompletedV1 as CompletedV1,
         EmbedBatchFinishedV1 as EmbedBatchFinishedV1,
         EmbedBatchStartedV1 as EmbedBatchStartedV1,
+        EmbeddingFailureV1 as EmbeddingFailureV1,
+        EmbeddingSummaryV1 as EmbeddingSummaryV1,
         HeartbeatV1 as HeartbeatV1,
         IngestCountsV1 as IngestCountsV1,
+        IngestFailureV1 as IngestFailureV1,
+        IngestItemV1 as IngestItemV1,
         IngestProgressV1 as IngestProgressV1,
+        IngestReportV1 as IngestReportV1,
         ScanCompletedV1 as ScanCompletedV1,
         ScanStartedV1 as ScanStartedV1,
+        ScopeV1 as ScopeV1,
         wire_ingest_event as wire_ingest_event,
+        wire_ingest_report as wire_ingest_report,
     )
     from kebab_wire.search import (
         CoverageV1 as CoverageV1,
@@ -154,27 +156,18 @@ if TYPE_CHECKING:
         wire_search_hit as wire_search_hit,
         wire_search_response as wire_search_response,
     )
-    from kebab_wire.serialize import wire_json as wire_json
     from kebab_wire.setup import (
         CompletionV1 as CompletionV1,
-        ConfigChangeV1 as ConfigChangeV1,
-        ConfigKeyReport as ConfigKeyReport,
-        ConfigMigrationV1 as ConfigMigrationV1,
-        ConfigPathsReport as ConfigPathsReport,
-        ConfigReport as ConfigReport,
-        ConfigSourceReport as ConfigSourceReport,
         ErasureReportV1 as ErasureReportV1,
         InitReport as InitReport,
-        LoadedConfiguration as LoadedConfiguration,
         McpHostsV1 as McpHostsV1,
         McpHostV1 as McpHostV1,
         McpInstallV1 as McpInstallV1,
-        Migration as Migration,
+        ModelEntryV1 as ModelEntryV1,
+        ModelListV1 as ModelListV1,
+        ModelPullV1 as ModelPullV1,
         ResetReport as ResetReport,
-        wire_config_migration as wire_config_migration,
-        wire_config_report as wire_config_report,
     )
-    from kebab_wire.span import SpanV1 as SpanV1
     from kebab_wire.status import (
         DoctorCheck as DoctorCheck,
         DoctorReport as DoctorReport,

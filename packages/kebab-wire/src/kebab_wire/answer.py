@@ -26,37 +26,37 @@ from kebab_wire.search import CoverageV1, SearchHitV1, wire_search_hit
 
 
 class AnswerCitationV1(WirePart):
-    """A passage that the answer rests on, or in a refusal one that came near."""
+    """A passage that the answer cites, or in a refusal a near candidate."""
 
     marker: str | None
-    """`[n]`, as it stands in the answer; null for one that came near."""
+    """`[n]`, as in the answer; null for a near candidate."""
     citation: CitationV1
     indexed_at: Timestamp
-    """When the document's content was last processed."""
+    """Time the document's content was last processed."""
     stale: bool
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     score: Share | None = None
-    """Of the passage, on the scale of `retrieval.top_score`."""
+    """Evidence score of the passage, on the scale of `retrieval.top_score`."""
 
 
 class AnswerMarkerV1(WirePart):
-    """Where a marker stands in `answer`: code points, half open."""
+    """Position of a marker in `answer`: code points, half open."""
 
     number: Position
-    """That of the citation `[n]`."""
+    """Number of the citation `[n]`."""
     start: Count
     end: Count
 
 
 class ClaimSourceV1(WirePart):
-    """What one claim of an answer rests on."""
+    """Source of one claim of an answer."""
 
     marker: str
     """`[n]`"""
     citation: CitationV1
     """Narrowed to the lines of the quote where there is one; a quote from several places has one source for each."""
     quote: str | None
-    """These lines as they stand in the source; null where the claim is in the model's own words."""
+    """The quoted text, as in the source; null where the claim is in the model's own words."""
 
 
 class AnswerClaimV1(WirePart):
@@ -76,23 +76,23 @@ class ModelRefV1(WirePart):
 
 
 class AnswerRetrievalV1(WirePart):
-    """How the evidence was found."""
+    """Summary of the retrieval behind the answer."""
 
     trace_id: str
     """Names the answer: `ret_` and 16 hex digits."""
     mode: SearchMode
     k: Position
     score_gate: Share
-    """Evidence below this refuses."""
+    """Minimum evidence score; below it the answer is a refusal."""
     top_score: Share
-    """Evidence of the best passage, which the gate compares."""
+    """Evidence score of the best passage, which the gate compares with `score_gate`."""
     chunks_returned: Count
     chunks_used: Count
-    """Given to the model."""
+    """Passages given to the model."""
 
 
 class TokenUsageV1(WirePart):
-    """What the answer cost."""
+    """Tokens and time that the answer took."""
 
     prompt_tokens: Count
     completion_tokens: Count
@@ -111,7 +111,7 @@ class HopV1(WirePart):
 
 
 class VerificationV1(WirePart):
-    """What the entailment check found."""
+    """Result of the entailment check."""
 
     nli_score: Share
     nli_threshold: Share
@@ -123,10 +123,10 @@ class AnswerV1(WireObject):
 
     schema_version: Literal["answer.v1"] = "answer.v1"
     answer: str
-    """With `[n]` after what rests on a citation; a refusal has none."""
+    """Text with a marker `[n]` after each cited claim; a refusal has none."""
     markers: tuple[AnswerMarkerV1, ...] | None = None
-    """The `[n]` in `answer` that stand for citations, in their order; whatever else looks like one is quoted text.
-    Absent for answers stored before these were kept."""
+    """The markers `[n]` of citations in `answer`, in order; anything else that looks like one is quoted text. Absent for
+    answers stored by older versions."""
     citations: tuple[AnswerCitationV1, ...]
     grounded: bool
     refusal_reason: RefusalReason | None
@@ -142,13 +142,13 @@ class AnswerV1(WireObject):
     hops: tuple[HopV1, ...] | None = None
     verification: VerificationV1 | None = None
     persisted: bool = True
-    """Stored, to be shown again by its trace id."""
+    """Whether it is stored, to be shown again by its trace id."""
     claims: tuple[AnswerClaimV1, ...] | None = None
-    """With `--explain`: what the answer says, claim by claim; absent otherwise."""
+    """With `--explain`: the claims of the answer; absent otherwise."""
     hits: tuple[SearchHitV1, ...] | None = None
-    """With `--explain`: what retrieval found, best first; absent otherwise."""
+    """With `--explain`: the hits of the retrieval, best first; absent otherwise."""
     coverage: CoverageV1 | None = None
-    """What was searched; absent for answers that are shown again."""
+    """Coverage of the search; absent for answers that are shown again."""
 
 
 class _AnswerEventBase(WireObject):
@@ -157,12 +157,12 @@ class _AnswerEventBase(WireObject):
 
 
 class RetrievalDoneV1(_AnswerEventBase):
-    """Always first: what was found."""
+    """First event: the hits."""
 
     kind: Literal["retrieval_done"] = "retrieval_done"
     hits: tuple[SearchHitV1, ...]
     coverage: CoverageV1 | None = None
-    """What was searched."""
+    """Coverage of the search."""
 
 
 class AnswerTokenV1(_AnswerEventBase):
@@ -171,11 +171,11 @@ class AnswerTokenV1(_AnswerEventBase):
     kind: Literal["token"] = "token"
     delta: str
     marker: Position | None = None
-    """There where `delta` is `[n]` and stands for a citation; absent for words, whatever they look like."""
+    """Number of the citation where `delta` is its marker `[n]`; absent for any other text."""
 
 
 class AnswerFinalV1(_AnswerEventBase):
-    """Always last: the checked answer, which may differ from the text so far and may be a refusal."""
+    """Last event: the checked answer, which may differ from the text so far and may be a refusal."""
 
     kind: Literal["final"] = "final"
     answer: AnswerV1
@@ -213,9 +213,9 @@ def wire_answer(
     Args:
         answer: The answer.
         persisted: Whether it was stored.
-        claims: What it says, where it was asked to be explained.
-        hits: What retrieval found, likewise.
-        coverage: What was searched.
+        claims: Its claims, where an explanation was requested.
+        hits: Hits of the retrieval, likewise.
+        coverage: Coverage of the search.
     """
     return mirror(
         AnswerV1,
@@ -253,7 +253,7 @@ def wire_answer_event(event: AnswerEvent, *, coverage: Coverage | None = None) -
 
     Args:
         event: The event.
-        coverage: What was searched, for the answer of the last event.
+        coverage: Coverage of the search, for the answer of the last event.
     """
     match event:
         case RetrievalDone():
@@ -276,5 +276,5 @@ def wire_answer_list(answers: Iterable[tuple[str, Answer]]) -> AnswerListV1:
 
 @cache
 def _wire_type() -> TypeAdapter[AnswerEventV1]:
-    """Return the reader of events; making it takes a hundred times as long as using it."""
+    """The validator of events; building it takes a hundred times as long as using it."""
     return TypeAdapter(AnswerEventV1)

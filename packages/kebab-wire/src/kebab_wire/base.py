@@ -1,8 +1,8 @@
-"""The base of every wire object, and the shapes that many of them share."""
+"""The base of every wire object: shared types, conversion from domain values, and serialisation to JSON."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from kebab_core import UtcDatetime
 from pydantic import (
@@ -13,6 +13,10 @@ from pydantic import (
     StringConstraints,
     model_serializer,
 )
+
+if TYPE_CHECKING:
+    pass
+
 
 Count = Annotated[int, Field(ge=0)]
 Position = Annotated[int, Field(ge=1)]
@@ -44,7 +48,7 @@ class WirePart(BaseModel):
 
 
 class WireObject(WirePart):
-    """An object that is printed on a line of its own; subclasses say which in `schema_version`."""
+    """An object that is printed on a line of its own; `schema_version` names its schema."""
 
 
 PartT = TypeVar("PartT", bound=WirePart)
@@ -54,8 +58,8 @@ def mirror(model: type[PartT], source: object, **given: object) -> PartT:
     """Build a wire model from the attributes of a domain value that have the same names.
 
     Args:
-        model: What to build.
-        source: The domain value; attributes that the model does not have are left behind.
+        model: Class of the wire model.
+        source: The domain value; attributes that the model does not have are left out.
         given: Fields that differ from the domain's, by name.
 
     Returns:
@@ -67,3 +71,22 @@ def mirror(model: type[PartT], source: object, **given: object) -> PartT:
         if name not in given and name != "schema_version" and hasattr(source, name)
     }
     return model.model_validate({**taken, **given}, from_attributes=True)
+
+
+_LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+"""Characters that JSON allows unescaped and that some line readers treat as the end of a line."""
+
+
+def wire_json(value: BaseModel) -> str:
+    """Return a wire object as one line of JSON without line end.
+
+    Args:
+        value: The object.
+
+    Returns:
+        JSON in which only characters that would end the line are escaped.
+    """
+    text = value.model_dump_json()
+    for character, escape in _LINE_ENDS.items():
+        text = text.replace(character, escape)
+    return text

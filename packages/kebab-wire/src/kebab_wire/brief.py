@@ -1,7 +1,7 @@
-"""`search_brief.v1`: a result for readers who pay for every token.
+"""`search_brief.v1`: a search result with as few tokens as possible, for agents.
 
-Says of a hit what is needed to judge, cite and open it, and names nothing that is as usual. Everything else is in
-`search_response.v1`.
+A hit has the fields that are needed to judge, cite and open it; fields with their usual value are left out. Everything
+else is in `search_response.v1`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from kebab_wire.search import LegFailureV1, wire_filter_name
 
 _SCORE_DIGITS = 3
 _SECTION_CHARS = 300
-"""Code points of title and headings together: what a document calls itself may not use up a reader's budget."""
+"""Maximum length of title and headings together, in code points: they must not use up the reader's budget."""
 
 
 class BriefHitV1(WirePart):
-    """One passage that was found; a field that is absent is as usual."""
+    """One passage that was found; an absent field has its usual value."""
 
     chunk_id: WireId
     doc_id: WireId
@@ -39,43 +39,43 @@ class BriefHitV1(WirePart):
     path: str
     """Path inside the source."""
     at: str
-    """Where in it, as behind the `#` of a citation's URI: `L10-L42`, `p=13`."""
+    """Position in the file, as after the `#` of a citation's URI: `L10-L42`, `p=13`."""
     section: str | None = None
     """Title and headings above the passage, joined by ` > `, each once and shortened where they are long together;
     absent where there are none."""
     score: float
-    """A ranking signal on the scale of `score_kind`, three digits behind the point."""
+    """A ranking signal on the scale of `score_kind`, with three decimals."""
     stale: bool | None = None
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     snippet: str
 
 
 class BriefCoverageV1(WirePart):
-    """What was searched, in documents; a count that is absent is 0."""
+    """Coverage of the search, in documents; an absent count is 0."""
 
     indexed: Count
     pending: Count | None = None
-    """Searchable by words, vectors still to come."""
+    """Searchable lexically, vectors still to come."""
     failed: Count | None = None
     stale: Count | None = None
     held: Count | None = None
-    """Gone from disk but kept until the removal is confirmed."""
+    """Missing on disk but kept until the removal is confirmed."""
     missing_legs: tuple[SearchMode, ...] | None = None
-    """Legs that the mode asks for and that are not available."""
+    """Legs of the mode that are not available."""
     leg_failure: LegFailureV1 | None = None
-    """Why one of them is missing, where it should not be."""
+    """Reason that one of them is missing, where it should not be."""
     ingest_running: bool | None = None
-    """More may be found later."""
+    """An ingest is running: more may be found later."""
     ingest_interrupted: bool | None = None
-    """One was interrupted and none is at work: more will be found only after the next."""
+    """An ingest was interrupted and none is running: more will be found only after the next."""
     lexical_query_chars: Position | None = None
-    """Of a very long query, how many characters words were read from, from its beginning."""
+    """Length of the prefix of a very long query that the lexical leg used, in code points."""
     vector_query_chars: Position | None = None
-    """Of a long query, how many characters meaning was asked by, from its beginning."""
+    """Length of the prefix of a long query that the vector leg used, in code points."""
 
 
 class SearchBriefV1(WireObject):
-    """Hits, best first, and what was searched; a field that is absent has nothing to say."""
+    """Hits, best first, with the coverage of the search; a field without information is absent."""
 
     schema_version: Literal["search_brief.v1"] = "search_brief.v1"
     score_kind: ScoreKind | None = None
@@ -83,13 +83,14 @@ class SearchBriefV1(WireObject):
     hits: tuple[BriefHitV1, ...]
     no_hit_reason: NoHitReason | None = None
     filtered_out_by: tuple[str, ...] | None = None
-    """For `filtered_out`, the filters any one of which is the reason; all that are set where several are only together."""
+    """For `filtered_out`: the filters that each exclude everything on their own; all filters that are set where only their
+    combination does."""
     did_you_mean: dict[str, str] | None = None
-    """Values of filters that no document has, and the nearest that one has."""
+    """Filter values that no document has, each with the nearest existing value."""
     truncated: bool | None = None
     """The budget shortened snippets, or left hits to the next page."""
     next_cursor: str | None = None
-    """What to search with, all else the same, for the next page; absent where all has been shown."""
+    """Cursor of the next page, for the same search; absent on the last page."""
     coverage: BriefCoverageV1
 
 
@@ -115,7 +116,7 @@ def wire_search_brief(
 
     Args:
         response: The response.
-        near_values: Values of filters that no document has, with the nearest that one has.
+        near_values: Filter values that no document has, each with the nearest existing value.
     """
     return SearchBriefV1(
         score_kind=response.hits[0].score_kind if response.hits else None,

@@ -1,4 +1,4 @@
-"""`bulk_search_*.v1`: several searches in one call, what each of them finds, and how many did."""
+"""`bulk_search_*.v1`: several searches in one call: inputs, items, and the summary."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Words = str | tuple[str, ...]
 
 
 class BulkSearchInputV1(WireObject):
-    """One line that `search --bulk` reads; a field that is absent or null is as without its flag."""
+    """One input line of `search --bulk`; an absent or null field is like a flag that is not given."""
 
     schema_version: Literal["bulk_search_input.v1"] | None = None
-    """May be left out."""
+    """Optional."""
     query: str
     mode: SearchMode | None = None
     k: Annotated[Number, Field(ge=1, le=1000)] | None = None
-    """How many hits at most."""
+    """Maximum number of hits."""
     snippet_chars: Annotated[Number, Field(ge=20, le=10_000)] | None = None
     max_tokens: Annotated[Number, Field(ge=1)] | None = None
-    """What the hits may cost together: estimated tokens of `hits` as printed."""
+    """Token budget of all hits together: estimated tokens of `hits` as printed."""
     cursor: str | None = None
     """The `next_cursor` of the page before."""
     trace: Annotated[bool, Field(strict=True)] | None = None
@@ -40,7 +40,7 @@ class BulkSearchInputV1(WireObject):
     trust_min: str | None = None
     media: Words | None = None
     ingested_after: str | None = None
-    """RFC 3339; a date alone is its midnight, a time without zone is local."""
+    """RFC 3339; a date alone means midnight, a time without zone is local."""
     doc_id: Words | None = None
     repo: Words | None = None
     code_lang: Words | None = None
@@ -49,13 +49,13 @@ class BulkSearchInputV1(WireObject):
 
 
 class BulkSearchItemV1(WireObject):
-    """What came of one query: a response or an error, and null for the other."""
+    """Result of one query: a response or an error, the other is null."""
 
     schema_version: Literal["bulk_search_item.v1"] = "bulk_search_item.v1"
     query: Mapping[str, JsonValue]
-    """The query as it was given."""
+    """The query as given."""
     response: SearchResponseV1 | SearchBriefV1 | None
-    """In brief where agents read it."""
+    """In the brief form for agents."""
     error: ErrorV1 | None
 
     @model_validator(mode="after")
@@ -66,7 +66,7 @@ class BulkSearchItemV1(WireObject):
 
 
 class BulkSearchSummaryV1(WireObject):
-    """How many queries there were: those that were searched for, hits or not, and those that met an error."""
+    """Number of queries: in all, searched (with or without hits), and failed with an error."""
 
     schema_version: Literal["bulk_search_summary.v1"] = "bulk_search_summary.v1"
     total: Count
@@ -81,7 +81,7 @@ class BulkSearchSummaryV1(WireObject):
 
 
 class BulkSearchResponseV1(WireObject):
-    """All of it in one object, in the order of the queries."""
+    """All items in one object, in the order of the queries, with the summary."""
 
     schema_version: Literal["bulk_search_response.v1"] = "bulk_search_response.v1"
     results: tuple[BulkSearchItemV1, ...]
@@ -91,11 +91,11 @@ class BulkSearchResponseV1(WireObject):
 def wire_bulk_item(
     query: Mapping[str, JsonValue], outcome: SearchResponseV1 | SearchBriefV1 | ErrorV1
 ) -> BulkSearchItemV1:
-    """Return what came of a query for the wire.
+    """Return the result of a query for the wire.
 
     Args:
-        query: As it was given.
-        outcome: What was found, or what went wrong.
+        query: The query as given.
+        outcome: The response or the error.
     """
     if isinstance(outcome, ErrorV1):
         return BulkSearchItemV1(query=query, response=None, error=outcome)
@@ -103,5 +103,5 @@ def wire_bulk_item(
 
 
 def wire_bulk_summary(*, total: int, failed: int) -> BulkSearchSummaryV1:
-    """Return the counts of a call."""
+    """Return the summary of a call."""
     return BulkSearchSummaryV1(total=total, succeeded=total - failed, failed=failed)

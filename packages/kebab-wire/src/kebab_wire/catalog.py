@@ -14,22 +14,21 @@ from kebab_wire.base import WireObject
 from kebab_wire.brief import SearchBriefV1
 from kebab_wire.bulk import BulkSearchInputV1, BulkSearchItemV1, BulkSearchResponseV1, BulkSearchSummaryV1
 from kebab_wire.citation import CitationV1
+from kebab_wire.config import ConfigMigrationV1, ConfigReport
 from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
 from kebab_wire.fetch import FetchResultV1
-from kebab_wire.ingest import IngestReportV1
-from kebab_wire.models import ModelListV1, ModelPullV1
-from kebab_wire.progress import IngestProgressV1
+from kebab_wire.ingest import IngestProgressV1, IngestReportV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.setup import (
     CompletionV1,
-    ConfigMigrationV1,
-    ConfigReport,
     ErasureReportV1,
     InitReport,
     McpHostsV1,
     McpInstallV1,
+    ModelListV1,
+    ModelPullV1,
     ResetReport,
 )
 from kebab_wire.status import DoctorReport, SchemaReport, VersionV1

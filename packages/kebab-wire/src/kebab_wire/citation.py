@@ -1,4 +1,4 @@
-"""`citation.v1`: flat, the fields of its kind at the top level."""
+"""`citation.v1`, flat with the fields of its kind at the top level, and spans of a source file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,67 @@ from typing import Annotated, Literal
 from kebab_core import Citation
 from pydantic import Field, TypeAdapter
 
-from kebab_wire.base import Count, Position, WireObject
+from kebab_wire.base import Count, Position, WireObject, WirePart
+
+
+class LineSpanV1(WirePart):
+    """Lines of the source file, 1-based, both ends included."""
+
+    kind: Literal["line"] = "line"
+    start: Position
+    end: Position
+
+
+class ByteSpanV1(WirePart):
+    """Bytes of the source file, 0-based, half open."""
+
+    kind: Literal["byte"] = "byte"
+    start: Count
+    end: Count
+
+
+class PageSpanV1(WirePart):
+    """A page (1-based) and, where known, a half-open range of code points in its text."""
+
+    kind: Literal["page"] = "page"
+    page: Position
+    char_start: Count | None = None
+    char_end: Count | None = None
+
+
+class RegionSpanV1(WirePart):
+    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
+
+    kind: Literal["region"] = "region"
+    x: Count
+    y: Count
+    w: Count
+    h: Count
+    page: Position | None = None
+
+
+class TimeSpanV1(WirePart):
+    """A stretch of a recording in milliseconds, half open."""
+
+    kind: Literal["time"] = "time"
+    start_ms: Count
+    end_ms: Count
+
+
+class CodeSpanV1(WirePart):
+    """Lines of a source-code file, 1-based, both ends included."""
+
+    kind: Literal["code"] = "code"
+    line_start: Position
+    line_end: Position
+    symbol: str | None = None
+    lang: str | None = None
+
+
+SpanV1 = Annotated[
+    LineSpanV1 | ByteSpanV1 | PageSpanV1 | RegionSpanV1 | TimeSpanV1 | CodeSpanV1, Field(discriminator="kind")
+]
+"""One of the six kinds."""
 
 
 class _CitationBase(WireObject):
@@ -50,7 +110,7 @@ class RegionCitationV1(_CitationBase):
 
 
 class CaptionCitationV1(_CitationBase):
-    """What a model said of a picture."""
+    """A caption that a model wrote about a picture."""
 
     kind: Literal["caption"] = "caption"
     model: str
@@ -89,5 +149,5 @@ def wire_citation(citation: Citation) -> CitationV1:
 
 @cache
 def _wire_type() -> TypeAdapter[CitationV1]:
-    """Return the reader of citations; making it takes a hundred times as long as using it."""
+    """The validator of citations; building it takes a hundred times as long as using it."""
     return TypeAdapter(CitationV1)

@@ -1,9 +1,9 @@
-"""`doc_summary.v1`, `doc_list.v1`, `document_inspection.v1` and `chunk_inspection.v1`."""
+"""`doc_summary.v1`, `doc_list.v1`, `document_inspection.v1` with its blocks, and `chunk_inspection.v1`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from kebab_core import (
     CanonicalDocument,
@@ -14,11 +14,193 @@ from kebab_core import (
     SourceType,
     TrustLevel,
 )
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
-from kebab_wire.block import BlockV1
-from kebab_wire.span import SpanV1
+from kebab_wire.citation import SpanV1
+
+
+class TextInlineV1(WirePart):
+    """Plain words."""
+
+    kind: Literal["text"] = "text"
+    text: str
+
+
+class CodeInlineV1(WirePart):
+    """Words set as code."""
+
+    kind: Literal["code"] = "code"
+    text: str
+
+
+class LinkInlineV1(WirePart):
+    """A link."""
+
+    kind: Literal["link"] = "link"
+    text: str
+    href: str
+
+
+class StrongInlineV1(WirePart):
+    """Strongly emphasised content."""
+
+    kind: Literal["strong"] = "strong"
+    children: tuple[InlineV1, ...]
+
+
+class EmphInlineV1(WirePart):
+    """Emphasised content."""
+
+    kind: Literal["emph"] = "emph"
+    children: tuple[InlineV1, ...]
+
+
+InlineV1 = Annotated[
+    TextInlineV1 | CodeInlineV1 | LinkInlineV1 | StrongInlineV1 | EmphInlineV1, Field(discriminator="kind")
+]
+
+
+class _BlockBase(WirePart):
+    block_id: WireId
+    heading_path: tuple[str, ...]
+    """Headings above the block, outermost first; a heading's own text is its last member."""
+    source_span: SpanV1
+
+
+class HeadingBlockV1(_BlockBase):
+    """A heading of level 1 to 6."""
+
+    kind: Literal["heading"] = "heading"
+    level: int
+    text: str
+
+
+class ParagraphBlockV1(_BlockBase):
+    """A paragraph."""
+
+    kind: Literal["paragraph"] = "paragraph"
+    text: str
+    inlines: tuple[InlineV1, ...]
+
+
+class ListItemV1(WirePart):
+    """One item with everything nested in it as text."""
+
+    text: str
+    inlines: tuple[InlineV1, ...]
+    source_span: SpanV1
+
+
+class ListBlockV1(_BlockBase):
+    """A list."""
+
+    kind: Literal["list"] = "list"
+    ordered: bool
+    items: tuple[ListItemV1, ...]
+
+
+class CodeBlockV1(_BlockBase):
+    """A code block, or one unit of a source file."""
+
+    kind: Literal["code"] = "code"
+    lang: str | None
+    code: str
+
+
+class TableBlockV1(_BlockBase):
+    """A table; every row has as many cells as `headers`."""
+
+    kind: Literal["table"] = "table"
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class QuoteBlockV1(_BlockBase):
+    """A block quote or callout."""
+
+    kind: Literal["quote"] = "quote"
+    text: str
+    inlines: tuple[InlineV1, ...]
+
+
+class OcrRegionV1(WirePart):
+    """One recognised stretch of text."""
+
+    bbox: tuple[int, int, int, int]
+    """x, y, width, height in pixels from the top left."""
+    text: str
+    confidence: float
+
+
+class OcrTextV1(WirePart):
+    """All text recognised in one picture."""
+
+    joined: str
+    regions: tuple[OcrRegionV1, ...]
+    engine: str
+    engine_version: str
+
+
+class CaptionV1(WirePart):
+    """One sentence a vision model wrote about a picture."""
+
+    text: str
+    model: str
+    model_version: str
+
+
+class ImageRefBlockV1(_BlockBase):
+    """A picture."""
+
+    kind: Literal["image_ref"] = "image_ref"
+    asset_id: WireId | None
+    src: str
+    alt: str
+    ocr: OcrTextV1 | None = None
+    caption: CaptionV1 | None = None
+
+
+class TranscriptSegmentV1(WirePart):
+    """One stretch of speech in milliseconds from the start, half open."""
+
+    start_ms: Count
+    end_ms: Count
+    text: str
+    speaker: str | None = None
+    confidence: float | None = None
+
+
+class TranscriptV1(WirePart):
+    """A recording's speech, segments in order of time."""
+
+    segments: tuple[TranscriptSegmentV1, ...]
+    engine: str
+    engine_version: str
+    language: str
+
+
+class AudioRefBlockV1(_BlockBase):
+    """A recording."""
+
+    kind: Literal["audio_ref"] = "audio_ref"
+    asset_id: WireId
+    duration_ms: Count
+    transcript: TranscriptV1 | None = None
+
+
+BlockV1 = Annotated[
+    HeadingBlockV1
+    | ParagraphBlockV1
+    | ListBlockV1
+    | CodeBlockV1
+    | TableBlockV1
+    | QuoteBlockV1
+    | ImageRefBlockV1
+    | AudioRefBlockV1,
+    Field(discriminator="kind"),
+]
+"""One of the eight kinds."""
 
 
 class DocSummaryV1(WireObject):
@@ -40,7 +222,7 @@ class DocSummaryV1(WireObject):
     updated_at: Timestamp
     indexed_at: Timestamp
     stale: bool
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     parser_version: str
     chunker_version: str
 
@@ -62,7 +244,7 @@ class ProvenanceEventV1(WirePart):
 
 
 class MetadataV1(WirePart):
-    """What is known about a document besides its content."""
+    """Metadata of a document, from front matter, file and repository."""
 
     aliases: tuple[str, ...]
     tags: tuple[str, ...]
@@ -94,19 +276,19 @@ class DocumentInspectionV1(WireObject):
     """In order."""
     parser_version: str
     doc_version: Position
-    """How many times this path has been ingested with new content."""
+    """Number of times this path has been ingested with new content."""
     indexed_at: Timestamp | None
     blocks: tuple[BlockV1, ...]
     """In reading order."""
 
 
 class RepeatedLeadV1(WirePart):
-    """Text at the start of a passage that stands elsewhere in the source: the header row of a table that was cut."""
+    """Text at the start of a passage that is repeated from elsewhere in the source: the header row of a table that was cut."""
 
     end: Position
     """Offset in `text` where the passage's own text begins, in code points."""
     source_span: SpanV1
-    """Where the repeated text stands."""
+    """Position of the repeated text."""
 
 
 class ChunkInspectionV1(WireObject):
@@ -129,11 +311,11 @@ class ChunkInspectionV1(WireObject):
     chunker_version: str
     policy_hash: str
     lead: RepeatedLeadV1 | None = None
-    """None where all of the text stands in `source_spans`."""
+    """Absent where all of the text is from `source_spans`."""
 
 
 def wire_doc_summary(summary: DocSummary, *, stale: bool) -> DocSummaryV1:
-    """Return one document of a listing for the wire; `stale` is the caller's, who knows the time."""
+    """Return one document of a listing for the wire; the caller computes `stale`, which depends on the time."""
     return mirror(DocSummaryV1, summary, stale=stale)
 
 

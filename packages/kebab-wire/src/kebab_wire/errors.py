@@ -1,4 +1,4 @@
-"""`error.v1`, and how exceptions become one."""
+"""`error.v1`, and the conversion of exceptions to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kebab_wire.base import WireObject
 
 
 class ErrorCode(StrEnum):
-    """What went wrong, for programs."""
+    """Code of an error, for programs."""
 
     CONFIG_INVALID = "config_invalid"
     CONFIG_NOT_FOUND = "config_not_found"
@@ -45,7 +45,7 @@ class ErrorCode(StrEnum):
 
 
 class ErrorV1(WireObject):
-    """Why a command could not do its work."""
+    """The error that ended a command."""
 
     schema_version: Literal["error.v1"] = "error.v1"
     code: ErrorCode
@@ -54,11 +54,11 @@ class ErrorV1(WireObject):
     details: dict[str, DetailValue]
     """Facts about the failure, by name."""
     hint: str | None
-    """What to do next."""
+    """Remedy: the next step."""
 
 
 def classify_error(error: BaseException) -> ErrorV1:
-    """Return what to tell a program about an exception.
+    """Return an exception as a wire object.
 
     Args:
         error: Anything that was raised. One outside kebab's tree of errors is a bug: code `internal`, its type

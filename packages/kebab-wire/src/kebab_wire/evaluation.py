@@ -21,7 +21,7 @@ class EvalMetricsV1(WirePart):
 
 
 class EvalSliceV1(WirePart):
-    """Queries that have something in common."""
+    """Metrics of the queries of one language or kind."""
 
     by: Literal["language", "kind"]
     name: str
@@ -30,19 +30,19 @@ class EvalSliceV1(WirePart):
 
 
 class EvalLatencyV1(WirePart):
-    """Milliseconds that one search took inside the running process."""
+    """Milliseconds of one search inside the running process."""
 
     p50: float
     p95: float
     mean: float
     max: float
     cpu_p50: float | None = None
-    """The same of the time that the process worked, which other programs do not stretch."""
+    """CPU time of the process, which does not depend on other programs."""
     cpu_p95: float | None = None
 
 
 class EvalGoldenV1(WirePart):
-    """How well the first `k` hits are what a golden suite expects; null where no query expects such a thing."""
+    """Metrics of the first `k` hits against a golden suite; null where no query has such an expectation."""
 
     k: Position
     chunk_queries: Count
@@ -50,7 +50,7 @@ class EvalGoldenV1(WirePart):
     doc_queries: Count
     """Queries that expect documents."""
     hit_at_k: Share | None
-    """Of the queries that expect passages, how many find one."""
+    """Share of the queries that expect passages and find one."""
     mrr: Share | None
     """Mean of one over the rank of the first expected passage."""
     precision_at_k_chunk: Share | None
@@ -60,42 +60,42 @@ class EvalGoldenV1(WirePart):
 
 
 class EvalAnswersV1(WirePart):
-    """How good the answers are; shares from 0 to 1, 1 is best, null where nothing can be measured by it."""
+    """Quality of the answers; shares from 0 to 1, 1 is best, null where there is nothing to measure."""
 
     questions: Count
     answerable: Count
     unanswerable: Count
     failed: Count
-    """Ended with an error; they count as not answered."""
+    """Questions that ended with an error; they count as not answered."""
     answered: Share | None
-    """Of the answerable questions, how many got a grounded answer."""
+    """Share of the answerable questions with a grounded answer."""
     answer_in_citations: Share | None
-    """Of the questions with a known answer, how often a cited passage holds it."""
+    """Share of the questions with a known answer that a cited passage holds."""
     answer_in_printed: Share | None
-    """Of these, how often what is printed holds it."""
+    """Share of the same questions whose printed answer holds it."""
     must_contain: Share | None
-    """Of the answers that have to contain something, how many do."""
+    """Share of the answers with required text that contain it."""
     forbidden: Share | None
-    """Of the answers that must not contain something, how many do not."""
+    """Share of the answers with forbidden text that do not contain it."""
     quotes_verbatim: Share | None
-    """Of all cited claims, how many stand word for word in the lines they cite."""
+    """Share of all cited claims that are verbatim in the lines they cite."""
     citation_coverage: Share | None
-    """Of all claims of grounded answers, how many are cited."""
+    """Share of the claims of grounded answers that are cited."""
     citation_precision: Share | None
-    """Of all citations where relevant documents are known, how many are of one."""
+    """Share of the citations of a relevant document, among questions with known relevant documents."""
     refusal_precision: Share | None
-    """Of all refusals, how many were right."""
+    """Share of the refusals that were right."""
     refusal_recall: Share | None
-    """Of all unanswerable questions, how many were refused."""
+    """Share of the unanswerable questions that were refused."""
     refusal_auroc: Share | None
-    """How often the evidence of an answerable question exceeds that of an unanswerable one."""
+    """Probability that the evidence score of an answerable question exceeds that of an unanswerable one."""
     in_language: Share | None
-    """Of all texts, how many are in the language of their question."""
+    """Share of the texts in the language of their question."""
     latency_p50: float
     """Milliseconds of one answer, search included."""
     latency_p95: float
     cpu_p50: float
-    """The same of the time that the process worked."""
+    """CPU time of the process for one answer, in milliseconds."""
     cpu_p95: float
 
 
@@ -110,7 +110,7 @@ class EvalIntervalV1(WirePart):
 
 
 class EvalChangeV1(WirePart):
-    """A query that two runs answer differently well."""
+    """A query with different quality in two runs."""
 
     query_id: str
     before: Share
@@ -118,15 +118,15 @@ class EvalChangeV1(WirePart):
 
 
 class EvalCompareV1(WireObject):
-    """What changed from a first run to a second; differences are second minus first."""
+    """Comparison of two runs; differences are second minus first."""
 
     schema_version: Literal["eval_compare.v1"] = "eval_compare.v1"
     first: str
-    """Id of the run that was the baseline."""
+    """Id of the baseline run."""
     second: str
     metric: Literal["ndcg_at_10"] = "ndcg_at_10"
     queries: Count
-    """Asked in both runs."""
+    """Queries of both runs."""
     only_first: Count
     only_second: Count
     wins: Count
@@ -152,16 +152,16 @@ class EvalRunV1(WireObject):
     """Name of the set's folder."""
     mode: SearchMode
     depth: Position
-    """Documents that were ranked for each query."""
+    """Documents ranked for each query."""
     part: str
-    """Which part of the queries was asked: `1/1` is all of them."""
+    """Part of the queries in this run: `1/1` is all of them."""
     created_at: Timestamp
     queries: Count
-    """Asked and measured."""
+    """Queries run and measured."""
     queries_skipped: Count
-    """Without a relevant document, so not asked."""
+    """Queries without a relevant document, not run."""
     queries_failed: Count
-    """Refused by the search; measured as having found nothing."""
+    """Queries refused by the search; measured as no result."""
     documents: Count
     """In the index."""
     documents_failed: Count
@@ -170,33 +170,33 @@ class EvalRunV1(WireObject):
     """Relevant for some query and not in the collection."""
     metrics: EvalMetricsV1
     baselines: dict[str, EvalMetricsV1]
-    """By name. grep: by how many distinct words of the query a document contains, letter for letter."""
+    """By name. `grep`: documents ranked by the number of distinct query words they contain literally."""
     slices: tuple[EvalSliceV1, ...]
     latency_ms: EvalLatencyV1
     legs: tuple[SearchMode, ...]
     missing_legs: tuple[SearchMode, ...]
-    """Legs that the mode asks for and that are not available."""
+    """Legs of the mode that are not available."""
     versions: dict[str, str]
     seed: int
-    """Of everything random in it."""
+    """Seed of all random numbers in it."""
     config: dict[str, JsonValue]
     """The settings in force."""
     persisted: bool
-    """Kept, to be listed and compared later."""
+    """Whether it is stored, to be listed and compared later."""
     run_dir: str | None
-    """Folder of `per_query.jsonl` and `report.md`; null where nothing was kept."""
+    """Folder of `per_query.jsonl` and `report.md`; null where nothing was stored."""
     comparison: EvalCompareV1 | None = None
-    """With the run that was asked for."""
+    """Comparison with the requested run."""
     golden: EvalGoldenV1 | None = None
-    """Of golden suites."""
+    """Metrics of golden suites."""
     answers: EvalAnswersV1 | None = None
-    """Where questions were also asked."""
+    """Quality of answers, where questions were asked too."""
     queries_unknown: Count = 0
-    """Ids that qrels.tsv judges and queries.jsonl does not have."""
+    """Query ids in qrels.tsv that queries.jsonl does not have."""
 
 
 class EvalRunListV1(WireObject):
-    """Runs that were kept, newest first."""
+    """Stored runs, newest first."""
 
     schema_version: Literal["eval_run_list.v1"] = "eval_run_list.v1"
     runs: tuple[EvalRunV1, ...]

@@ -1,4 +1,4 @@
-"""`fetch_result.v1`: one shape for each kind of fetch."""
+"""`fetch_result.v1`: fetched passages, documents and lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, mirr
 from kebab_wire.document import ChunkInspectionV1, wire_chunk_inspection
 
 _MAX_BLOCK_IDS = 32
-"""A passage of a hundred one-word paragraphs would cost more for its ids than for its text."""
+"""Maximum number of block ids per passage: in one of a hundred one-word paragraphs, ids would cost more than the text."""
 
 
 class _FetchBase(WireObject):
@@ -22,13 +22,13 @@ class _FetchBase(WireObject):
     title: str
     indexed_at: Timestamp
     stale: bool
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     truncated: bool
-    """`max_tokens` cut the text; a range that ends after the document is not a cut."""
+    """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
 
 
 class FetchChunkV1(_FetchBase):
-    """A passage, and those around it in the document, in order."""
+    """A passage with its neighbours in the document, in order."""
 
     kind: Literal["chunk"] = "chunk"
     chunk: ChunkInspectionV1
@@ -50,7 +50,7 @@ class FetchSpanV1(_FetchBase):
     text: str
     line_start: Position
     line_end: Position
-    """As asked for."""
+    """As requested."""
     effective_end: Count
     """Last line in `text`; `line_start - 1` where no line was in range."""
 
@@ -60,7 +60,7 @@ FetchResultV1 = Annotated[FetchChunkV1 | FetchDocV1 | FetchSpanV1, Field(discrim
 
 
 def wire_fetch_result(result: FetchResult) -> FetchResultV1:
-    """Return what was fetched for the wire."""
+    """Return a fetch result for the wire."""
     document = result.document
     given: dict[str, object] = {
         name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")

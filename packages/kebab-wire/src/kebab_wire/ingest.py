@@ -1,16 +1,18 @@
-"""`ingest_report.v1`: what a run of ingest did."""
+"""`ingest_report.v1` and `ingest_progress.v1`: the report of an ingest, and its events while it runs."""
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import cache
+from typing import Annotated, Literal
 
-from kebab_core import EmbeddingSummary, IngestReport, IngestResult, SkipReason
+from kebab_core import EmbeddingSummary, IngestEvent, IngestReport, IngestResult, MediaKind, SkipReason
+from pydantic import Field, TypeAdapter
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
 
 
 class ScopeV1(WirePart):
-    """One source as the run took it."""
+    """One source of the run, with its patterns."""
 
     source_id: str
     root: str
@@ -21,7 +23,7 @@ class ScopeV1(WirePart):
 
 
 class IngestFailureV1(WirePart):
-    """Why a file could not be processed."""
+    """Reason that a file could not be processed."""
 
     code: str
     """A code of `error.v1`."""
@@ -48,7 +50,7 @@ class IngestItemV1(WirePart):
 
 
 class EmbeddingFailureV1(WirePart):
-    """Why passages have no vectors: the model is not there, or it stopped working."""
+    """Reason that passages have no vectors: the model is missing, or it stopped working."""
 
     code: str
     """A code of `error.v1`."""
@@ -57,25 +59,25 @@ class EmbeddingFailureV1(WirePart):
 
 
 class EmbeddingSummaryV1(WirePart):
-    """What the run did for vectors, in passages."""
+    """Vectors of the run, in passages."""
 
     model_id: str | None
-    """Null where the model cannot be asked who it is."""
+    """Null where the model does not report its identity."""
     model_version: str | None
     dimensions: Position | None
     computed: Count
-    """Given a vector by the model."""
+    """Embedded by the model."""
     reused: Count
-    """Given one that the model had made before of the same text."""
+    """Taken from an earlier embedding of the same text."""
     removed: Count
-    """Vectors of passages that are gone."""
+    """Vectors of deleted passages."""
     pending: Count | None
-    """Still without a vector; null where that is not known."""
+    """Still without a vector; null where the number is not known."""
     failure: EmbeddingFailureV1 | None = None
 
 
 class IngestReportV1(WireObject):
-    """What the run did. Every file is in exactly one of the counters new to errors."""
+    """Report of a run. Every file is in exactly one of the counters from `new` to `errors`."""
 
     schema_version: Literal["ingest_report.v1"] = "ingest_report.v1"
     run_id: str
@@ -91,11 +93,11 @@ class IngestReportV1(WireObject):
     skipped: Count
     moved: Count
     errors: Count
-    """Files that could not be processed, and folders that could not be looked into."""
+    """Files that could not be processed, and folders that could not be listed."""
     removed: Count
-    """Documents whose files are gone."""
+    """Documents removed because their files are missing."""
     removal_held: Count
-    """Documents whose files seem gone but that are kept until it is confirmed."""
+    """Documents whose files seem missing, kept until the removal is confirmed."""
     chunks_indexed: Count
     embeddings_indexed: Count
     skipped_by_extension: dict[str, Count]
@@ -120,7 +122,7 @@ class IngestReportV1(WireObject):
     skip_examples: dict[str, tuple[str, ...]]
     """Up to five paths for each reason, named as the counters without `skipped_`."""
     unreadable_folders: tuple[str, ...]
-    """Folders that could not be listed; nothing beneath them was taken for gone."""
+    """Folders that could not be listed; nothing below them was removed."""
     aborted: bool
     duration_ms: Count
     started_at: Timestamp
@@ -128,9 +130,9 @@ class IngestReportV1(WireObject):
     items: tuple[IngestItemV1, ...] | None
     """Null with `--summary-only`."""
     skipped_spelled_twice: Count = 0
-    """Names that another file or folder beside them has too, once both are composed; shown with a `~` after them."""
+    """Names that equal, in NFC, that of another file or folder beside them; shown with a `~` after them."""
     embedding: EmbeddingSummaryV1 | None = None
-    """Absent where no embedding model is configured or the run was to leave vectors alone."""
+    """Absent where no embedding model is configured or the run leaves vectors out."""
 
 
 def wire_ingest_report(report: IngestReport) -> IngestReportV1:
@@ -158,3 +160,153 @@ def _wire_embedding(summary: EmbeddingSummary | None) -> EmbeddingSummaryV1 | No
         model_version=identity and identity.model_version,
         dimensions=identity and identity.dimensions,
     )
+
+
+class IngestCountsV1(WirePart):
+    """Files by result so far, and passages and vectors written."""
+
+    scanned: Count
+    new: Count
+    updated: Count
+    unchanged: Count
+    skipped: Count
+    moved: Count
+    removed: Count
+    removal_held: Count
+    errors: Count
+    chunks_indexed: Count
+    embeddings_indexed: Count
+
+
+class _ProgressBase(WireObject):
+    schema_version: Literal["ingest_progress.v1"] = "ingest_progress.v1"
+    ts: Timestamp
+
+
+class ScanStartedV1(_ProgressBase):
+    """First event, except for heartbeats of a run that waits for another writer."""
+
+    kind: Literal["scan_started"] = "scan_started"
+    root: str
+
+
+class ScanCompletedV1(_ProgressBase):
+    """The scan is complete: the amount of work is known."""
+
+    kind: Literal["scan_completed"] = "scan_completed"
+    total: Count
+    """Files to process, documents to remove and folders that could not be listed."""
+    removals: Count = 0
+    """Number of documents to remove among them."""
+
+
+class AssetStartedV1(_ProgressBase):
+    """Work on one file begins; `idx` counts from 1."""
+
+    kind: Literal["asset_started"] = "asset_started"
+    idx: Position
+    total: Count
+    path: str
+    media: MediaKind
+
+
+class AssetPhaseV1(_ProgressBase):
+    """A slow phase of one file begins."""
+
+    kind: Literal["asset_phase"] = "asset_phase"
+    idx: Position
+    total: Count
+    phase: Literal["ocr", "caption", "embed"]
+    model: str | None = None
+
+
+class AssetFinishedV1(_ProgressBase):
+    """End of one file: searchable from now on, or not, by `result`."""
+
+    kind: Literal["asset_finished"] = "asset_finished"
+    idx: Position
+    total: Count
+    path: str
+    result: IngestResult
+    chunks: Count
+    ms: Count
+
+
+class EmbedBatchStartedV1(_ProgressBase):
+    """A batch of passages goes to the embedding model."""
+
+    kind: Literal["embed_batch_started"] = "embed_batch_started"
+    n_chunks: Position
+    done: Count = 0
+    """Passages of this run that have their vectors."""
+    total: Count = 0
+    """Passages of this run that need one; 0 where that is not known."""
+
+
+class EmbedBatchFinishedV1(_ProgressBase):
+    """The batch's vectors are stored."""
+
+    kind: Literal["embed_batch_finished"] = "embed_batch_finished"
+    n_chunks: Position
+    ms: Count
+    done: Count = 0
+    """Passages of this run that have their vectors, this batch included."""
+    reused: Count = 0
+    """Number in `done` that were taken from an earlier embedding of the same text."""
+    total: Count = 0
+    """Passages of this run that need one; 0 where that is not known."""
+
+
+class HeartbeatV1(_ProgressBase):
+    """Sign of life of a run while no other event happens."""
+
+    kind: Literal["heartbeat"] = "heartbeat"
+    phase: str
+    idx: Count
+    total: Count
+    path: str | None = None
+    waits_for: str | None = None
+    """Description, for people, of the writer that the run waits for."""
+
+
+class CompletedV1(_ProgressBase):
+    """Terminal: the run came to its end."""
+
+    kind: Literal["completed"] = "completed"
+    counts: IngestCountsV1
+
+
+class AbortedV1(_ProgressBase):
+    """Terminal: the run was stopped on request; committed documents stay."""
+
+    kind: Literal["aborted"] = "aborted"
+    counts: IngestCountsV1
+
+
+IngestProgressV1 = Annotated[
+    ScanStartedV1
+    | ScanCompletedV1
+    | AssetStartedV1
+    | AssetPhaseV1
+    | AssetFinishedV1
+    | EmbedBatchStartedV1
+    | EmbedBatchFinishedV1
+    | HeartbeatV1
+    | CompletedV1
+    | AbortedV1,
+    Field(discriminator="kind"),
+]
+"""scan_started, scan_completed, assets, batches of passages that get vectors, then exactly one of completed and aborted.
+A run that only makes vectors has neither scan nor assets. Where the run had to wait for another writer, heartbeats
+come before; where the wait was ended, `aborted` alone follows them."""
+
+
+def wire_ingest_event(event: IngestEvent) -> IngestProgressV1:
+    """Return an event for the wire."""
+    return _wire_type().validate_python(event, from_attributes=True)
+
+
+@cache
+def _wire_type() -> TypeAdapter[IngestProgressV1]:
+    """The validator of events; building it takes a hundred times as long as using it."""
+    return TypeAdapter(IngestProgressV1)

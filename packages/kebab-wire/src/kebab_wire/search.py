@@ -23,14 +23,14 @@ from kebab_wire.citation import CitationV1, wire_citation
 
 
 class MatchedRangeV1(WirePart):
-    """A stretch of the snippet that the query met: code points, half open."""
+    """A range of the snippet that matches the query: code points, half open."""
 
     start: Count
     end: Count
 
 
 class RetrievalV1(WirePart):
-    """How the hit was found; what a leg that did not find it would say is null."""
+    """Ranks and raw scores of the hit on each leg; fields of a leg that did not find it are null."""
 
     method: SearchMode
     fusion_score: float
@@ -46,20 +46,21 @@ class EvidenceV1(WirePart):
     """Absolute signals of relevance, comparable between queries."""
 
     similarity: float | None
-    """Cosine of query and passage; null without vectors."""
+    """Cosine similarity of query and passage; null without vectors."""
     margin: float | None
-    """How far the similarity stands out from those of all passages in its script: in deviations above their mean."""
+    """Z-score of the cosine similarity: standard deviations above the mean of all passages in the same script."""
     coverage: float
     """Share of the query's content terms that the passage holds, weighted by rarity; 0 to 1."""
     bm25_ratio: float
-    """BM25 over the most that the words of the query can score: 0.45 where each occurs once; 0 to 1, comparable between
+    """BM25 over the maximum that the words of the query can score: 0.45 where each occurs once; 0 to 1, comparable between
     corpora."""
     density: float | None = None
-    """The same of the passage's own text, without title and headings, with length; absent where it was not looked at."""
+    """The same ratio for the passage's own text, without title and headings, with length normalisation; absent where it was
+    not computed."""
     sentence_coverage: float | None = None
-    """Coverage by the two sentences on end that hold most, title and headings included; absent likewise."""
+    """Coverage by the best two consecutive sentences, title and headings included; absent likewise."""
     proximity: float | None = None
-    """How near to each other neighbouring words of the query stand: 0 to 1, where all touch; absent likewise."""
+    """Proximity of neighbouring words of the query in the text: 0 to 1, 1 where all are adjacent; absent likewise."""
 
 
 class SearchHitV1(WireObject):
@@ -68,7 +69,7 @@ class SearchHitV1(WireObject):
     schema_version: Literal["search_hit.v1"] = "search_hit.v1"
     rank: Position
     score: float
-    """A ranking signal, not a probability; `score_kind` tells its scale."""
+    """A ranking signal, not a probability; `score_kind` is its scale."""
     score_kind: ScoreKind
     """bm25: 0 and up, boosts included. cosine: -1 to 1. rrf, calibrated: 0 to 1."""
     chunk_id: WireId
@@ -89,9 +90,9 @@ class SearchHitV1(WireObject):
     embedding_model: str | None
     chunker_version: str
     indexed_at: Timestamp
-    """When the document's content was last processed."""
+    """Time the document's content was last processed."""
     stale: bool
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     lang: str
     trust_level: TrustLevel
     repo: str | None = None
@@ -120,17 +121,17 @@ class QueryV1(WirePart):
     text: str
     mode: SearchMode
     k: Position
-    """How many hits at most."""
+    """Maximum number of hits."""
     filters: FiltersV1
     snippet_chars: Position | None = None
     max_tokens: Position | None = None
-    """What the hits may cost together: estimated tokens of `hits` as printed."""
+    """Token budget of all hits together: estimated tokens of `hits` as printed."""
     cursor: str | None = None
     """The `next_cursor` of the page before; absent on the first page."""
 
 
 class LegFailureV1(WirePart):
-    """Why a leg took no part, as `error.v1` would say it."""
+    """Reason that a leg took no part, with fields as in `error.v1`."""
 
     code: str
     message: str
@@ -138,45 +139,45 @@ class LegFailureV1(WirePart):
 
 
 class CoverageV1(WirePart):
-    """What the search looked at, in documents."""
+    """Coverage of the search, in documents."""
 
     documents_indexed: Count
     """Searchable by at least one leg."""
     documents_searched: Count | None = None
-    """Of these, how many the filters let through; everything else here is about the whole index."""
+    """Number of these that pass the filters; all other counts are of the whole index."""
     documents_pending: Count
-    """Searchable by words, vectors still to come."""
+    """Searchable lexically, vectors still to come."""
     documents_failed: Count
     """Could not be processed; an older version may be searchable."""
     documents_stale: Count
     documents_held: Count
-    """Gone from disk but kept until the removal is confirmed."""
+    """Missing on disk but kept until the removal is confirmed."""
     legs: tuple[SearchMode, ...]
     missing_legs: tuple[SearchMode, ...]
-    """Legs that the mode asks for and that are not available."""
+    """Legs of the mode that are not available."""
     leg_failure: LegFailureV1 | None = None
-    """Why the first of those is missing."""
+    """Reason that the first of those is missing."""
     ingest_running: bool
-    """An ingest is at work: more may be found later."""
+    """An ingest is running: more may be found later."""
     ingest_interrupted: bool = False
-    """One was interrupted and none is at work: more will be found only after the next."""
+    """An ingest was interrupted and none is running: more will be found only after the next."""
     lexical_query_chars: Position | None = None
-    """Of a very long query, how many characters words were read from, from its beginning; absent where it was all."""
+    """Length of the prefix of a very long query that the lexical leg used, in code points; absent where it used all."""
     vector_query_chars: Position | None = None
-    """Of a long query, how many characters meaning was asked by, from its beginning; absent likewise."""
+    """Length of the prefix of a long query that the vector leg used, in code points; absent likewise."""
 
 
 class TraceTermV1(WirePart):
-    """One term of the query as it was weighed."""
+    """One term of the query with its weight."""
 
     text: str
     weight: float
-    """Inverse frequency: the rarer, the more."""
+    """Inverse document frequency."""
     searched: bool
-    """The index was asked for it."""
+    """Whether the index was searched for it."""
     left_out: TermOmission | None = None
-    """Why it was not: it is asked for the stem, no passage holds it, more than half of them do, the query has enough rarer
-    ones, full-text syntax says what to ask for, or the mode goes by meaning alone."""
+    """Reason that it was not: its stem is searched instead, no passage holds it, more than half of them do, the query has
+    enough rarer terms, the query is full-text syntax, or the mode is vector search."""
 
 
 class TraceCandidateV1(WirePart):
@@ -186,18 +187,17 @@ class TraceCandidateV1(WirePart):
     doc_id: WireId
     doc_path: str
     rank: Position
-    """On that leg."""
+    """Rank on that leg."""
     score: float
-    """Raw: BM25, or cosine."""
+    """Raw score: BM25 or cosine similarity."""
     margin: float | None = None
-    """Of a cosine, how far it stands out from those of all passages in its script, as in `evidence`: what the rank goes
-    by."""
+    """Z-score of the cosine similarity, as in `evidence`, by which the leg ranks; absent on the lexical leg."""
     source_id: str | None = None
-    """Below which the path is."""
+    """Source of `doc_path`."""
 
 
 class FusionInputV1(WirePart):
-    """What decided the place of a passage."""
+    """Ranks and final score that decided the position of a passage."""
 
     chunk_id: WireId
     lexical_rank: Position | None
@@ -218,35 +218,35 @@ class TraceTimingV1(WirePart):
 
 
 class SearchTraceV1(WirePart):
-    """How a result came about."""
+    """Trace of the search: terms, candidates of each leg, fusion, timing."""
 
     terms: tuple[TraceTermV1, ...]
     lexical: tuple[TraceCandidateV1, ...]
-    """By rank, as deep as was looked."""
+    """By rank, to the depth of the search."""
     vector: tuple[TraceCandidateV1, ...]
     rrf_inputs: tuple[FusionInputV1, ...]
-    """Best first; also passages that no page has shown so far."""
+    """Best first, passages of later pages included."""
     timing: TraceTimingV1
 
 
 class SearchResponseV1(WireObject):
-    """Hits, best first, and what was searched."""
+    """Hits, best first, with the coverage of the search."""
 
     schema_version: Literal["search_response.v1"] = "search_response.v1"
     query: QueryV1
     hits: tuple[SearchHitV1, ...]
     coverage: CoverageV1
     no_hit_reason: NoHitReason | None
-    """Why there is none; null where there are hits."""
+    """Reason that there are no hits; null where there are some."""
     filtered_out_by: tuple[str, ...] | None = None
-    """For `filtered_out`, the filters any one of which is the reason, named as in `query.filters`; all that are set where
-    several are only together."""
+    """For `filtered_out`: the filters that each exclude everything on their own, named as in `query.filters`; all filters
+    that are set where only their combination does."""
     next_cursor: str | None
-    """What to search with for the next page; null where all that was found has been shown."""
+    """Cursor of the next page; null on the last one."""
     truncated: bool
     """`max_tokens` shortened snippets, or left hits to the next page."""
     trace: SearchTraceV1 | None = None
-    """How the result came about, where it was asked for."""
+    """Trace of the search, where it was requested."""
 
 
 _NAMES = {"tags_any": "tag", "source_id": "source"}
@@ -269,7 +269,7 @@ def wire_search_response(response: SearchResponse) -> SearchResponseV1:
 
 
 def wire_filter_name(field: str) -> str:
-    """Return what a field of `SearchFilters` is called on the wire, and with dashes as a flag."""
+    """The wire name of a field of `SearchFilters`; with dashes it is the name of the flag."""
     return _NAMES.get(field, field)
 
 

@@ -12,31 +12,31 @@ from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
 
 
 class VersionV1(WireObject):
-    """Which kebab this is."""
+    """The version of kebab."""
 
     schema_version: Literal["version.v1"] = "version.v1"
     kebab_version: str
 
 
 class DoctorCheck(WirePart):
-    """One thing that was looked at."""
+    """One check."""
 
     name: str
     ok: bool
     detail: str
     hint: str | None = None
-    """What to do; only where the check failed."""
+    """Remedy; only where the check failed."""
 
 
 class DoctorReport(WireObject):
-    """Whether everything kebab needs is in order."""
+    """Results of all checks of `kebab doctor`."""
 
     schema_version: Literal["doctor.v1"] = "doctor.v1"
     ok: bool
-    """All checks are."""
+    """Whether all checks passed."""
     checks: tuple[DoctorCheck, ...]
     repaired: tuple[str, ...] | None = None
-    """What was mended before the checks, one sentence each; only where that was asked for."""
+    """Repairs made before the checks, one sentence each; only where repair was requested."""
 
     @model_validator(mode="after")
     def _sum_of_checks(self) -> DoctorReport:
@@ -46,18 +46,18 @@ class DoctorReport(WireObject):
 
 
 class WireCatalog(WirePart):
-    """What kebab prints under `--json`."""
+    """Objects that kebab prints under `--json`."""
 
     schemas: tuple[str, ...]
 
 
 class SchemaModels(WirePart):
-    """The versions at work."""
+    """Versions in use."""
 
     parser_version: str
     chunker_version: str
     active_parsers: tuple[str, ...]
-    """Those that made what is in the index."""
+    """Versions that made the documents in the index."""
     active_chunkers: tuple[str, ...]
     analyzer_version: str | None
     embedding_model: str | None = None
@@ -65,7 +65,7 @@ class SchemaModels(WirePart):
     prompt_template_version: str | None = None
     index_version: str | None = None
     corpus_revision: Count
-    """Rises with every change of what can be found."""
+    """Number that rises with every change of the searchable content."""
 
 
 class SchemaStats(WirePart):
@@ -78,7 +78,7 @@ class SchemaStats(WirePart):
     pending_document_count: Count
     """Documents with vectors still to come."""
     held_document_count: Count
-    """Documents gone from disk but kept until it is confirmed."""
+    """Documents missing on disk, kept until the removal is confirmed."""
     stale_document_count: Count | None = None
     last_ingest_at: Timestamp | None
     docs_by_media: dict[str, Count]
@@ -94,7 +94,7 @@ class SchemaStats(WirePart):
 
 
 class SchemaReport(WireObject):
-    """What this kebab can do, with which versions, and what the knowledge base holds."""
+    """Capabilities and versions of this kebab, and sizes of the knowledge base."""
 
     schema_version: Literal["schema.v1"] = "schema.v1"
     kebab_version: str

@@ -1,4 +1,4 @@
-"""`why.v1`."""
+"""`why.v1`: the explanation why a file is found or not, step by step from source to search result."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SkipReason
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart
+from kebab_wire.citation import SpanV1
 from kebab_wire.search import LegFailureV1, QueryV1
-from kebab_wire.span import SpanV1
 
 WhyVerdict = Literal[
     "indexed",
@@ -30,56 +30,56 @@ WhyVerdict = Literal[
     "beyond_k",
     "over_budget",
 ]
-"""The nearest reason. `indexed` and, where a query was asked about, `found` are the good ones."""
+"""The main reason. `indexed` and, for a query, `found` mean success."""
 WhyStepName = Literal[
     "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order", "answer"
 ]
-"""Along the way of a file into a result, in this order."""
+"""Steps from a file to a search result, in this order."""
 WhyStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "store"]
-"""Of ingest, in this order."""
+"""Stages of ingest, in this order."""
 
 
 class WhyStepV1(WirePart):
-    """One step of the way."""
+    """One step from file to search result."""
 
     name: WhyStepName
     state: Literal["ok", "note", "stop"]
-    """`note`: passed, though something is to be said of it. `stop`: the file got no further."""
+    """`note`: passed, with a remark. `stop`: the file got no further."""
     detail: str
     fix: str | None = None
-    """What to do: a command, or a setting to change."""
+    """Remedy: a command, or a setting to change."""
 
 
 class WhyRuleV1(WirePart):
-    """What left the file out."""
+    """The rule that leaves the file out."""
 
     reason: SkipReason
     path: str
-    """What is left out: the file, or the folder above it as a whole; inside the source."""
+    """The path that is left out, inside the source: the file, or the folder above it as a whole."""
     is_folder: bool
     origin: RuleOrigin | None = None
     name: str | None = None
-    """The path of the ignore file, the key of the setting, or what is built in."""
+    """Path of the ignore file, key of the setting, or name of the built-in rule."""
     pattern: str | None = None
-    """As it is written."""
+    """The pattern as written."""
     line: Position | None = None
-    """Of the ignore file."""
+    """Line of the ignore file."""
     limit_bytes: Count | None = None
 
 
 class WhyFailureV1(WirePart):
-    """How far ingest got with the file, as `error.v1` would say it."""
+    """The stage of ingest that failed, and its error with fields as in `error.v1`."""
 
     stage: WhyStage | None = None
-    """Absent where it cannot be told any more."""
+    """Absent where it is no longer known."""
     code: str
     message: str
     at: Timestamp | None = None
-    """When; absent where it was tried just now."""
+    """Time of the failure; absent where the file was tried just now."""
 
 
 class WhyDocumentV1(WirePart):
-    """What the file became."""
+    """The document made from the file."""
 
     doc_id: WireId
     title: str
@@ -87,14 +87,14 @@ class WhyDocumentV1(WirePart):
     media: MediaKind
     indexed_at: Timestamp
     stale: bool
-    """What is stored may no longer be what is on disk."""
+    """The file on disk may differ from the stored document."""
     change: Literal["edited", "gone"] | None = None
-    """What is known to have become of the file since."""
+    """Known change of the file since."""
     is_external: bool
-    """It was given by name, and kebab keeps a copy of it."""
+    """It was ingested as a single file, and kebab keeps a copy of it."""
     passage_count: Count
     embedded_count: Count | None
-    """How many passages have vectors; null where no model is configured."""
+    """Number of passages with vectors; null where no model is configured."""
 
 
 class WhyPassageV1(WirePart):
@@ -105,69 +105,71 @@ class WhyPassageV1(WirePart):
     """Position in the document, from 0."""
     heading_path: tuple[str, ...]
     uri: str
-    """Where it stands, as citations say it."""
+    """Citation of the passage as a URI."""
     source_spans: tuple[SpanV1, ...]
     token_estimate: Count
     has_vector: bool | None = None
     """Absent where no model is configured."""
     terms: tuple[str, ...] | None = None
-    """What of the query stands in it; absent without a query."""
+    """Terms of the query in it; absent without a query."""
     cosine: float | None = None
+    """Cosine similarity with the query."""
     standing: float | None = None
-    """By how many deviations it is nearer to the query than the mean of its script; absent where meaning was not asked."""
+    """Z-score of the cosine similarity: standard deviations above the mean of all passages in the same script; absent
+    without vector search."""
     floor: float | None = None
-    """How many deviations it takes to be a hit for that alone; absent where only what holds words can be one."""
+    """Minimum z-score of a hit that shares no term with the query; absent where every hit must share one."""
 
 
 class WhyTermV1(WirePart):
-    """Something that the query asks for."""
+    """One term of the query."""
 
     text: str
     kind: Literal["term", "phrase", "prefix", "word", "raw"]
-    """A term of the analyser, an exact phrase, the beginning of a word, a word as typed, full-text syntax."""
+    """A term of the analyser, an exact phrase, a prefix of words, a word as typed, full-text syntax."""
     weight: float | None = None
-    """Inverse frequency: the rarer, the more; absent for what only lets passages through."""
+    """Inverse document frequency; absent for terms that only filter."""
     searched: bool
-    """The index was asked for it; not where no passage holds it, or where it is too common to tell."""
+    """Whether the index was searched for it; not where no passage holds it, or where it is too common."""
     in_index: Count | None = None
-    """How many passages of the whole index hold it; 0: it exists nowhere. Absent: some."""
+    """Number of passages of the whole index that hold it, 0 for none; absent where only known to be at least one."""
     passages: tuple[Count, ...]
     """Ordinals of the file's passages that hold it."""
 
 
 class WhyLegV1(WirePart):
-    """Where the best passage of the file stands in one kind of search."""
+    """Position of the file's best passage in the search of one mode."""
 
     mode: SearchMode
     rank: Position | None
-    """Among the hits of that mode, from 1; null where it is not among those looked at."""
+    """Rank among the hits of that mode, from 1; null where it is not among the examined ones."""
     score: float | None = None
     score_kind: ScoreKind | None = None
     chunk_id: WireId | None = None
     looked_at: Count
-    """How many hits were looked at; all there are, where fewer than a thousand."""
+    """Number of hits examined; all of them where there are fewer than a thousand."""
     matches: bool
-    """Whether any passage of the file is a hit, however deep."""
+    """Whether any passage of the file is a hit, at any rank."""
     filtered: bool
-    """Whether the filters were in force: not where they keep the file out."""
+    """Whether the filters were applied: not where they exclude the file."""
     failure: LegFailureV1 | None = None
-    """Why that search could not be made, or lacked its vectors."""
+    """Reason that this search was not possible, or lacked its vectors."""
 
 
 class WhyV1(WireObject):
-    """Why a file is found or not: its way through ingest and, for a query, through search."""
+    """Explanation why a file is found or not: its steps through ingest and, for a query, through search."""
 
     schema_version: Literal["why.v1"] = "why.v1"
     asked: str
-    """As it was named."""
+    """The path or id as given."""
     query: QueryV1 | None = None
     verdict: WhyVerdict
     summary: str
-    """The same in a sentence."""
+    """The verdict as a sentence."""
     fix: str | None = None
-    """The next step, where there is one."""
+    """Remedy, where there is one."""
     steps: tuple[WhyStepV1, ...]
-    """In order; none after one that stopped the file, but for a query of which all is told that can be."""
+    """In order; none after a step that stopped the file, except for a query, whose remaining steps are reported too."""
     source_id: str | None = None
     doc_path: str | None = None
     disk_path: str | None = None
@@ -182,5 +184,5 @@ class WhyV1(WireObject):
 
     @property
     def can_be_found(self) -> bool:
-        """Whether nothing stands in the way."""
+        """Whether the verdict is a success."""
         return self.verdict in {"indexed", "found"}

@@ -1,4 +1,4 @@
-"""The page about what other distributions can add: read off the groups and their Protocols."""
+"""The page about plugins: entry-point groups and their Protocols."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kebab_core import (
     LanguageModel,
 )
 
-from docs.generators.markdown import join_parts, render_code, render_table
+from tools.docs.markdown import join_parts, render_code, render_table
 
 _INTRODUCTION = """
 # Parts that others can add

@@ -34,12 +34,9 @@ from kebab_core import (
     SkipReason,
     WorkspacePath,
 )
+from kebab_wire import WireObject, wire_ingest_event, wire_ingest_report
 
-from kebab_wire.base import WireObject
-from kebab_wire.examples.documents import DOC_ID, DOCUMENT, PATH
-from kebab_wire.examples.places import ROOT, START
-from kebab_wire.ingest import wire_ingest_report
-from kebab_wire.progress import wire_ingest_event
+from tools.wire.examples.documents import DOC_ID, DOCUMENT, PATH, ROOT, START
 
 _COUNTS = IngestCounts(
     scanned=8,

@@ -1,4 +1,7 @@
-"""Writes docs/reference: `python -m docs.generate`, or with `--check` says which pages are not as they should be."""
+"""`python -m tools.docs.generate [--check]`: the pages of docs/reference, and the copy of the guides for the wheel.
+
+With `--check` nothing is written and a page that differs is an error.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.generators import cli, configuration, errors, plugins, wire
+from tools.docs import cli, configuration, errors, plugins, wire
 
-REFERENCE = Path(__file__).resolve().parent / "reference"
-GUIDE = REFERENCE.parent / "guide"
-SHIPPED_GUIDE = REFERENCE.parents[1] / "packages" / "kebab-app" / "src" / "kebab_app" / "guide"
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+GUIDE = ROOT / "docs" / "guide"
+SHIPPED_GUIDE = ROOT / "packages" / "kebab-app" / "src" / "kebab_app" / "guide"
 """A copy of the guides for the wheel, so that `kebab demo` works wherever kebab is installed."""
-_MARK = "<!-- Written by `python -m docs.generate`; a change by hand is lost. -->\n\n"
+_MARK = "<!-- Written by `python -m tools.docs.generate`; a change by hand is lost. -->\n\n"
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli.render,
     "config.md": configuration.render,
@@ -62,14 +66,14 @@ def write_pages(pages: dict[str, str]) -> None:
 
 def main() -> None:
     """Write the pages, or check them and end with exit code 1 where they differ."""
-    parser = argparse.ArgumentParser(prog="python -m docs.generate", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.docs.generate", description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing")
     pages = render_pages()
     if not parser.parse_args().check:
         write_pages(pages)
         ship_guides()
     elif outdated := [*find_outdated(pages), *find_unshipped()]:
-        sys.exit(f"not up to date: {', '.join(outdated)} (run `python -m docs.generate`)")
+        sys.exit(f"not up to date: {', '.join(outdated)} (run `python -m tools.docs.generate`)")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page about errors: read off the tree of exceptions."""
+"""The page about errors, from the tree of exceptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kebab_core import KebabError
 
-from docs.generators.markdown import join_parts, render_code, render_table
+from tools.docs.markdown import join_parts, render_code, render_table
 
 _INTRODUCTION = """
 # Errors

@@ -1,4 +1,4 @@
-"""Telling whether a schema may take the place of a published one: inside v1 only optional fields are added."""
+"""Check of additive changes: inside v1, a schema only gains optional fields, enumeration values and kinds of a union."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties
 
 
 def find_violations(published: Schema, proposed: Schema) -> list[str]:
-    """Return what a proposed schema takes from readers or writers of the published one.
+    """Return the breaking changes of a proposed schema against the published one.
 
     Allowed are new optional fields, new values of an enumeration, new kinds of a union, and new words. A field
     that was removed, became required or optional, changed its type or its bounds, an enumeration's value or a
     union's kind that is gone: each is a violation.
 
     Args:
-        published: JSON Schema as readers have it.
-        proposed: JSON Schema to take its place.
+        published: JSON Schema that readers have.
+        proposed: JSON Schema that replaces it.
 
     Returns:
         One sentence for each violation, with the place; empty where it is additive.

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from kebab_wire.generate import main
+
+from tools.wire.generate import main
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`python -m kebab_wire.generate [--check | --accept]`: the files of `wire-schema/v1`, out of the models.
+"""`python -m tools.wire.generate [--check | --accept]`: the files of `wire-schema/v1`, out of the models.
 
 | file | holds |
 |---|---|
@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kebab_wire.additivity import find_violations
-from kebab_wire.catalog import WIRE_SCHEMAS
-from kebab_wire.examples.collection import build_examples
-from kebab_wire.json_schema import published_schema
-from kebab_wire.serialize import wire_json
+from kebab_wire import WIRE_SCHEMAS, wire_json
+
+from tools.wire.additivity import find_violations
+from tools.wire.examples import build_examples
+from tools.wire.json_schema import published_schema
 
 BASELINE = "baseline"
 DEFAULT_FOLDER = Path("wire-schema/v1")
@@ -55,7 +55,7 @@ def find_differences(folder: Path) -> list[str]:
 
 
 def find_breaking_changes(folder: Path) -> list[str]:
-    """Return a sentence for each thing that the models take from the schemas as last released."""
+    """Return one sentence for each breaking change of the models against the last released schemas."""
     violations: list[str] = []
     versions = {f"{_stem(version)}.schema.json": version for version in WIRE_SCHEMAS}
     for path in sorted((folder / BASELINE).glob("*.schema.json")):
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0 where all is well, 1 where it is not.
     """
-    parser = argparse.ArgumentParser(prog="python -m kebab_wire.generate")
+    parser = argparse.ArgumentParser(prog="python -m tools.wire.generate")
     parser.add_argument("--check", action="store_true", help="write nothing, fail on any difference")
     parser.add_argument("--accept", action="store_true", help="make the present schemas the baseline")
     parser.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, help="default: %(default)s")

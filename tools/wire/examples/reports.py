@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from kebab_core import ChunkNotFoundError, ConfigInvalidError, StoreStats
-
-from kebab_wire.base import WireObject
-from kebab_wire.catalog import WIRE_SCHEMAS
-from kebab_wire.errors import classify_error
-from kebab_wire.examples.documents import CHUNK_IDS
-from kebab_wire.examples.places import CONFIG, DATA, HOME, ROOT, START
-from kebab_wire.models import ModelEntryV1, ModelListV1, ModelPullV1
-from kebab_wire.setup import (
+from kebab_wire import (
+    WIRE_SCHEMAS,
     CompletionV1,
     ConfigChangeV1,
     ConfigKeyReport,
@@ -18,14 +12,24 @@ from kebab_wire.setup import (
     ConfigPathsReport,
     ConfigReport,
     ConfigSourceReport,
+    DoctorCheck,
+    DoctorReport,
     ErasureReportV1,
     InitReport,
     McpHostsV1,
     McpHostV1,
     McpInstallV1,
+    ModelEntryV1,
+    ModelListV1,
+    ModelPullV1,
     ResetReport,
+    VersionV1,
+    WireObject,
+    classify_error,
+    wire_schema_report,
 )
-from kebab_wire.status import DoctorCheck, DoctorReport, VersionV1, wire_schema_report
+
+from tools.wire.examples.documents import CHUNK_IDS, CONFIG, DATA, HOME, ROOT, START
 
 STATS = StoreStats(
     doc_count=142,

@@ -1,4 +1,4 @@
-"""The page about commands: what `--help` prints, for every command."""
+"""The page about commands: the output of `--help` of every command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 from kebab_cli.main import cli
 
-from docs.generators.markdown import join_parts
+from tools.docs.markdown import join_parts
 
 _WIDTH = 100
 _INTRODUCTION = """

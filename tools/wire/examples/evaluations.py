@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from kebab_core import SearchMode
-
-from kebab_wire.base import WireObject
-from kebab_wire.evaluation import (
+from kebab_wire import (
     EvalAnswersV1,
     EvalChangeV1,
     EvalCompareV1,
@@ -16,8 +14,10 @@ from kebab_wire.evaluation import (
     EvalRunListV1,
     EvalRunV1,
     EvalSliceV1,
+    WireObject,
 )
-from kebab_wire.examples.places import DATA, START
+
+from tools.wire.examples.documents import DATA, START
 
 _BEFORE = "20260102T030405Z-notes-lexical-1f3a"
 _RUN = "20260103T030405Z-notes-lexical-09cd"

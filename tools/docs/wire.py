@@ -1,4 +1,4 @@
-"""The page about JSON objects: read off the schemas."""
+"""The page about JSON objects, from the schemas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docs.generators.markdown import join_parts, render_code, render_table
+from tools.docs.markdown import join_parts, render_code, render_table
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "wire-schema" / "v1"
 _INTRODUCTION = """

@@ -1,4 +1,4 @@
-"""The page about configuration keys: read off the settings models."""
+"""The page about configuration keys, from the settings models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kebab_config import ConfigKey, config_keys, section_docs
 
-from docs.generators.markdown import join_parts, render_code, render_table
+from tools.docs.markdown import join_parts, render_code, render_table
 
 _INTRODUCTION = """
 # Configuration keys

@@ -1,6 +1,8 @@
-"""A note about cutting documents: the document that the other examples find, fetch and list."""
+"""Examples of documents: a note that the other examples find, fetch and list, and the machine and time of all examples."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 from kebab_core import (
     AssetId,
@@ -46,16 +48,22 @@ from kebab_core import (
     TrustLevel,
     WorkspacePath,
 )
-
-from kebab_wire.base import WireObject
-from kebab_wire.document import (
+from kebab_wire import (
+    WireObject,
     wire_chunk_inspection,
     wire_doc_list,
     wire_doc_summary,
     wire_document_inspection,
+    wire_fetch_result,
 )
-from kebab_wire.examples.places import EARLIER, START
-from kebab_wire.fetch import wire_fetch_result
+
+HOME = "/home/kim"
+ROOT = f"{HOME}/KnowledgeBase"
+DATA = f"{HOME}/.local/share/kebab"
+CONFIG = f"{HOME}/.config/kebab/config.toml"
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+EARLIER = datetime(2026, 2, 11, 1, 5, tzinfo=UTC)
+
 
 DOC_ID = DocumentId("3f9a2c10ee4d6b783f9a2c10ee4d6b78")
 CHUNK_IDS = tuple(ChunkId(f"9b4a8c1e7d3f2a059b4a8c1e7d3f2a{n:02x}") for n in range(3))

@@ -1,4 +1,4 @@
-"""A search that finds, one that does not, and a citation of every kind."""
+"""Examples of searches, single and in bulk, and of a citation of every kind."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kebab_core import (
     Evidence,
     FusionInput,
     IndexVersion,
+    InvalidInputError,
     LineCitation,
     MatchedRange,
     NoHitReason,
@@ -32,13 +33,21 @@ from kebab_core import (
     TrustLevel,
     WorkspacePath,
 )
+from kebab_wire import (
+    BulkSearchInputV1,
+    BulkSearchResponseV1,
+    WireObject,
+    classify_error,
+    wire_bulk_item,
+    wire_bulk_summary,
+    wire_citation,
+    wire_search_brief,
+    wire_search_hit,
+    wire_search_response,
+)
+from pydantic import JsonValue
 
-from kebab_wire.base import WireObject
-from kebab_wire.brief import wire_search_brief
-from kebab_wire.citation import wire_citation
-from kebab_wire.examples.documents import CHUNKS, INDEXED_DOCUMENT, PATH
-from kebab_wire.examples.places import EARLIER, START
-from kebab_wire.search import wire_search_hit, wire_search_response
+from tools.wire.examples.documents import CHUNKS, EARLIER, INDEXED_DOCUMENT, PATH, START
 
 _CITATIONS: tuple[Citation, ...] = (
     LineCitation(path=PATH, start=10, end=14, section="규칙"),
@@ -150,4 +159,42 @@ def build_searches() -> dict[str, WireObject]:
         "search_response.filtered_out": wire_search_response(filtered_out),
         "search_response.no_hits": wire_search_response(nothing),
         "search_response.page": wire_search_response(page),
+    }
+
+
+def build_bulk_searches() -> dict[str, WireObject]:
+    """Return inputs, items, responses and a summary of bulk searches by name."""
+    given: dict[str, JsonValue] = {
+        "query": "코드 블록은 어떻게 나누나요?",
+        "mode": "lexical",
+        "k": 5,
+        "tag": ["설계"],
+    }
+    wrong: dict[str, JsonValue] = {"query": "rollback", "trust_min": "certain"}
+    query = SearchQuery(text="코드 블록은 어떻게 나누나요?", mode=SearchMode.LEXICAL, k=5)
+    found = SearchResponse(query=query, hits=(HIT,), coverage=COVERAGE)
+    failure = classify_error(
+        InvalidInputError(
+            "trust_min: must be 'primary', 'secondary' or 'generated', got 'certain'",
+            hint="kebab search --help",
+            field="trust_min",
+        )
+    )
+    item = wire_bulk_item(given, wire_search_response(found))
+    failed = wire_bulk_item(wrong, failure)
+    summary = wire_bulk_summary(total=2, failed=1)
+    return {
+        "bulk_search_input": BulkSearchInputV1.model_validate({
+            "schema_version": "bulk_search_input.v1",
+            **given,
+        }),
+        "bulk_search_item": item,
+        "bulk_search_item.failed": failed,
+        "bulk_search_response": BulkSearchResponseV1(
+            results=(wire_bulk_item(given, wire_search_brief(found)), failed), summary=summary
+        ),
+        "bulk_search_response.empty": BulkSearchResponseV1(
+            results=(), summary=wire_bulk_summary(total=0, failed=0)
+        ),
+        "bulk_search_summary": summary,
     }

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from kebab_wire import WIRE_SCHEMAS, find_violations, published_schema
+from kebab_wire import WIRE_SCHEMAS
+
+from tools.wire.additivity import find_violations
+from tools.wire.json_schema import published_schema
 
 Schema = dict[str, Any]
 Change = Callable[[Schema], object]

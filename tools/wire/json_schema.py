@@ -6,10 +6,8 @@ from functools import cache
 from typing import Any
 
 from kebab_core import read_field_docs
+from kebab_wire import WIRE_SCHEMAS, WirePart
 from pydantic import TypeAdapter
-
-from kebab_wire.base import WirePart
-from kebab_wire.catalog import WIRE_SCHEMAS
 
 Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

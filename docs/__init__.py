@@ -1,1 +1,0 @@
-"""Documentation, and what writes the part of it that is derived from the code."""

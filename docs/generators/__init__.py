@@ -1,1 +1,0 @@
-"""One module for each generated page; each has `render() -> str`."""

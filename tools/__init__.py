@@ -1,0 +1,1 @@
+"""Generators of checked-in files: wire schemas with their examples, and the reference pages. Not shipped."""

@@ -1,0 +1,1 @@
+"""Reference pages derived from the code: one module for each page, with `render() -> str`."""
