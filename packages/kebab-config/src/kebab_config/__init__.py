@@ -1,8 +1,8 @@
 """Finds, loads, checks, writes and migrates the configuration of kebab.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
-environment, and only through `read_environment`; `quiet_libraries` and `lighten_libraries` set what libraries
-read of it.
+environment, and only through `read_environment`; `quiet_libraries` and `lighten_libraries` set variables that
+libraries read.
 
     >>> from pathlib import Path
     >>> from kebab_config import load_settings
@@ -18,38 +18,39 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_config.atomic_write import (
-        back_up as back_up,
-        replace_text as replace_text,
-        write_new as write_new,
-    )
     from kebab_config.default_file import (
+        add_source as add_source,
         render_default_config as render_default_config,
         write_default_config as write_default_config,
     )
-    from kebab_config.effects import KEYS_WITHOUT_EFFECT as KEYS_WITHOUT_EFFECT
-    from kebab_config.environment import read_environment as read_environment
-    from kebab_config.expand import expand_path as expand_path
-    from kebab_config.keys import (
-        ConfigKey as ConfigKey,
-        config_keys as config_keys,
-        section_docs as section_docs,
+    from kebab_config.environment import (
+        lighten_libraries as lighten_libraries,
+        quiet_libraries as quiet_libraries,
+        read_environment as read_environment,
     )
-    from kebab_config.library_logging import quiet_libraries as quiet_libraries
-    from kebab_config.library_start import lighten_libraries as lighten_libraries
+    from kebab_config.layers import Origin as Origin
     from kebab_config.load import LoadedSettings as LoadedSettings, load_settings as load_settings
-    from kebab_config.migrate import (
-        ConfigChange as ConfigChange,
-        ConfigMigration as ConfigMigration,
-        migrate_config as migrate_config,
-    )
-    from kebab_config.origin import Origin as Origin
     from kebab_config.paths import (
         Paths as Paths,
         ResolvedSource as ResolvedSource,
         default_config_file as default_config_file,
+        expand_path as expand_path,
     )
-    from kebab_config.settings import SCHEMA_VERSION as SCHEMA_VERSION, Settings as Settings
-    from kebab_config.sources import add_source as add_source
+    from kebab_config.settings import (
+        KEYS_WITHOUT_EFFECT as KEYS_WITHOUT_EFFECT,
+        SCHEMA_VERSION as SCHEMA_VERSION,
+        ConfigKey as ConfigKey,
+        Settings as Settings,
+        config_keys as config_keys,
+        section_docs as section_docs,
+    )
+    from kebab_config.toml_file import (
+        ConfigChange as ConfigChange,
+        ConfigMigration as ConfigMigration,
+        back_up as back_up,
+        migrate_config as migrate_config,
+        replace_text as replace_text,
+        write_new as write_new,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

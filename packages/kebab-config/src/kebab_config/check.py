@@ -1,4 +1,4 @@
-"""Checking a tree of values against the settings models, with errors that name the key and its bound."""
+"""Validation of values against the settings models, with errors that name the key and its bound."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 from kebab_core import ConfigInvalidError, SourceSettings
 from pydantic import ValidationError
 
-from kebab_config.layers import unknown_key
-from kebab_config.settings import Settings
+from kebab_config.settings import Settings, unknown_key
 
 _SHOWN_CHARS = 60
 _FIXED = {
@@ -35,14 +34,14 @@ _BOUNDS = {
 def check_settings(
     tree: Mapping[str, Any], *, describe: Callable[[str], str], advise: Callable[[str], str | None]
 ) -> Settings:
-    """Build the settings out of values that are what TOML can say.
+    """Build the settings from a tree of TOML values.
 
     Strict: a number in quotation marks is not a number.
 
     Args:
         tree: Tables of values by name.
-        describe: Tells where a dotted key was set, such as `line 7 of '…'`; empty where it was not.
-        advise: Tells what to do about a dotted key that is wrong.
+        describe: Returns the origin of a dotted key, such as `line 7 of '…'`; empty where it has none.
+        advise: Returns the hint for a dotted key that is wrong.
 
     Returns:
         The settings, defaults filled in.
@@ -68,7 +67,7 @@ def _not_json(value: object) -> object:
 
 
 class _Problem:
-    """One thing that a settings model refused."""
+    """One validation error of a settings model."""
 
     def __init__(self, detail: Mapping[str, Any]) -> None:
         self.detail = detail

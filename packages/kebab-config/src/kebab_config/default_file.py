@@ -1,21 +1,37 @@
-"""The configuration file that `kebab init` writes: every key with its default, as comments to be uncommented.
+"""The configuration file that `kebab init` writes, and the sources that it adds to one.
 
-A line that is active is a decision of the user; the others show defaults that may improve with a later version.
+The file has every key with its default as a comment. A line that is active is a decision of the user; the others show
+defaults that may improve with a later version.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, MutableMapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from kebab_core import ConfigInvalidError, SourceSettings
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    ConfigInvalidError,
+    InvalidInputError,
+    SourceSettings,
+    WorkspaceSettings,
+)
 
-from kebab_config.atomic_write import write_new
-from kebab_config.keys import ConfigKey, config_keys, describe_field, section_docs
-from kebab_config.layers import unknown_key
-from kebab_config.settings import SCHEMA_VERSION
+from kebab_config.check import check_settings
+from kebab_config.layers import file_layer, join_layers
+from kebab_config.settings import (
+    SCHEMA_VERSION,
+    ConfigKey,
+    config_keys,
+    describe_field,
+    section_docs,
+    unknown_key,
+)
+from kebab_config.toml_file import read_config_file, replace_text, write_new
 
 _HEAD = """\
 # The configuration of kebab. Every key is here with its default; to change one, remove the `# ` before it.
@@ -30,9 +46,9 @@ def write_default_config(
     """Write a commented file that only its owner may read; its folders are made.
 
     Args:
-        path: Where; nothing may be there.
-        root: Folder of documents to set in it, as `workspace.root`; a dollar sign in it is only that.
-        values: Keys to set in it, by dotted name; JSON values.
+        path: A path that does not exist yet.
+        root: Folder of documents to set as `workspace.root`; a dollar sign in it is taken literally.
+        values: Keys to set, by dotted name; JSON values.
 
     Raises:
         InvalidInputError: There is a file already; it is left as it is.
@@ -44,7 +60,7 @@ def write_default_config(
 
 
 def render_default_config(values: Mapping[str, object]) -> str:
-    """Return the text of the file; `values` by dotted key are active lines, everything else is commented.
+    """The text of the file; `values` by dotted key are active lines, everything else is commented.
 
     Raises:
         ConfigInvalidError: `values` names a key that does not exist.
@@ -102,5 +118,79 @@ def _remark(key: ConfigKey) -> str:
 
 
 def format_value(value: object) -> str:
-    """Return a JSON value as TOML; None is an empty text."""
+    """A JSON value as TOML; None is an empty text."""
     return json.dumps("" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_SOURCE_ID = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def add_source(path: Path, *, folder: Path, source_id: str) -> None:
+    """Add a source to a file; comments, order and other values stay as they are.
+
+    A file with one `workspace.root` (or none, which is the default one) gets that folder as its first source under
+    its old name `default`, so that indexed documents keep their ids.
+
+    Args:
+        path: The file.
+        folder: Absolute path of the documents.
+        source_id: Name of the new source.
+
+    Raises:
+        InvalidInputError: The name or the folder is in use already, or the name has characters other than letters,
+            digits, `.`, `_` and `-`.
+        ConfigNotFoundError: There is no such file.
+        ConfigInvalidError: It does not load.
+        StorageError: It cannot be read or written.
+    """
+    import tomlkit
+    from tomlkit.items import AoT
+
+    file = read_config_file(path)
+    settings = check_settings(
+        join_layers(file_layer(file.tables)),
+        describe=lambda key: f"line {line}" if (line := file.line_of(key)) else "",
+        advise=lambda _key: f"edit {path}",
+    )
+    root = str(folder).replace("$", "$$")
+    _refuse_name(source_id)
+    _refuse_twin(settings.workspace, source_id=source_id, root=root)
+    document = tomlkit.parse(file.text)
+    workspace = document.setdefault("workspace", tomlkit.table())
+    sources = workspace.get("sources")
+    if sources is None:
+        sources = tomlkit.aot()
+        first = workspace.pop("root", WorkspaceSettings().root)
+        sources.append(_source(tomlkit.table(), DEFAULT_SOURCE_ID, first))
+        workspace["sources"] = sources
+    entry = tomlkit.table() if isinstance(sources, AoT) else tomlkit.inline_table()
+    sources.append(_source(entry, source_id, root))
+    replace_text(path, tomlkit.dumps(document))
+
+
+def _refuse_name(source_id: str) -> None:
+    if not _SOURCE_ID.fullmatch(source_id):
+        raise InvalidInputError(
+            f"{source_id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
+            hint="add --id NAME",
+            id=source_id,
+        )
+
+
+def _refuse_twin(workspace: WorkspaceSettings, *, source_id: str, root: str) -> None:
+    roots = {str(source.id): source.root for source in workspace.sources} or {
+        DEFAULT_SOURCE_ID: workspace.root
+    }
+    if source_id in roots:
+        raise InvalidInputError(
+            f"there is a source named {source_id!r} already", hint="choose another --id", id=source_id
+        )
+    for name, known in roots.items():
+        if known == root:
+            raise InvalidInputError(f"{root!r} is the folder of source {name!r} already", hint="kebab ingest")
+
+
+def _source(entry: MutableMapping[str, Any], source_id: str, root: str) -> MutableMapping[str, Any]:
+    entry["id"] = source_id
+    entry["root"] = root
+    return entry

@@ -1,38 +1,41 @@
-"""The process environment: read here and nowhere else."""
+"""The process environment, read here and nowhere else, and variables for libraries.
+
+Imports nothing heavy: the functions that set variables are called before libraries are loaded.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from difflib import get_close_matches
 
-from kebab_config.keys import ConfigKey, config_keys
-
-PREFIX = "KEBAB_"
-SWITCHES = ("KEBAB_PROGRESS", "KEBAB_READONLY")
-"""Variables that faces read and that are not settings."""
+_START_DEFAULTS = {
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+"""Pydantic looks through every installed distribution for plugins. OpenBLAS, which numpy loads, starts a thread for each
+further core and lets it spin; no matrix product in kebab is large enough for a second thread."""
+_LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
+"""LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
 
 
 def read_environment() -> Mapping[str, str]:
-    """Return a copy of the variables of this process."""
+    """A copy of the variables of this process."""
     return dict(os.environ)
 
 
-def settings_variables() -> dict[str, ConfigKey]:
-    """Return the variables that override a key, by name."""
-    return {key.env_name: key for key in config_keys() if key.env_name is not None}
+def lighten_libraries() -> None:
+    """Set variables so that libraries start with less work; values that the user has set stay.
+
+    Call it before the libraries are imported, in a process of kebab's own: it affects all of the process and its children.
+    """
+    for name, value in _START_DEFAULTS.items():
+        os.environ.setdefault(name, value)
 
 
-def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a warning for each `KEBAB_*` variable that nothing reads, by name."""
-    known = [*settings_variables(), *SWITCHES]
-    return tuple(
-        f"the variable {name} is not known and has no effect{_suggestion(name, known)}"
-        for name in sorted(environ)
-        if name.startswith(PREFIX) and name not in known
-    )
+def quiet_libraries() -> None:
+    """Set variables so that libraries do not write to stderr; values that the user has set stay.
 
-
-def _suggestion(name: str, known: list[str]) -> str:
-    nearest = get_close_matches(name, known, n=1)
-    return f"; did you mean {nearest[0]}?" if nearest else ""
+    Call it before the libraries are imported.
+    """
+    for name, value in _LOGGING_DEFAULTS.items():
+        os.environ.setdefault(name, value)

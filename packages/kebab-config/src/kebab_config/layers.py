@@ -1,18 +1,34 @@
-"""The layers of the configuration: each gives values to dotted keys, and a later one wins."""
+"""Layers of the configuration (file, environment, flags): values by dotted key; a later layer wins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Literal
 
 from kebab_core import ConfigInvalidError, Model
 from pydantic import TypeAdapter
 
-from kebab_config.environment import settings_variables
-from kebab_config.keys import ConfigKey, config_keys, section_model
-from kebab_config.settings import Settings
+from kebab_config.settings import ConfigKey, Settings, config_keys, section_model, unknown_key
 
+OriginKind = Literal["default", "file", "env", "flag"]
+"""A layer of the configuration; a later one wins over an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The layer that set a key; `name` is that of the variable for `env`, else None."""
+
+    kind: OriginKind
+    name: str | None = None
+
+    def __str__(self) -> str:
+        return self.kind if self.name is None else f"{self.kind} {self.name}"
+
+
+_FACE_VARIABLES = ("KEBAB_PROGRESS", "KEBAB_READONLY")
+"""Variables of the faces, which are not settings."""
 _SWITCH = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
     **dict.fromkeys(("0", "false", "no", "off"), False),
@@ -20,21 +36,31 @@ _SWITCH = {
 
 
 def file_layer(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a file says by dotted key; a table that is no section is one value."""
+    """Values of a file by dotted key; a table that is no section is one value."""
     return dict(_flatten(tables, Settings, prefix=""))
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Return (variable, value) by dotted key for each variable that overrides one."""
+    """(variable, value) by dotted key, for each variable that overrides a key."""
     return {
         key.key: (name, parse_text(environ[name], key))
-        for name, key in settings_variables().items()
+        for name, key in _settings_variables().items()
         if name in environ
     }
 
 
+def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """A warning for each `KEBAB_*` variable without effect, by name."""
+    known = [*_settings_variables(), *_FACE_VARIABLES]
+    return tuple(
+        f"the variable {name} is not known and has no effect{_suggestion(name, known)}"
+        for name in sorted(environ)
+        if name.startswith("KEBAB_") and name not in known
+    )
+
+
 def flag_layer(overrides: Mapping[str, object]) -> dict[str, Any]:
-    """Return what flags say by dotted key; None means that the flag was not given.
+    """Values of flags by dotted key; None means that the flag was not given.
 
     Raises:
         ConfigInvalidError: There is no such key.
@@ -52,10 +78,10 @@ def flag_layer(overrides: Mapping[str, object]) -> dict[str, Any]:
 
 
 def parse_text(text: str, key: ConfigKey) -> Any:
-    """Read the value of a key out of a text, as variables and flags give it.
+    """Parse the text of a variable or flag as the value of a key.
 
-    Lists are separated by commas, switches are 1/0, true/false, yes/no or on/off. A text that cannot be read so
-    is returned as it is, for the check of all values to refuse.
+    Lists are separated by commas, switches are 1/0, true/false, yes/no or on/off. Any other
+    text is returned as it is, and the check of all values refuses it.
 
     Returns:
         A JSON value.
@@ -73,7 +99,7 @@ def parse_text(text: str, key: ConfigKey) -> Any:
 
 
 def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return dotted keys as a tree of tables; an empty text of an optional key counts as unset."""
+    """Dotted keys as a tree of tables; an empty text of an optional key counts as unset."""
     optional = {key.key for key in config_keys() if key.is_optional}
     tree: dict[str, Any] = {}
     for key, value in values.items():
@@ -85,13 +111,14 @@ def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
     return tree
 
 
-def unknown_key(key: str) -> str:
-    """Return what to say of a key that does not exist, with the nearest one that does."""
-    known = [entry.key for entry in config_keys()]
-    sections = {name.rpartition(".")[0] for name in known} - {"", key.rpartition(".")[0]}
-    same_name = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]]
-    nearest = same_name or get_close_matches(key, [*known, *sorted(sections)], n=1)
-    return f"unknown key, did you mean `{nearest[0]}`?" if nearest else "unknown key"
+def _settings_variables() -> dict[str, ConfigKey]:
+    """Variables that override a key, by name."""
+    return {key.env_name: key for key in config_keys() if key.env_name is not None}
+
+
+def _suggestion(name: str, known: list[str]) -> str:
+    nearest = get_close_matches(name, known, n=1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def _parse_number(text: str, kind: type[int] | type[float]) -> int | float | str:

@@ -1,4 +1,4 @@
-"""Loading: default, then file, then environment, then flags; each wins over the ones before."""
+"""Loading of the settings: defaults, then file, then environment, then flags; each wins over the ones before."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from typing import Any
 from kebab_core import ConfigInvalidError, ConfigNotFoundError
 
 from kebab_config.check import check_settings
-from kebab_config.environment import unknown_variables
-from kebab_config.expand import home_folder
-from kebab_config.keys import config_keys
-from kebab_config.layers import environment_layer, file_layer, flag_layer, join_layers
-from kebab_config.migrate import upgrade_tables
-from kebab_config.origin import Origin
-from kebab_config.paths import Paths, default_config_file, resolve_paths
-from kebab_config.settings import Settings
-from kebab_config.toml_file import ConfigFile, read_config_file
+from kebab_config.layers import (
+    Origin,
+    environment_layer,
+    file_layer,
+    flag_layer,
+    join_layers,
+    unknown_variables,
+)
+from kebab_config.paths import Paths, default_config_file, home_folder, resolve_paths
+from kebab_config.settings import Settings, config_keys
+from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
 _OUTDATED = (
     "the configuration file is of an older kebab and is understood as it is; kebab config migrate rewrites it"
@@ -37,13 +39,13 @@ class LoadedSettings:
     origins: Mapping[str, Origin]
     """By dotted key, one for every key."""
     warnings: tuple[str, ...]
-    """Sentences for people: what is there but has no effect."""
+    """Sentences for people about settings without effect."""
     embedding_api_key: str | None = field(default=None, repr=False)
-    """What the variable that `models.embedding.api_key_env` names holds."""
+    """Value of the variable that `models.embedding.api_key_env` names."""
 
     @property
     def keys_without_effect(self) -> frozenset[str]:
-        """Keys that nothing acts on in this version, dotted, whatever their values."""
+        """Keys without effect in this version, dotted, whatever their values."""
         return frozenset(key.key for key in config_keys() if not key.in_effect)
 
 
@@ -56,16 +58,16 @@ def load_settings(
 ) -> LoadedSettings:
     """Load the configuration from its four layers.
 
-    Relative paths start from the folder of the file where the file says them, otherwise from the current folder.
+    A relative path in the file starts from the folder of the file, any other from the current folder.
 
     Args:
-        config_path: The file that the user named; None reads the default one if it exists.
+        config_path: The file named by the user; None reads the default one if it exists.
         environ: Variables; `KEBAB_<SECTION>_<KEY>` override keys, lists are separated by commas.
         overrides: Flags by dotted key; texts are read like variables, None means not given.
-        current_dir: What relative paths that are not in a file start from; None is the process's folder.
+        current_dir: Start of relative paths that are not in a file; None is the process's folder.
 
     Returns:
-        Settings, paths and where each value comes from.
+        Settings, paths and the origin of each value.
 
     Raises:
         ConfigNotFoundError: `config_path` does not exist.

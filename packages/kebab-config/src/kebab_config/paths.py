@@ -1,6 +1,6 @@
-"""Where things are on this machine: the XDG layout, on every operating system alike.
+"""Paths on this machine: expansion of configured paths, and the XDG layout on every operating system alike.
 
-| what | where |
+| kind | folder |
 |---|---|
 | configuration | `$XDG_CONFIG_HOME/kebab/config.toml` |
 | data | `storage.data_dir`, by default `$XDG_DATA_HOME/kebab` |
@@ -8,12 +8,13 @@
 | cache | `$XDG_CACHE_HOME/kebab` |
 
 State and cache follow the data: where `storage.data_dir` is not the default folder, logs go to its subfolder
-`logs` and the cache to `cache`, so that a knowledge base of its own never leaves traces in the folders of another.
+`logs` and the cache to `cache`, so that a separate knowledge base never leaves traces in the folders of another.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,14 +29,12 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
-from kebab_config.expand import drop_relative_xdg, expand_path, home_folder
-
 _FALLBACKS = {"XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache"}
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSource:
-    """A source with everything that applies to it, and its folder on this machine."""
+    """A source with all settings that apply to it, and its folder on this machine."""
 
     settings: SourceSettings
     """`include` falls back to the workspace's, `exclude` holds the workspace's first."""
@@ -56,13 +55,13 @@ class Paths:
     sources: tuple[ResolvedSource, ...]
     """At least one, in the order of the configuration."""
     models_dir: Path
-    """Where pulled models are."""
+    """Folder of pulled models."""
     ingest_roots: tuple[Path, ...] = ()
-    """Folders besides the sources out of which agents may have files ingested."""
+    """Folders, besides the sources, from which agents may ingest files."""
 
 
 def default_config_file(environ: Mapping[str, str]) -> Path:
-    """Return where the configuration is when nobody says otherwise.
+    """The default path of the configuration file.
 
     Raises:
         ConfigInvalidError: Neither `XDG_CONFIG_HOME` nor `HOME` is set.
@@ -82,9 +81,9 @@ def resolve_paths(
     """Expand every path of the configuration.
 
     Args:
-        workspace: Where the documents are.
-        storage: Where the data is.
-        mcp: What agents may do.
+        workspace: Folders of documents.
+        storage: Storage of kebab's own data.
+        mcp: Permissions of agents.
         config_file: Absolute path of the file, existing or not.
         environ: Variables.
         base_of: The absolute folder that a relative value of a dotted key starts from.
@@ -167,3 +166,99 @@ def _default_data_dir(environ: Mapping[str, str]) -> Path | None:
         return expand_path(StorageSettings().data_dir, environ=environ, base=Path("/"))
     except ConfigInvalidError:
         return None  # without HOME there is no default folder that the data could be in
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def expand_path(text: str, *, environ: Mapping[str, str], base: Path) -> Path:
+    """Turn a configured path into an absolute one.
+
+    `$NAME`, `${NAME}` and `${NAME:-fallback}` (used when the variable is unset or empty, may itself hold any of
+    these) are replaced, `$$` is a dollar sign, then a leading `~` is the home folder. Values of variables are
+    taken as they are. `..` and doubled slashes are resolved by name only; symbolic links stay.
+
+    Args:
+        text: The path as configured.
+        environ: Variables, `HOME` among them.
+        base: Absolute folder that a relative path starts from.
+
+    Returns:
+        An absolute path, which may not exist.
+
+    Raises:
+        ConfigInvalidError: The text is empty, names a variable that is not set and gives no fallback, leaves a
+            brace open, or needs `HOME` where that is not set.
+    """
+    if not text.strip():
+        raise ConfigInvalidError("a path must not be empty")
+    expanded = _expand_variables(text, drop_relative_xdg(environ))
+    if expanded == "~" or expanded.startswith("~/"):
+        expanded = f"{home_folder(environ)}{expanded[1:]}"
+    return Path(os.path.normpath(base / expanded))
+
+
+def home_folder(environ: Mapping[str, str]) -> Path:
+    """The user's home folder.
+
+    Raises:
+        ConfigInvalidError: `HOME` is not set to an absolute path.
+    """
+    home = environ.get("HOME", "")
+    if not home.startswith("/"):
+        raise ConfigInvalidError(
+            "the home folder is not known: HOME is not an absolute path",
+            hint="set HOME, or configure paths without ~",
+        )
+    return Path(home)
+
+
+def drop_relative_xdg(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables without relative `XDG_*` folders, which the base directory specification declares invalid."""
+    return {
+        name: value
+        for name, value in environ.items()
+        if not (name.startswith("XDG_") and name.endswith("_HOME")) or value.startswith("/")
+    }
+
+
+def _expand_variables(text: str, environ: Mapping[str, str]) -> str:
+    head, dollar, rest = text.partition("$")
+    if not dollar:
+        return text
+    if rest.startswith("$"):
+        return head + "$" + _expand_variables(rest[1:], environ)
+    if rest.startswith("{"):
+        inside, rest = _split_braces(rest, whole=text)
+        return head + _expand_braced(inside, environ) + _expand_variables(rest, environ)
+    name = _NAME.match(rest)
+    if name is None:
+        return head + "$" + _expand_variables(rest, environ)
+    return head + _lookup(name[0], environ) + _expand_variables(rest[name.end() :], environ)
+
+
+def _split_braces(text: str, *, whole: str) -> tuple[str, str]:
+    depth = 0
+    for position, character in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0:
+            return text[1:position], text[position + 1 :]
+    raise ConfigInvalidError(f"{whole!r} opens `${{` and never closes it")
+
+
+def _expand_braced(inside: str, environ: Mapping[str, str]) -> str:
+    name, has_fallback, fallback = inside.partition(":-")
+    if not _NAME.fullmatch(name):
+        raise ConfigInvalidError(f"`${{{inside}}}` does not name a variable")
+    if has_fallback:
+        return environ.get(name) or _expand_variables(fallback, environ)
+    return _lookup(name, environ)
+
+
+def _lookup(name: str, environ: Mapping[str, str]) -> str:
+    if name not in environ:
+        raise ConfigInvalidError(
+            f"the variable {name} is not set",
+            hint=f"set it, or write ${{{name}:-fallback}} or $$ for a dollar sign",
+        )
+    return environ[name]

@@ -1,8 +1,14 @@
-"""The whole configuration, composed of the sections that `kebab_core` defines."""
+"""The settings, composed of the sections that `kebab_core` defines, and every key of them as data."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Literal, Union, cast, get_args, get_origin
 
 from kebab_core import (
     IngestSettings,
@@ -14,15 +20,17 @@ from kebab_core import (
     SearchSettings,
     StorageSettings,
     WorkspaceSettings,
+    read_field_docs,
 )
-from pydantic import Field
+from pydantic import Field, JsonValue
+from pydantic.fields import FieldInfo
 
 SCHEMA_VERSION: Literal[1] = 1
 """Shape of the configuration file that this version of kebab reads and writes."""
 
 
 class Settings(Model):
-    """Everything that can be configured; each part of kebab is handed its own section only."""
+    """All settings; each part of kebab receives its own section only."""
 
     schema_version: Literal[1] = SCHEMA_VERSION
     """Shape of this file; `kebab config migrate` raises it."""
@@ -34,3 +42,189 @@ class Settings(Model):
     rag: RagSettings = Field(default_factory=RagSettings)
     mcp: McpSettings = Field(default_factory=McpSettings)
     logging: LoggingSettings = Field(default_factory=LoggingSettings)
+
+
+KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
+    "chat_models": (
+        "models.llm.model",
+        "models.llm.context_tokens",
+        "models.llm.endpoint",
+        "models.llm.temperature",
+        "models.llm.seed",
+        "models.llm.connect_timeout_s",
+        "models.llm.read_timeout_s",
+    ),
+    "answer_verification": (
+        "models.nli.model",
+        "rag.nli_threshold",
+    ),
+    "multi_hop": (
+        "rag.multi_hop_max_depth",
+        "rag.multi_hop_max_sub_queries",
+    ),
+}
+"""Keys that are checked and stored without any effect yet, by the capability (as `kebab schema` names it) that they need."""
+
+_CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
+
+
+def missing_capability(key: str) -> str | None:
+    """The missing capability that a key needs, None for a key that has an effect.
+
+    Args:
+        key: Dotted.
+    """
+    return _CAPABILITY_OF.get(key)
+
+
+KeyKind = Literal["text", "whole number", "number", "true or false", "list of text", "list of tables"]
+_KIND_OF: dict[object, KeyKind] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigKey:
+    """One key: a leaf of the tree of sections."""
+
+    key: str
+    """Dotted, as error messages, flags and `config show` name it."""
+    kind: KeyKind
+    default: JsonValue
+    section: type[Model]
+    """The model that has it as a field."""
+    choices: tuple[str, ...] = ()
+    """Allowed values; empty where any value of the kind is allowed."""
+    minimum: float | None = None
+    maximum: float | None = None
+    """Inclusive."""
+    minimum_is_exclusive: bool = False
+    is_optional: bool = False
+    """True if the key may be unset; an empty text unsets it."""
+
+    @property
+    def description(self) -> str:
+        """Description of the key, read from the source of the model on request."""
+        return read_field_docs(self.section).get(self.key.rpartition(".")[2], "")
+
+    @property
+    def in_effect(self) -> bool:
+        """True if the key has an effect in this version."""
+        return missing_capability(self.key) is None
+
+    @property
+    def env_name(self) -> str | None:
+        """The variable that overrides the key; None where only the file can set it."""
+        if self.kind == "list of tables" or self.key == "schema_version":
+            return None
+        return "KEBAB_" + self.key.replace(".", "_").upper()
+
+    @property
+    def bounds(self) -> str:
+        """The range in words, empty where there is none."""
+        low = high = ""
+        if self.minimum is not None:
+            low = f"{'more than' if self.minimum_is_exclusive else 'at least'} {self.minimum:.12g}"
+        if self.maximum is not None:
+            high = f"at most {self.maximum:.12g}"
+        return ", ".join(part for part in (low, high) if part)
+
+
+@cache
+def config_keys() -> tuple[ConfigKey, ...]:
+    """All keys, sections in the order of the file."""
+    return tuple(_keys_of(Settings, prefix=""))
+
+
+@cache
+def section_docs() -> dict[str, str]:
+    """The first line of the description of each section by its dotted name, in the order of the file."""
+    return dict(_sections_of(Settings, prefix=""))
+
+
+def section_model(field: FieldInfo) -> type[Model] | None:
+    """The model of a field that is a section, None for a leaf."""
+    annotation = field.annotation
+    return annotation if isinstance(annotation, type) and issubclass(annotation, Model) else None
+
+
+def _sections_of(model: type[Model], *, prefix: str) -> Iterator[tuple[str, str]]:
+    for name, field in model.model_fields.items():
+        if (section := section_model(field)) is not None:
+            yield prefix + name, (section.__doc__ or "").partition("\n")[0]
+            yield from _sections_of(section, prefix=f"{prefix}{name}.")
+
+
+def _keys_of(model: type[Model], *, prefix: str) -> Iterator[ConfigKey]:
+    for name, field in model.model_fields.items():
+        if (section := section_model(field)) is not None:
+            yield from _keys_of(section, prefix=f"{prefix}{name}.")
+        else:
+            yield describe_field(prefix + name, field, section=model)
+
+
+def describe_field(key: str, field: FieldInfo, *, section: type[Model]) -> ConfigKey:
+    """The key that a field of a model describes: kind, default, choices, bounds."""
+    inner, is_optional = _without_none(field.annotation)
+    choices = _choices(inner)
+    at_least, more_than = _rule(field, "ge"), _rule(field, "gt")
+    return ConfigKey(
+        key=key,
+        kind=_kind(inner),
+        default=_default(field),
+        section=section,
+        choices=choices,
+        minimum=at_least if more_than is None else more_than,
+        maximum=_rule(field, "le"),
+        minimum_is_exclusive=more_than is not None,
+        is_optional=is_optional,
+    )
+
+
+def _default(field: FieldInfo) -> JsonValue:
+    if field.is_required():
+        return None
+    value = field.get_default(call_default_factory=True)
+    return (
+        list(value) if isinstance(value, tuple) else cast("JsonValue", value)
+    )  # leaves are what TOML can say
+
+
+def _rule(field: FieldInfo, name: str) -> float | None:
+    values = (getattr(rule, name, None) for rule in field.metadata)
+    return next((float(value) for value in values if isinstance(value, int | float)), None)
+
+
+def _without_none(annotation: object) -> tuple[object, bool]:
+    if get_origin(annotation) not in {Union, UnionType}:
+        return annotation, False
+    members = [member for member in get_args(annotation) if member is not NoneType]
+    return members[0], True
+
+
+def _choices(annotation: object) -> tuple[str, ...]:
+    if get_origin(annotation) is Literal:
+        return tuple(str(choice) for choice in get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return tuple(annotation)
+    return ()
+
+
+def _kind(annotation: object) -> KeyKind:
+    if get_origin(annotation) is tuple:
+        return "list of text" if get_args(annotation)[0] is str else "list of tables"
+    if get_origin(annotation) is Literal:
+        return _KIND_OF[type(get_args(annotation)[0])]
+    return _KIND_OF.get(annotation, "text")
+
+
+def unknown_key(key: str) -> str:
+    """The message for a key that does not exist, with the nearest existing one."""
+    known = [entry.key for entry in config_keys()]
+    sections = {name.rpartition(".")[0] for name in known} - {"", key.rpartition(".")[0]}
+    same_name = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]]
+    nearest = same_name or get_close_matches(key, [*known, *sorted(sections)], n=1)
+    return f"unknown key, did you mean `{nearest[0]}`?" if nearest else "unknown key"

@@ -1,14 +1,23 @@
-"""Reading a configuration file as text and tables, without judging its keys."""
+"""The configuration file as TOML: reading, atomic writing, backups, and migration from older versions of kebab.
+
+A file is written so that a crash leaves the old one or the new one, never a half.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, StorageError
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, InvalidInputError, StorageError
+
+from kebab_config.settings import SCHEMA_VERSION
 
 _POSITION = re.compile(r"\(at line (\d+), column \d+\)")
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?")
@@ -24,9 +33,9 @@ class ConfigFile:
     tables: dict[str, Any]
 
     def line_of(self, key: str) -> int | None:
-        """Return the 1-based line that sets a dotted key or opens the table of that name.
+        """The 1-based line that sets a dotted key or opens the table of that name.
 
-        None where it cannot be told without a full parser, such as inside inline tables.
+        None where only a full parser could find it, such as inside inline tables.
         """
         table = ""
         for number, line in enumerate(self.text.splitlines(), start=1):
@@ -90,3 +99,189 @@ def _explain(path: Path, message: str) -> tuple[str, str, int | None]:
 
 def _plain(name: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in name.split("."))
+
+
+def write_new(path: Path, text: str) -> None:
+    """Create a file that only its owner may read, with its folders.
+
+    Raises:
+        InvalidInputError: The path exists already; it stays as it is.
+        StorageError: It cannot be written.
+    """
+    with _mapped_errors(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError as error:
+            raise InvalidInputError(
+                f"{str(path)!r} exists already", hint="it was left as it is", path=str(path)
+            ) from error
+        _write_or_remove(path, descriptor, text)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Replace an existing file's text in one step; permissions stay, a symbolic link stays a link.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{os.getpid()}.new")
+    with _mapped_errors(path):
+        mode = target.stat().st_mode & 0o777
+        try:
+            _write_whole(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), text)
+            draft.chmod(mode)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def back_up(path: Path) -> Path:
+    """Copy a file to `<name>.bak`, or `<name>.bak.1` and so on where that exists.
+
+    Returns:
+        The copy.
+
+    Raises:
+        StorageError: The file cannot be read or the copy not be written.
+    """
+    with _mapped_errors(path):
+        content = path.read_bytes().decode("utf-8")
+    number = 0
+    while True:
+        copy = path.with_name(f"{path.name}.bak" + (f".{number}" if number else ""))
+        try:
+            write_new(copy, content)
+        except InvalidInputError:
+            number += 1
+        else:
+            return copy
+
+
+def _write_or_remove(path: Path, descriptor: int, text: str) -> None:
+    try:
+        _write_whole(descriptor, text)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _write_whole(descriptor: int, text: str) -> None:
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+@contextmanager
+def _mapped_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"cannot read or write {str(path)!r}: {error.strerror}", path=str(path)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """One change of a migration."""
+
+    kind: Literal["added_section", "added_key", "removed_key", "renamed_key", "changed_value"]
+    path: str
+    """Dotted key, as it was before."""
+    detail: str
+    """A sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigMigration:
+    """Result of a migration, done or planned."""
+
+    config_path: Path
+    dry_run: bool
+    from_schema_version: int
+    to_schema_version: int
+    changes: tuple[ConfigChange, ...] = ()
+    backup_path: Path | None = None
+    """Copy of the old file; None if nothing was written."""
+
+    @property
+    def changed(self) -> bool:
+        """True if the migration changes the file."""
+        return self.from_schema_version != self.to_schema_version
+
+
+Step = Callable[[MutableMapping[str, Any]], list[ConfigChange]]
+"""Rewrites the tables of one version into those of the next, in place, and returns the changes."""
+
+STEPS: Mapping[int, Step] = MappingProxyType({})
+"""Steps by the version that they start from, without gaps up to the version before `SCHEMA_VERSION`."""
+
+
+def migrate_config(path: Path, *, dry_run: bool, steps: Mapping[int, Step] = STEPS) -> ConfigMigration:
+    """Rewrite a file for this version of kebab; comments, order and untouched values stay as they are.
+
+    Idempotent: a file that is up to date is not written. The old file is kept beside it with `.bak` at its end.
+
+    Args:
+        path: The file.
+        dry_run: Write nothing.
+        steps: The chain of steps.
+
+    Returns:
+        The changes.
+
+    Raises:
+        ConfigNotFoundError: There is no such file.
+        ConfigInvalidError: It is not valid TOML, or of a newer kebab.
+        StorageError: It cannot be read or written.
+    """
+    import tomlkit
+
+    file = read_config_file(path)
+    document = tomlkit.parse(file.text)
+    before = _version_of(document, target=SCHEMA_VERSION + len(steps) - len(STEPS))
+    changes = upgrade_tables(document, steps)
+    after = int(document.get("schema_version", before))
+    backup = None
+    if before != after and not dry_run:
+        backup = back_up(path)
+        replace_text(path, tomlkit.dumps(document))
+    return ConfigMigration(
+        config_path=path,
+        dry_run=dry_run,
+        from_schema_version=before,
+        to_schema_version=after,
+        changes=tuple(changes),
+        backup_path=backup,
+    )
+
+
+def upgrade_tables(tables: MutableMapping[str, Any], steps: Mapping[int, Step] = STEPS) -> list[ConfigChange]:
+    """Run the steps that tables still need, in place; a file without `schema_version` is of the present one.
+
+    Returns:
+        All changes, in order.
+
+    Raises:
+        ConfigInvalidError: The version is not a positive number, or newer than this kebab.
+    """
+    target = SCHEMA_VERSION + len(steps) - len(STEPS)
+    changes: list[ConfigChange] = []
+    for version in range(_version_of(tables, target=target), target):
+        changes += steps[version](tables)
+        tables["schema_version"] = version + 1
+    return changes
+
+
+def _version_of(tables: Mapping[str, Any], *, target: int) -> int:
+    version = tables.get("schema_version", target)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ConfigInvalidError("schema_version: must be a whole number from 1", key="schema_version")
+    if version > target:
+        raise ConfigInvalidError(
+            f"schema_version: the file is of version {version}, this kebab knows {target} at most",
+            hint="use the kebab that wrote the file, or a newer one",
+            key="schema_version",
+        )
+    return int(version)
