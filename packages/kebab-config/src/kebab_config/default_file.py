@@ -95,7 +95,7 @@ def _render_key(key: ConfigKey, values: Mapping[str, object]) -> Iterator[str]:
         yield f"# {remark}"
     name = key.key.rpartition(".")[2]
     value = values.get(key.key, key.default)
-    yield f"{'' if key.key in values else '# '}{name} = {format_value(value)}"
+    yield f"{'' if key.key in values else '# '}{name} = {_format_value(value)}"
 
 
 def _render_sources(key: ConfigKey) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _render_sources(key: ConfigKey) -> Iterator[str]:
     for name, field in SourceSettings.model_fields.items():
         described = describe_field(name, field, section=SourceSettings)
         value = examples.get(name, described.default)
-        yield f"#   {name} = {format_value(value)}  # {_remark(described)}"
+        yield f"#   {name} = {_format_value(value)}  # {_remark(described)}"
 
 
 def _remark(key: ConfigKey) -> str:
@@ -117,7 +117,7 @@ def _remark(key: ConfigKey) -> str:
     )
 
 
-def format_value(value: object) -> str:
+def _format_value(value: object) -> str:
     """A JSON value as TOML; None is an empty text."""
     return json.dumps("" if value is None else value, ensure_ascii=False).replace("\x7f", "\\u007f")
 

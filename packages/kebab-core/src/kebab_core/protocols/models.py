@@ -246,7 +246,7 @@ class LanguageModel(Protocol):
     """Writes answers."""
 
     def model_ref(self) -> ModelRef:
-        """Return which model this is."""
+        """Return name and provider of the model."""
         ...
 
     def context_tokens(self) -> int:
@@ -265,7 +265,7 @@ class NliVerifier(Protocol):
     """Checks the entailment of one text by another."""
 
     def model_ref(self) -> ModelRef:
-        """Return which model this is."""
+        """Return name and provider of the model."""
         ...
 
     def verify(self, premise: str, hypothesis: str) -> Entailment:
