@@ -37,7 +37,7 @@ DONE = "done"
 BOUNDED = {
     "kebab_extractive.definitions._ASKS": 120,
     "kebab_extractive.layout._CODE_LINE": 200,
-    "kebab_app.owned.OWNED_FOLDERS": 255,
+    "kebab_app.reset.OWNED_FOLDERS": 255,
 }
 """Patterns that never see longer texts: they are checked before, or are names of files."""
 METHODS = {"kebab_mcp.hints._RULES": {"fullmatch"}}

@@ -167,7 +167,7 @@ def _refuse_failing(extract: Function) -> Function:
 
 
 def _start_workers_as_this(arguments: list[str], alive: int) -> None:
-    workers: Any = import_module("kebab_app.ingest.workers")
+    workers: Any = import_module("kebab_ingest.workers")
 
     def popen(_: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "tests.integration.kill_driver", "worker", *arguments]
@@ -178,8 +178,8 @@ def _start_workers_as_this(arguments: list[str], alive: int) -> None:
 
 def _make_vectors(data_dir: Path) -> VectorParts:
     """Return an embedder without a model and vectors on the disk; batches are so small that there are many."""
-    pace: Any = import_module("kebab_app.embedding.pace")
-    pace.FIRST = pace.LEAST = pace.MOST = BATCH
+    embedding_pass: Any = import_module("kebab_ingest.embedding_pass")
+    embedding_pass.FIRST_BATCH = embedding_pass.MIN_BATCH = embedding_pass.MAX_BATCH = BATCH
     from kebab_app import VectorParts
     from kebab_store_vector import LanceVectorStore
     from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -195,7 +195,7 @@ def main() -> None:
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
-        run_module("kebab_app.ingest.worker", run_name="__main__")
+        run_module("kebab_ingest.worker", run_name="__main__")
         return
     _start_workers_as_this(arguments, int(alive))
     from kebab_app import App

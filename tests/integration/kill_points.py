@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-APP, STORE = "kebab_app", "kebab_store_sqlite"
+APP, INGEST, STORE = "kebab_app", "kebab_ingest", "kebab_store_sqlite"
 
 
 class When(StrEnum):
@@ -70,8 +70,7 @@ class KillPoint:
 
 
 _LOCK = f"{APP}.writer_lock"
-_USE_CASE = f"{APP}.ingest_use_case"
-_RUN = f"{APP}.ingest.run:IngestRun"
+_RUN = f"{INGEST}.run:IngestRun"
 _STORE_DOCUMENTS = f"{STORE}.documents:SqliteDocumentStore"
 _REPLACE = f"{_STORE_DOCUMENTS}.replace_document"
 _PACK_LONG = f"{_STORE_DOCUMENTS}.pack_long"
@@ -105,20 +104,20 @@ def _statements(
 
 _PREPARING = {
     "read": "kebab_source_fs:FilesystemConnector.read",
-    "sniff": f"{APP}.ingest.prepare:sniff_skip",
+    "sniff": "kebab_source_fs:sniff_skip",
     "extract": "kebab_parse_md:MarkdownExtractor.extract",
     "chunk": "kebab_chunk:HeadingChunker.chunk",
     "analyse": "kebab_analysis:KoreanEnglishAnalyzer.analyze_chunk",
     "keep asset": _KEEP,
     "rename asset": _RENAME,
 }
-_PREPARE = f"{APP}.ingest.prepare:FilePreparer._prepare"
+_PREPARE = f"{INGEST}.preparation:FilePreparer._prepare"
 _IN_WORKERS = {name: target for name, target in _PREPARING.items() if name != "sniff"}
 
 POINTS: list[KillPoint] = [
     *_around("writer lock", f"{_LOCK}:_lock"),
     KillPoint(name="writer lock: holder not named", target=f"{_LOCK}:_name_holder"),
-    *_around("run log", f"{APP}.logs:_open_new"),
+    *_around("run log", f"{APP}.run_log:_open_new"),
     *_around("create database", f"{STORE}.database:_create", case=Case.FIRST),
     *_around("migration", _MIGRATE, case=Case.FIRST),
     *_statements(
@@ -136,21 +135,21 @@ POINTS: list[KillPoint] = [
     *_around("open database", f"{STORE}.database:connect"),
     *_around("start run", f"{STORE}.runs:SqliteIngestRunRepo.start_run"),
     *_around("create job", f"{STORE}.jobs:SqliteJobRepo.create"),
-    KillPoint(name="scan: start", target=f"{APP}.ingest.run:scan_source"),
+    KillPoint(name="scan: start", target=f"{INGEST}.run:scan_source"),
     KillPoint(name="scan: first file", target="kebab_source_fs:FilesystemConnector.scan", when=When.ITEM),
     KillPoint(name="scan: last file", target="kebab_source_fs:FilesystemConnector.scan", when=When.END),
-    *_around("plan", f"{APP}.ingest.plan:Planner.plan"),
-    KillPoint(name="plan: moves", target=f"{APP}.ingest.plan:match_moves"),
+    *_around("plan", f"{INGEST}.plan:Planner.plan"),
+    KillPoint(name="plan: moves", target=f"{INGEST}.plan:match_moves"),
     *[
         KillPoint(name=f"{name}: {when}", target=target, when=when, nth=2, within=_PREPARE)
         for name, target in _PREPARING.items()
         for when in (When.BEFORE, When.AFTER)
     ],
     KillPoint(name="keep asset: half", target=_WRITE_ASSET, when=When.HALF),
-    *_around("workers", f"{APP}.ingest.workers:Workers.__enter__", case=Case.MANY),
-    *_around("start worker", f"{APP}.ingest.workers:_Worker._start", case=Case.MANY, nth=2),
-    *_around("worker task", f"{APP}.ingest.workers:_Worker.submit", case=Case.MANY, nth=3),
-    *_around("worker answer", f"{APP}.ingest.workers:_Worker.answer", case=Case.MANY, nth=5),
+    *_around("workers", f"{INGEST}.workers:Workers.__enter__", case=Case.MANY),
+    *_around("start worker", f"{INGEST}.workers:_Worker._start", case=Case.MANY, nth=2),
+    *_around("worker task", f"{INGEST}.workers:_Worker.submit", case=Case.MANY, nth=3),
+    *_around("worker answer", f"{INGEST}.workers:_Worker.answer", case=Case.MANY, nth=5),
     KillPoint(
         name="many: commit", target=_REPLACE, when=When.STATEMENT, statement="COMMIT", case=Case.MANY, nth=9
     ),
@@ -212,20 +211,20 @@ POINTS: list[KillPoint] = [
     ),
     KillPoint(name="move: between new and old", target=_REMOVE),
     *_around("touch", f"{_STORE_DOCUMENTS}.touch_file"),
-    KillPoint(name="binary: remove", target=f"{APP}.ingest.file:FileIngest._skip", when=When.AFTER),
+    KillPoint(name="binary: remove", target=f"{INGEST}.commit:FileCommitter._skip", when=When.AFTER),
     *_around("record failure", f"{_STORE_DOCUMENTS}.record_failure"),
     *_around("remember skip", f"{_STORE_DOCUMENTS}.remember_skip"),
-    *_around("remove", f"{APP}.ingest.source:SourceIngest._remove"),
+    *_around("remove", f"{INGEST}.source_ingest:SourceIngest._remove"),
     KillPoint(
         name="remove: half",
-        target=f"{APP}.ingest.source:SourceIngest._remove",
+        target=f"{INGEST}.source_ingest:SourceIngest._remove",
         when=When.STATEMENT,
         statement="DELETE FROM documents",
         nth=2,
     ),
     KillPoint(
         name="remove: commit",
-        target=f"{APP}.ingest.source:SourceIngest._remove",
+        target=f"{INGEST}.source_ingest:SourceIngest._remove",
         when=When.STATEMENT,
         statement="COMMIT",
     ),
@@ -243,7 +242,7 @@ POINTS: list[KillPoint] = [
     ),
     *_around("finish job", f"{STORE}.jobs:SqliteJobRepo.finish"),
     *_around("last event", f"{_RUN}._close"),
-    *_around("old run logs", f"{APP}.logs:_delete_old_runs"),
+    *_around("old run logs", f"{APP}.run_log:_delete_old_runs"),
     *_around("close database", _CLOSE),
     *[
         KillPoint(name=f"checkpoint: {us} µs in", target=_CLOSE, when=When.DURING, microseconds=us)

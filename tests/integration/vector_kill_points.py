@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.integration.kill_points import APP, STORE, Case, KillPoint, When
+from tests.integration.kill_points import INGEST, STORE, Case, KillPoint, When
 
 _REPO = f"{STORE}.embeddings:SqliteEmbeddingRepo"
 _CACHE = f"{STORE}.derivation_cache:SqliteDerivationCache"
-_PASS = f"{APP}.embedding.second_pass"
-_RECONCILE = f"{APP}.embedding.reconciliation:Reconciliation"
+_PASS = f"{INGEST}.embedding_pass"
+_RECONCILE = f"{INGEST}.vector_reconciliation:VectorReconciliation"
 _EMBED = "kebab_testing.fakes.embedder:BagOfWordsEmbedder.embed"
 _VECTORS = "kebab_store_vector"
 _WRITER = f"{_VECTORS}.index_writer:IndexWriter"
@@ -44,8 +44,8 @@ def _statements(name: str, within: str, **statements: str) -> list[KillPoint]:
 
 
 VECTOR_POINTS: list[KillPoint] = [
-    *_around("pass", f"{APP}.ingest_use_case:run_second_pass"),
-    *_around("tombstones", f"{_PASS}:bury_tombstones"),
+    *_around("pass", f"{INGEST}.run:run_embedding_pass"),
+    *_around("tombstones", f"{_PASS}:purge_deleted"),
     *_around("delete", f"{_WRITER}.delete"),
     *_around("delete from table", f"{_TABLE}.delete"),
     *_around("delete from matrix", f"{_MATRIX}.bury"),

@@ -9,12 +9,9 @@ from pathlib import Path
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
-from kebab_app.ingest.processor import DocumentProcessor, Recipe
-from kebab_app.ingest.request import IngestRequest
-from kebab_app.ingest.run import IngestRun
-from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.knowledge_base import VectorParts
-from kebab_app.vector_index import vector_index_of
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
@@ -28,7 +25,9 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     SourceConnector,
+    vector_index_of,
 )
+from kebab_ingest import DocumentProcessor, IngestRequest, IngestRun, Recipe
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
@@ -158,24 +157,24 @@ class Base:
         **asked: bool,
     ) -> Outcome:
         """Run with some parts replaced, as a version of kebab with other parts would."""
-        parts = build_parts(self.app)
+        resources = build_ingest_resources(self.app)
         processor = DocumentProcessor(
-            recipes=recipes or parts.processor.recipes, analyzer=analyzer or parts.processor.analyzer
+            recipes=recipes or resources.processor.recipes, analyzer=analyzer or resources.processor.analyzer
         )
-        parts = replace(
-            parts,
+        resources = replace(
+            resources,
             processor=processor,
-            connector=connector or parts.connector,
-            documents=documents or parts.documents,
+            connector=connector or resources.connector,
+            documents=documents or resources.documents,
             worker_factory=None,
         )
         events = [] if sink is None else sink
         request = IngestRequest(targets=find_targets(self.app, None), is_everything=True, **asked)
-        run = IngestRun(parts, request, sink=events.append, cancel=cancel or CancelToken())
+        run = IngestRun(resources, request, sink=events.append, cancel=cancel or CancelToken())
         return Outcome(run.run(), events)
 
     def recipes(self) -> list[Recipe]:
-        return list(build_parts(self.app).processor.recipes)
+        return list(build_ingest_resources(self.app).processor.recipes)
 
     def documents(self) -> dict[str, DocSummary]:
         """Documents by path, with the source in front where it is not the default one."""

@@ -12,7 +12,6 @@ from kebab_app import report_broken_config
 from kebab_app.doctor import folders
 from kebab_app.doctor.examination import CHECKS
 from kebab_app.knowledge_base import VectorParts
-from kebab_app.vector_index import vector_index_of
 from kebab_core import (
     ConfigInvalidError,
     ConfigNotFoundError,
@@ -24,6 +23,7 @@ from kebab_core import (
     SourceId,
     StorageError,
     WorkspacePath,
+    vector_index_of,
 )
 from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_store_vector import LanceVectorStore

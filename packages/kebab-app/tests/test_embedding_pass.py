@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
-from kebab_app.embedding import pace
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     EmbeddingIdentity,
@@ -287,9 +286,9 @@ class FailingEmbedder(BagOfWordsEmbedder):
 def test_a_model_that_fails_on_the_way_keeps_what_it_made_and_goes_on_the_next_time(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST", 2)
-    monkeypatch.setattr(pace, "MOST", 2)
-    monkeypatch.setattr(pace, "LEAST", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
     failing = FailingEmbedder()
     base.vectors = VectorParts(failing, embedding.store)
     write_notes(base, "apple", "pear", "plum")
@@ -321,9 +320,9 @@ def cancel_after(kind: str, number: int) -> tuple[CancelToken, list[IngestEvent]
 def test_a_cancel_finishes_the_batch_and_the_next_run_goes_on_from_there(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST", 2)
-    monkeypatch.setattr(pace, "MOST", 2)
-    monkeypatch.setattr(pace, "LEAST", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 2)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
     write_notes(base, "apple", "pear", "plum")
     cancel, events = cancel_after("embed_batch_started", 2)
     report = base.app.ingest(sink=events.append, cancel=cancel)
@@ -437,8 +436,8 @@ def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Emb
 def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST", 1)
-    monkeypatch.setattr(pace, "LEAST", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
     write_notes(base, "apple", "pear", "plum")
     known: list[bool] = []
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app.knowledge_base import VectorParts
-from kebab_app.vector_index import vector_index_of
-from kebab_core import ChunkId, DatabaseCorruptError, IndexModelMismatchError, StorageError
+from kebab_core import ChunkId, DatabaseCorruptError, IndexModelMismatchError, StorageError, vector_index_of
 from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.vectors import hex_id, identity_of, matrix_of, vector_key

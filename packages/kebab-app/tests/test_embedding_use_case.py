@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
-from kebab_app.embedding import pace
-from kebab_app.ingest.events import EventStream
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
@@ -26,6 +24,7 @@ from kebab_core import (
     StorageError,
     VectorMatrix,
 )
+from kebab_ingest import EventStream
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
@@ -137,8 +136,8 @@ def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -
 def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
     base: Base, waiting: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST", 1)
-    monkeypatch.setattr(pace, "MOST", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 1)
+    monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 1)
 
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:

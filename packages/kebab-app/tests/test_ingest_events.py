@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
-from kebab_app.ingest.events import TICK_SECONDS
-from kebab_app.ingest.memory import LONG_FILE_BYTES
 from kebab_core import CanonicalDocument, ExtractContext, Extractor, IngestEvent, JobFilter, MediaType
+from kebab_ingest import LONG_FILE_BYTES, TICK_SECONDS
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.ingest.processor import Recipe
-from kebab_app.ingest_use_case import build_parts
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_core import (
     CanonicalDocument,
     DatabaseCorruptError,
@@ -29,6 +28,7 @@ from kebab_core import (
     SourceEntry,
     SourceScope,
 )
+from kebab_ingest import Recipe
 from kebab_store_sqlite import SqliteDocumentStore
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_looked_at_keeps_its_document(base: Base) -> None:
     base.write("a.md", "kept")
     base.write("b.md", "other")
     base.ingest()
-    inner = build_parts(base.app).connector
+    inner = build_ingest_resources(base.app).connector
 
     class Hiding:
         def scan(self, scope: SourceScope) -> Iterator[ScanItem]:

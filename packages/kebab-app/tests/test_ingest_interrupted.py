@@ -63,9 +63,9 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from kebab_app import App, CancelToken
-from kebab_app.ingest.request import IngestRequest
-from kebab_app.ingest.run import IngestRun
-from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_ingest import IngestRequest, IngestRun
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_config import load_settings
 import dataclasses
 
@@ -80,10 +80,10 @@ class Dying:
         return getattr(self.inner, name)
 
 with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app:
-    parts = build_parts(app)
-    parts = dataclasses.replace(parts, documents=Dying(parts.documents))
+    resources = build_ingest_resources(app)
+    resources = dataclasses.replace(resources, documents=Dying(resources.documents))
     request = IngestRequest(targets=find_targets(app, None))
-    IngestRun(parts, request, sink=lambda event: None, cancel=CancelToken()).run()
+    IngestRun(resources, request, sink=lambda event: None, cancel=CancelToken()).run()
 """
 
 

@@ -9,11 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import pytest
-from kebab_app.ingest import apart
-from kebab_app.ingest.apart import LargeFilesApart
-from kebab_app.ingest.memory import LARGE_FILE_BYTES
-from kebab_app.ingest.prepare import FileTask, Prepared
-from kebab_app.ingest.workers import Workers
 from kebab_app.wiring import PreparerRecipe
 from kebab_core import (
     CodeIngestSettings,
@@ -25,6 +20,7 @@ from kebab_core import (
     SourceScope,
     SourceSettings,
 )
+from kebab_ingest import LARGE_FILE_BYTES, FileTask, IsolatedWorker, Prepared, Workers
 from kebab_source_fs import FilesystemConnector
 from kebab_testing.fakes.clock import START
 
@@ -98,7 +94,7 @@ def test_only_large_files_are_prepared_apart_and_answers_keep_the_order(
         here.append(task.entry.workspace_path)
         return prepare(task)
 
-    with LargeFilesApart(prepare_here, recipe, large_bytes=100) as preparer:
+    with IsolatedWorker(prepare_here, recipe, large_bytes=100) as preparer:
         outcomes = [prepared.outcome for prepared in preparer.prepare_all(tasks)]
     assert here == ["a.md", "d.md"]
     assert outcomes == [prepare(task).outcome for task in tasks]
@@ -108,7 +104,7 @@ def test_only_large_files_are_prepared_apart_and_answers_keep_the_order(
 def test_no_process_is_started_for_small_files(tmp_path: Path, recipe: PreparerRecipe) -> None:
     (task,) = make_tasks(tmp_path / "root", {"a.md": b"# A"})
     broken = int  # makes nothing that prepares
-    with LargeFilesApart(recipe(), broken) as preparer:  # type: ignore[arg-type]
+    with IsolatedWorker(recipe(), broken) as preparer:  # type: ignore[arg-type]
         (prepared,) = preparer.prepare_all([task])
     assert not isinstance(prepared.outcome, IngestFailure)
 
@@ -126,7 +122,7 @@ class CrampedWorkers(Workers):
 def test_the_version_before_stays_when_a_large_file_takes_too_much_memory(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "Workers", CrampedWorkers)
+    monkeypatch.setattr("kebab_ingest.workers.Workers", CrampedWorkers)
     base.write("a.txt", "zebra")
     base.write("b.txt", "melon")
     base.ingest()

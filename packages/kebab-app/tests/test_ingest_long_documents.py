@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from kebab_app.clock import SystemClock
-from kebab_app.ingest.prepare import FilePreparer, FileTask, Outcome
-from kebab_app.wiring import build_analyzer, build_processor
+from kebab_app.wiring import build_analyzer, build_content_filter, build_processor
 from kebab_core import (
     ChunkingSettings,
     CodeIngestSettings,
@@ -22,6 +21,7 @@ from kebab_core import (
     SourceSettings,
     StorageError,
 )
+from kebab_ingest import FilePreparer, FileTask, Outcome
 from kebab_source_fs import FilesystemConnector
 from kebab_store_sqlite import RowSpools, pack_document
 from kebab_testing.fakes.clock import START
@@ -54,7 +54,7 @@ def prepare(
         keep_asset=_keep,
         pack=pack_document,
         pack_long=pack_long or RowSpools(root.parent / "data").pack,
-        code=CodeIngestSettings(),
+        content=build_content_filter(CodeIngestSettings()),
         clock=SystemClock(),
         long_bytes=long_bytes,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kebab_app.ingest.run import MIN_FILES_FOR_WORKERS
 from kebab_core import IngestResult
+from kebab_ingest import MIN_FILES_FOR_WORKERS
 
 COUNT = MIN_FILES_FOR_WORKERS + 8
 

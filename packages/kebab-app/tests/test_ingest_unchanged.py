@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import IngestOptions
-from kebab_app.ingest import fingerprint
-from kebab_app.ingest.run import SWEEP_SHARE
-from kebab_app.ingest_use_case import build_parts
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_core import (
     ScanItem,
     SearchMode,
@@ -22,6 +20,7 @@ from kebab_core import (
     SourceId,
     SourceScope,
 )
+from kebab_ingest import SWEEP_SHARE
 
 if TYPE_CHECKING:
     from conftest import Base, Outcome
@@ -47,7 +46,7 @@ class Reading:
 
 def ingest_reading(base: Base, **asked: bool) -> tuple[Outcome, list[str]]:
     """Run over everything and return also what was read."""
-    connector = Reading(build_parts(base.app).connector)
+    connector = Reading(build_ingest_resources(base.app).connector)
     return base.run_with(connector=connector, **asked), connector.read_paths
 
 
@@ -128,7 +127,7 @@ def test_file_left_out_for_its_content_is_looked_into_again_by_other_rules(
 ) -> None:
     base.write("a.md", BINARY)
     base.ingest()
-    monkeypatch.setattr(fingerprint, "SNIFF_VERSION", "sniff@next")
+    monkeypatch.setattr("kebab_source_fs.SNIFF_VERSION", "sniff@next")
 
     assert ingest_reading(base)[1] == ["a.md"]
 

@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from kebab_app.ingest.prepare import FileTask, SameContent
-from kebab_app.ingest.workers import Workers
 from kebab_app.wiring import PreparerRecipe
 from kebab_core import (
     CodeIngestSettings,
@@ -27,6 +25,7 @@ from kebab_core import (
     SourceSettings,
     hash_bytes,
 )
+from kebab_ingest import FileTask, SameContent, Workers
 from kebab_source_fs import FilesystemConnector
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -121,7 +120,7 @@ def test_leaving_early_leaves_no_process(tmp_path: Path, recipe: PreparerRecipe)
 
 def test_processes_die_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from kebab_app.ingest.workers import Workers;"
+        "import sys; from pathlib import Path; from kebab_ingest import Workers;"
         "from kebab_app.wiring import PreparerRecipe; from kebab_core import IngestSettings;"
         f"r = PreparerRecipe(ingest=IngestSettings(), data_dir=Path({str(tmp_path)!r}), copy_threshold_bytes=1);"
         "w = Workers(r, count=2).__enter__(); print(*w.pids, flush=True); sys.stdin.read()"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kebab_app.ingest.processor import DocumentProcessor
 from kebab_app.wiring import build_analyzer, build_counter, build_processor
 from kebab_core import (
     ChunkingSettings,
@@ -25,6 +24,7 @@ from kebab_core import (
     SourceSettings,
     TextMedia,
 )
+from kebab_ingest import DocumentProcessor
 from kebab_testing.documents import EPOCH, make_asset
 
 PIPELINE = Path(__file__).parents[3] / "tests" / "goldens" / "pipeline"

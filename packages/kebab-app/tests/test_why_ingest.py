@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app.explanation.scanned import scope_for
 from kebab_app.explanation.trial import try_file
-from kebab_app.ingest.processor import DocumentProcessor, Recipe
-from kebab_app.ingest_use_case import build_connector, find_targets
-from kebab_app.vector_index import vector_index_of
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_connector
 from kebab_app.writer_lock import hold_writer_lock
 from kebab_core import (
     DocumentEncryptedError,
     SourceEntry,
+    vector_index_of,
 )
+from kebab_ingest import DocumentProcessor, Recipe
 
 if TYPE_CHECKING:
     from kebab_wire import WhyStepV1, WhyV1

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_ingest import CancelToken as CancelToken, passage_text as passage_text
+
     from kebab_app.app import App as App
     from kebab_app.ask_options import (
         AskRequest as AskRequest,
@@ -27,11 +29,9 @@ if TYPE_CHECKING:
     from kebab_app.clock import SystemClock as SystemClock
     from kebab_app.demo import open_demo as open_demo
     from kebab_app.doctor.examination import report_broken_config as report_broken_config
-    from kebab_app.embedding.passage_text import passage_text as passage_text
     from kebab_app.evaluate_options import EvaluateOptions as EvaluateOptions
     from kebab_app.forget import ForgetPlan as ForgetPlan
-    from kebab_app.ingest.request import CancelToken as CancelToken
-    from kebab_app.ingest_use_case import IngestOptions as IngestOptions
+    from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.knowledge_base import VectorParts as VectorParts
     from kebab_app.logs import configure_logging as configure_logging
     from kebab_app.models import (

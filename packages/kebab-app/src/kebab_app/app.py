@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         TraceId,
         WorkspacePath,
     )
+    from kebab_ingest import CancelToken, EventSink
     from kebab_rag import AskRequest
     from kebab_wire import (
         DoctorReport,
@@ -45,9 +46,7 @@ if TYPE_CHECKING:
     from kebab_app.claims import Claim
     from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.forget import ForgetPlan
-    from kebab_app.ingest.events import EventSink
-    from kebab_app.ingest.request import CancelToken
-    from kebab_app.ingest_use_case import IngestOptions
+    from kebab_app.ingest import IngestOptions
     from kebab_app.reset import ResetScope
     from kebab_app.stored_answers import AnswerChoice
 
@@ -63,12 +62,12 @@ class App(KnowledgeBase):
         cancel: CancelToken | None = None,
         options: IngestOptions | None = None,
     ) -> IngestReport:
-        """Bring the index in step with the files. See `kebab_app.ingest_use_case.ingest`.
+        """Bring the index in step with the files. See `kebab_app.ingest.ingest`.
 
         Returns:
             What was done.
         """
-        from kebab_app.ingest_use_case import ingest
+        from kebab_app.ingest import ingest
 
         return ingest(self, path, sink=sink, cancel=cancel, options=options)
 
@@ -81,12 +80,12 @@ class App(KnowledgeBase):
         embed: bool = True,
         by_agent: bool = False,
     ) -> IngestReport:
-        """Ingest single files, wherever they lie or, for agents, where the settings allow. See `kebab_app.external.ingest_files`.
+        """Ingest single files, wherever they lie or, for agents, where the settings allow. See `kebab_app.single_file_ingest.ingest_files`.
 
         Returns:
             What was done, with one item for each document, unchanged ones included.
         """
-        from kebab_app.external import ingest_files
+        from kebab_app.single_file_ingest import ingest_files
 
         return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait, embed=embed, by_agent=by_agent)
 
@@ -101,12 +100,12 @@ class App(KnowledgeBase):
         wait: bool = False,
         embed: bool = True,
     ) -> IngestReport:
-        """Ingest a text that stands in no file. See `kebab_app.external.ingest_text`.
+        """Ingest a text that stands in no file. See `kebab_app.single_file_ingest.ingest_text`.
 
         Returns:
             What was done, with one item.
         """
-        from kebab_app.external import ingest_text
+        from kebab_app.single_file_ingest import ingest_text
 
         return ingest_text(
             self,
@@ -122,12 +121,12 @@ class App(KnowledgeBase):
     def embed(
         self, *, sink: EventSink | None = None, cancel: CancelToken | None = None, wait: bool = False
     ) -> IngestReport:
-        """Give every passage that waits for one its vector. See `kebab_app.embedding.use_case.embed`.
+        """Give every passage that waits for one its vector. See `kebab_app.ingest.embed`.
 
         Returns:
             What was done.
         """
-        from kebab_app.embedding.use_case import embed
+        from kebab_app.ingest import embed
 
         return embed(self, sink=sink, cancel=cancel, wait=wait)
 
@@ -239,15 +238,15 @@ class App(KnowledgeBase):
 
         return find_near_values(self, response.query.filters, response.filtered_out_by)
 
-    def count_stranded_copies(self) -> int:
-        """Return how many copies of files lie beside an empty database. See `kebab_app.stranded`."""
-        from kebab_app.stranded import count_stranded_copies
+    def count_unindexed_copies(self) -> int:
+        """Return how many copies of files lie beside an empty database. See `kebab_app.unindexed_copies`."""
+        from kebab_app.unindexed_copies import count_unindexed_copies
 
-        return count_stranded_copies(self)
+        return count_unindexed_copies(self)
 
     def count_waiting_passages(self) -> int:
-        """Return how many passages wait for vectors. See `kebab_app.pending_vectors`."""
-        from kebab_app.pending_vectors import count_waiting_passages
+        """Return how many passages wait for vectors. See `kebab_app.vector_coverage`."""
+        from kebab_app.vector_coverage import count_waiting_passages
 
         return count_waiting_passages(self)
 

@@ -21,9 +21,9 @@ from kebab_app.search import search
 
 if TYPE_CHECKING:
     from kebab_eval import AnswerResult, AskedQuery, DocumentRanker, RetrievalSet, RunResult
+    from kebab_ingest import EventSink
     from kebab_wire import EvalRunV1
 
-    from kebab_app.ingest.events import EventSink
     from kebab_app.knowledge_base import KnowledgeBase
 
 

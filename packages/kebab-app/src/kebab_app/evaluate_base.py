@@ -21,13 +21,13 @@ from kebab_core import (
     WorkspacePath,
     WorkspaceSettings,
 )
+from kebab_ingest import CancelToken, IngestRequest, IngestRun
 
 from kebab_app.evaluate_cache import EvaluatedBase
 from kebab_app.evaluate_home import make_temporary_home
 from kebab_app.evaluate_passages import PASSAGE_EXTRACTORS, read_passage_id, write_passages
-from kebab_app.ingest.request import CancelToken, IngestRequest
-from kebab_app.ingest.run import IngestRun
-from kebab_app.ingest_use_case import build_parts, find_targets
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import EXTRACTORS
@@ -35,8 +35,7 @@ from kebab_app.wiring import EXTRACTORS
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_core import Clock
-
-    from kebab_app.ingest.events import EventSink
+    from kebab_ingest import EventSink
 
 
 Index = Callable[[KnowledgeBase, Mapping[str, tuple[str, str]]], int]
@@ -201,9 +200,9 @@ def index_documents(
     base.open_for_writing()
     if mode is SearchMode.VECTOR:
         build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
-    parts = build_parts(base, extractors=extractors, embed=mode is not SearchMode.LEXICAL)
+    resources = build_ingest_resources(base, extractors=extractors, embed=mode is not SearchMode.LEXICAL)
     request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
-    counts = IngestRun(parts, request, sink=sink, cancel=CancelToken()).run().counts
+    counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
         raise InvalidInputError(
             "there are no documents to search", hint="check corpus.jsonl, or --corpus and --include"

@@ -18,10 +18,10 @@ from kebab_app.search import search
 
 if TYPE_CHECKING:
     from kebab_eval import GoldenSuite, RetrievalSet
+    from kebab_ingest import EventSink
     from kebab_wire import EvalGoldenV1, EvalRunV1
 
     from kebab_app.evaluate_options import EvaluateOptions
-    from kebab_app.ingest.events import EventSink
     from kebab_app.knowledge_base import KnowledgeBase
 
 

@@ -13,12 +13,9 @@ from kebab_core import (
     SourceId,
     StorageError,
 )
+from kebab_ingest import CACHE_KIND, embedding_key, is_beneath, passage_text, purge_deleted
 
-from kebab_app.embedding.cached_embedder import CACHE_KIND, embedding_key
-from kebab_app.embedding.passage_text import passage_text
-from kebab_app.embedding.reconciliation import bury_tombstones
-from kebab_app.external_folder import EXTERNAL_FOLDER
-from kebab_app.ingest.removal import is_beneath
+from kebab_app.external_documents import EXTERNAL_FOLDER
 from kebab_app.places import place_below
 from kebab_app.stored_answers import AnswerChoice, NamedPlace, find_answers, find_place
 from kebab_app.writer_lock import hold_writer_lock
@@ -143,7 +140,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         base.documents.collect_assets()
         SqliteAnswerRepo(database).delete(plan.answers)
         if base.has_vectors:
-            bury_tombstones(base.embeddings, base.vectors)
+            purge_deleted(base.embeddings, base.vectors)
         is_erased = erase_deleted(database, compact=True)
     return ErasureReportV1(
         documents=tuple(_show(tracked) for tracked in plan.documents),

@@ -1,14 +1,152 @@
-"""Files that are given by name: where they really lie, and what is in them."""
+"""Checks of single files and texts before anything is written: where a file lies, what it holds, whether it can be ingested."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, StorageError
+from kebab_core import InvalidInputError, MediaType, StorageError, UnsupportedMediaError
+
+from kebab_app.wiring import build_content_filter, build_processor
+
+if TYPE_CHECKING:
+    from kebab_ingest import DocumentProcessor
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+_BYTES_PER_MB = 1024 * 1024
+_MAX_VALUE_CHARS = 4000
+"""Of a title or address: the front matter that holds them has a limit too."""
+_TEXT_MEDIA = frozenset({"markdown", "text"})
+
+
+def require_documents(base: KnowledgeBase, paths: Sequence[Path], *, read: Callable[[Path], bytes]) -> None:
+    """Require files that a run would ingest, by what they are and not by where.
+
+    Args:
+        base: The knowledge base.
+        paths: The files.
+        read: Reads the bytes of one.
+
+    Raises:
+        InvalidInputError: There is no such file, or it is a folder or too large.
+        UnsupportedMediaError: No parser takes it.
+        StorageError: It cannot be read.
+    """
+    processor = build_processor(base.loaded.settings.ingest.chunking, analyzer=base.analyzer)
+    for path in paths:
+        require_size(base, _size_of(path), what=repr(str(path)))
+        _require_content(base, path, read(path), _require_media(path, processor))
+
+
+def _require_media(path: Path, processor: DocumentProcessor) -> MediaType:
+    from kebab_source_fs import media_type_of
+
+    media = media_type_of(path.name)
+    if not processor.supports(media):
+        raise UnsupportedMediaError(
+            f"no parser takes {path.name!r} ({media.kind})",
+            hint="kebab schema lists what can be read",
+            media=media.kind,
+            path=str(path),
+        )
+    return media
+
+
+def _require_content(base: KnowledgeBase, path: Path, content: bytes, media: MediaType) -> None:
+    from kebab_parse_md import decode_text
+
+    if media.kind in _TEXT_MEDIA:
+        decode_text(content)
+    reason = build_content_filter(base.loaded.settings.ingest.code).skip_reason(media, content)
+    if reason is not None:
+        raise UnsupportedMediaError(
+            f"{path.name!r} would be skipped: {reason.value}",
+            hint="check what is in the file",
+            media=media.kind,
+            path=str(path),
+        )
+
+
+def _size_of(path: Path) -> int:
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:  # the second for a null character
+        said = error.strerror if isinstance(error, OSError) else error
+        raise InvalidInputError(
+            f"cannot read {str(path)!r}: {said}",
+            hint="check its name and permissions",
+            path=str(path),
+        ) from error
+    if stat.S_ISDIR(status.st_mode):
+        raise InvalidInputError(
+            f"{str(path)!r} is a folder",
+            hint="kebab config add-source makes a folder a source",
+            path=str(path),
+        )
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidInputError(
+            f"{str(path)!r} is no regular file", hint="pipe it into kebab ingest-stdin", path=str(path)
+        )
+    return status.st_size
+
+
+def require_size(base: KnowledgeBase, size: int, *, what: str) -> None:
+    """Require a size, in bytes, that a run would not skip.
+
+    Raises:
+        InvalidInputError: It is more than `ingest.max_file_mb`.
+    """
+    limit_mb = base.loaded.settings.ingest.max_file_mb
+    if size > limit_mb * _BYTES_PER_MB:
+        raise InvalidInputError(
+            f"{what} has more than {limit_mb} MB", hint="raise ingest.max_file_mb", bytes=size
+        )
+
+
+def require_line(value: str, *, name: str) -> str:
+    """Put a value on one line, with single blanks between its words.
+
+    Raises:
+        InvalidInputError: It is empty or too long.
+    """
+    line = " ".join(value.split())
+    if not line or len(line) > _MAX_VALUE_CHARS:
+        raise InvalidInputError(
+            f"`{name}` must have between 1 and {_MAX_VALUE_CHARS} characters",
+            hint="kebab ingest-stdin --help",
+        )
+    return line
+
+
+def decode_given(content: bytes | str) -> tuple[str, str | None]:
+    """Decode a text from another program.
+
+    Returns:
+        The text, and a warning about its encoding or None.
+
+    Raises:
+        InvalidInputError: There is no text in it below its front matter.
+        UnsupportedMediaError: It is binary.
+    """
+    from kebab_parse_md import decode_text, has_body
+
+    raw = content.encode(errors="replace") if isinstance(content, str) else content
+    try:
+        decoded = decode_text(raw)
+    except UnsupportedMediaError as error:
+        raise UnsupportedMediaError(
+            "what was given is binary, not text", hint="kebab ingest-file takes files of other kinds"
+        ) from error
+    if not has_body(decoded.text):
+        raise InvalidInputError("there is no text to ingest", hint="kebab ingest-stdin --title TITLE < FILE")
+    return decoded.text, decoded.warning
+
 
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
 _HINT = "check its permissions"
@@ -16,7 +154,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def require_inside(path: Path, folders: Sequence[Path]) -> Path:
-    """Return where a file lies once all links are resolved.
+    """Resolve all links in the path of a file, and require that it lies in one of some folders.
 
     Args:
         path: Its absolute path; nothing needs to be there.
@@ -41,7 +179,7 @@ def require_inside(path: Path, folders: Sequence[Path]) -> Path:
 
 
 def read_given(path: Path) -> bytes:
-    """Return a given file's bytes.
+    """Read a file.
 
     Raises:
         StorageError: It cannot be read.
@@ -55,7 +193,7 @@ def read_given(path: Path) -> bytes:
 
 
 def read_resolved(path: Path) -> bytes:
-    """Return the bytes of the file at a resolved path; no link is followed that has come there meanwhile.
+    """Read the file at a resolved path; a link that has come there meanwhile is not followed.
 
     Raises:
         StorageError: It cannot be read, or a link or no regular file is there.

@@ -55,7 +55,7 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
     return {
         "json_mode": "error.v1" in schemas,
         "ingest_progress": "ingest_progress.v1" in schemas,
-        "ingest_cancellation": find_spec("kebab_app.ingest.request") is not None,
+        "ingest_cancellation": find_spec("kebab_ingest") is not None,
         "incremental_ingest": hasattr(base, "ingest"),
         "single_file_ingest": hasattr(base, "ingest_file"),
         "lexical_search": find_spec("kebab_search") is not None,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
 from kebab_app.clock import SystemClock
-from kebab_app.missing_vectors import advise_on_vectors
-from kebab_app.vector_leg import build_vector_leg
+from kebab_app.vector_leg import advise_on_vectors, build_vector_leg
 from kebab_app.wiring import (
     VECTORS_FOLDER,
     build_analyzer,
@@ -38,14 +37,13 @@ if TYPE_CHECKING:
         SearchHit,
         VectorStore,
     )
+    from kebab_ingest import LostVectors
     from kebab_store_sqlite import (
         SqliteDatabase,
         SqliteDocumentStore,
         SqliteEmbeddingRepo,
         SqliteLexicalIndex,
     )
-
-    from kebab_app.lost_vectors import LostVectors
 
 
 DATABASE_NAME = "kebab.sqlite"
@@ -249,9 +247,9 @@ class KnowledgeBase:
     @cached_property
     def question_embedder(self) -> Embedder | None:
         """The same model for questions, which an answer asks for more than once."""
-        from kebab_app.last_question import LastQuestion
+        from kebab_app.vector_leg import LastQueryEmbedder
 
-        return None if self.embedder is None else LastQuestion(self.embedder)
+        return None if self.embedder is None else LastQueryEmbedder(self.embedder)
 
     def prepare_embedder(self) -> None:
         """Let a model that can begin to load itself; what is wrong with it is told when it is asked."""
@@ -272,12 +270,12 @@ class KnowledgeBase:
     @cached_property
     def lost_vectors(self) -> LostVectors:
         """What knows which vectors are said to be there and are not."""
-        from kebab_app.lost_vectors import LostVectors
+        from kebab_ingest import LostVectors
 
         return LostVectors()
 
     def advise_on_vectors(self) -> str:
-        """Return what gives passages their vectors, or what to wait for. See `kebab_app.missing_vectors`."""
+        """Return what gives passages their vectors, or what to wait for. See `kebab_app.vector_leg`."""
         return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
 
     @cached_property

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import DatabaseCorruptError, StorageError
+from kebab_ingest import VectorReconciliation
 
-from kebab_app.embedding.reconciliation import Reconciliation
 from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _mend_vectors(base: KnowledgeBase) -> str | None:
         for table in store.tables():
             if not store.report(table.index_id).matrix_is_current:
                 store.maintain(table.index_id)
-                Reconciliation(repo=base.embeddings, store=store, identity=table.identity).reopen_lost()
+                VectorReconciliation(repo=base.embeddings, store=store, identity=table.identity).reopen_lost()
                 rows += table.rows
     except StorageError:
         return None

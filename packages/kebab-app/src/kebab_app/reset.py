@@ -1,8 +1,17 @@
-"""Deleting what kebab made: never the user's files, never what another configuration points to."""
+"""Deletion of what kebab made: never the user's files, never what another configuration points to.
+
+What is kebab's own in a data folder is told by names that nobody else gives, never by the folder alone: a user may well
+keep an `assets` or `logs` folder of their own there. They may also have put the data folder, or something in it, on another
+disk by a link or a mount: then what kebab keeps there is kebab's, and the link and the folder that it leads to stay.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+from collections.abc import Iterator
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -10,20 +19,26 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.owned import (
-    OWNED_FOLDERS,
-    find_owned,
-    find_owned_below,
-    remove_empty_folder,
-    remove_empty_folders,
-)
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentId
+    from kebab_core import DocSummary, DocumentId, SourceId, WorkspacePath
     from kebab_wire import ResetReport
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+
+_SIDE_FILES = r"(-wal|-shm|-journal)?"
+_ENDS = ("-journal", "-shm", "-wal", "")
+OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
+    "assets": re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{30}|\.\1[0-9a-f]{30}\.\d+\.\d+)"),
+    "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
+    "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),
+    "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
+    "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_query\.jsonl|per_answer\.jsonl|report\.md)"),
+    "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
+}
+"""Folder to the relative POSIX paths of what kebab puts into it."""
 
 _ScopeName = Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
 
@@ -49,7 +64,7 @@ def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
         case ResetScope.DATA_ONLY:
             return data
         case ResetScope.VECTOR_ONLY:
-            return find_owned_below(base.data_dir / "lancedb", OWNED_FOLDERS["lancedb"]) if data else []
+            return _find_owned_below(base.data_dir / "lancedb", OWNED_FOLDERS["lancedb"]) if data else []
         case ResetScope.CONFIG_ONLY:
             return config
         case ResetScope.ORPHANS_ONLY:
@@ -102,7 +117,7 @@ def _find_data(data_dir: Path) -> list[Path]:
     """Return what kebab put into a data folder, nothing where the folder has never been kebab's."""
     if not any((data_dir / name).exists() for name in (DATABASE_NAME, LOCK_FILE_NAME)):
         return []
-    return find_owned(data_dir)
+    return _find_owned(data_dir)
 
 
 def _wire_name(scope: ResetScope) -> _ScopeName:
@@ -117,7 +132,7 @@ def _elsewhere(base: KnowledgeBase) -> list[Path]:
         owned
         for name, folder in places.items()
         if not folder.is_relative_to(base.data_dir)
-        for owned in find_owned_below(folder, OWNED_FOLDERS[name])
+        for owned in _find_owned_below(folder, OWNED_FOLDERS[name])
     ]
 
 
@@ -150,23 +165,131 @@ def _forget_vectors(base: KnowledgeBase) -> int:
 def _leave(data_dir: Path) -> None:
     """Remove the lock file and then the data folder, if nothing of the user's is in it."""
     for name in OWNED_FOLDERS:
-        remove_empty_folders(data_dir / name)
+        _remove_empty_folders(data_dir / name)
     (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
-    remove_empty_folder(data_dir)
+    _remove_empty_folder(data_dir)
+
+
+def _find_owned(data_dir: Path) -> list[Path]:
+    """Find what kebab put into a data folder: whole folders where all of it is kebab's, else single files.
+
+    The database comes last, so that an interrupted clean-up leaves the mark that the rest is kebab's.
+    """
+    found: list[Path] = []
+    for name, ours in OWNED_FOLDERS.items():
+        found += _find_owned_below(data_dir / name, ours)
+    database = data_dir / DATABASE_NAME
+    places = dict.fromkeys((database.resolve(), database)) if database.is_symlink() else (database,)
+    sides = (place.with_name(place.name + end) for place in places for end in _ENDS)
+    return [*found, *(path for path in sides if os.path.lexists(path))]
+
+
+def _find_owned_below(folder: Path, ours: re.Pattern[str]) -> list[Path]:
+    """Find the folder itself if everything in it is kebab's, else the files that are, by path.
+
+    For a linked or mounted folder it is what lies in it, at its real place.
+    """
+    if not folder.is_dir():
+        return []
+    is_linked = folder.is_symlink()
+    folder = folder.resolve() if is_linked else folder
+    files = list(_files_below(folder))
+    kept = [path for path in files if not ours.fullmatch(path.relative_to(folder).as_posix())]
+    if kept:
+        return sorted(set(files) - set(kept))
+    return sorted(folder.iterdir()) if is_linked or folder.is_mount() else [folder]
+
+
+def _remove_empty_folders(folder: Path) -> None:
+    """Remove the folders below `folder`, and itself, that hold nothing; the others stay."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for child in list(folder.iterdir()):
+        _remove_empty_folders(child)
+    _remove_empty_folder(folder)
+
+
+def _remove_empty_folder(folder: Path) -> None:
+    """Remove a folder that holds nothing; one that may not be removed, such as a mount or a link, stays."""
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield everything below that is not a folder; links are not followed."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            yield from _files_below(path)
+        else:
+            yield path
 
 
 def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
-    """Return the paths of documents that no configured source would ingest any more, now removed."""
-    from kebab_app.orphans import find_orphans
+    """Remove the documents that no configured source would ingest any more.
 
+    Returns:
+        Their paths.
+    """
     if not base.has_database:
         return ()
     from kebab_store_sqlite import erase_deleted
 
     with hold_writer_lock(base.data_dir):
-        orphans = find_orphans(base)
+        orphans = _find_orphans(base)
         doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
         base.documents.remove_documents(doc_ids)
         base.documents.collect_assets()
         erase_deleted(base.open_for_writing())
     return tuple(orphan.doc_path for orphan in orphans)
+
+
+def _find_orphans(base: KnowledgeBase) -> list[DocSummary]:
+    """Find the documents whose source is no longer configured, or whose file a scan no longer takes.
+
+    A source whose root cannot be listed or is empty has no orphans: an unmounted drive is not a decision.
+
+    Returns:
+        The documents, by source and path.
+    """
+    from kebab_core import DocFilter
+    from kebab_ingest import is_beneath
+
+    wanted, unreadable = _scan_sources(base)
+    return [
+        summary
+        for summary in base.documents.list_documents(DocFilter())
+        if (summary.source_id, summary.doc_path) not in wanted
+        and not any(
+            summary.source_id == source and (folder is None or is_beneath(summary.doc_path, folder))
+            for source, folder in unreadable
+        )
+    ]
+
+
+def _scan_sources(
+    base: KnowledgeBase,
+) -> tuple[set[tuple[SourceId, WorkspacePath]], list[tuple[SourceId, WorkspacePath | None]]]:
+    """Scan all sources for the files that are there and the folders that cannot be listed; None is a whole source."""
+    from kebab_core import SourceEntry, SourceId, UnreadableFolder
+
+    from kebab_app.ingest_targets import build_scope, find_targets
+    from kebab_app.ingest_wiring import build_connector
+
+    connector = build_connector(base)
+    wanted: set[tuple[SourceId, WorkspacePath]] = set()
+    unreadable: list[tuple[SourceId, WorkspacePath | None]] = []
+    for target in find_targets(base, None):
+        source_id = SourceId(target.source.id)
+        is_empty = True
+        try:
+            for item in connector.scan(build_scope(base, target)):
+                is_empty = False
+                if isinstance(item, SourceEntry):
+                    wanted.add((source_id, item.workspace_path))
+                elif isinstance(item, UnreadableFolder):
+                    unreadable.append((source_id, item.workspace_path))
+        except StorageError:
+            unreadable.append((source_id, None))
+        if is_empty:
+            unreadable.append((source_id, None))  # as the place of an unmounted drive would be
+    return wanted, unreadable

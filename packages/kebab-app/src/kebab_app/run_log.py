@@ -1,4 +1,4 @@
-"""Log files: one for each run of ingest."""
+"""The log of a run: one ndjson file of its events, kept for as many runs and days as the settings say."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[
     """Write one run's events as ndjson and delete logs of runs that are too many or too old.
 
     Unchanged files are left out, so that a run over an unchanged tree leaves a short log. Every line is written at
-    once: the log of a run that was killed is the one that somebody will read.
+    once: the log of a run that was killed is the one that will be read.
 
     Args:
         loaded: Folder and retention.
-        clock: Names the file and tells how old the others are.
+        clock: For the name of the file and the age of the others.
 
     Yields:
         A function that logs one event.
@@ -62,7 +62,7 @@ def _write(file: FileIO, line: str) -> None:
 
 
 def _open_new(folder: Path, now: datetime) -> FileIO:
-    """Return a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
+    """Open a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stem = f"ingest-{now:{_STAMP}}"
     taken = len(list(folder.glob(f"{stem}-*.ndjson")))

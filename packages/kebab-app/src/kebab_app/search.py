@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import NoHitReason, SearchMode, is_stale
 
 from kebab_app.freshness import Change, Freshness
-from kebab_app.pending_vectors import with_pending_vectors
+from kebab_app.vector_coverage import with_pending_vectors
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:

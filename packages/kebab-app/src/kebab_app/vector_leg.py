@@ -1,18 +1,20 @@
-"""The vector leg of a search, made of what a knowledge base has."""
+"""The vector leg of a search, made of what a knowledge base has, and what to do where there are no vectors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, NotIndexedError
+from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, vector_index_of
 
-from kebab_app.vector_index import vector_index_of
+from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from kebab_core import Embedder, EmbeddingIdentity, EmbeddingRepo, VectorStore
+    from kebab_core import Embedder, EmbeddingIdentity, EmbeddingRepo, LexicalIndex, VectorMatrix, VectorStore
     from kebab_search import Anchors, VectorLeg
+    from kebab_store_sqlite import SqliteDatabase
 
 
 def build_vector_leg(
@@ -52,6 +54,18 @@ def build_vector_leg(
     )
 
 
+def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: LexicalIndex) -> str:
+    """Advise what gives passages their vectors, or what to wait for."""
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    writer = find_writer(data_dir)
+    if writer is not None:
+        return f"search again later: kebab is at work on the index (pid {writer})"
+    if not index.corpus_size() or SqliteIngestRunRepo(database).unfinished_runs():
+        return "kebab ingest"
+    return "kebab embed"
+
+
 def _read_anchors(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> Anchors:
     from kebab_search import NO_ANCHORS, decode_anchors
 
@@ -60,3 +74,32 @@ def _read_anchors(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> Anchors:
         return NO_ANCHORS if content is None else decode_anchors(content)
     except InvalidInputError:  # written by another version; the next embedding measures again
         return NO_ANCHORS
+
+
+class LastQueryEmbedder:
+    """Implements `Embedder`; keeps the vector of the last single query, which search and answer both ask for.
+
+    Thread-safe where the model is.
+
+    Args:
+        embedder: The model.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._last: tuple[str, VectorMatrix] | None = None
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The exact model."""
+        return self._embedder.identity
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Return one unit vector for each text, in order. See `kebab_core.Embedder`."""
+        if len(texts) != 1 or kind is not EmbeddingKind.QUERY:
+            return self._embedder.embed(texts, kind)
+        last = self._last  # text and vector are read and replaced together
+        if last is None or last[0] != texts[0]:
+            last = (texts[0], self._embedder.embed(texts, kind))
+            self._last = last
+        return last[1]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ChunkingSettings,
         ChunkPolicy,
         Clock,
+        CodeIngestSettings,
         DocumentStore,
         Embedder,
         EmbeddingIdentity,
@@ -39,12 +40,10 @@ if TYPE_CHECKING:
         TokenCounter,
         VectorStore,
     )
+    from kebab_ingest import ContentFilter, DocumentProcessor, Prepare
     from kebab_rag import RagPipeline
     from kebab_search import VectorLeg
     from kebab_store_sqlite import SqliteDatabase
-
-    from kebab_app.ingest.prepare import FileTask, Prepared
-    from kebab_app.ingest.processor import DocumentProcessor
 
 EXTRACTORS: Mapping[str, tuple[str, str]] = {
     "md-v2": ("kebab_parse_md:MarkdownExtractor", "md-heading-v2"),
@@ -111,8 +110,7 @@ def build_processor(
     """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_chunk import build_chunker
-
-    from kebab_app.ingest.processor import DocumentProcessor, Recipe
+    from kebab_ingest import DocumentProcessor, Recipe
 
     counter, detector = build_counter(), ScriptLanguageDetector()
     policy = build_policy(settings, counter)
@@ -123,6 +121,14 @@ def build_processor(
             Recipe(extractor=make(detector), chunker=build_chunker(chunker, counter), policy=policy)
         )
     return DocumentProcessor(recipes=recipes, analyzer=analyzer, embedding=embedding)
+
+
+def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
+    """Build the rule that leaves source files out for their content."""
+    from kebab_ingest import ContentFilter
+    from kebab_source_fs import SNIFF_VERSION, sniff_skip
+
+    return ContentFilter(find_reason=sniff_skip, version=SNIFF_VERSION, settings=settings)
 
 
 def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
@@ -288,7 +294,7 @@ def _name_embedding(embedder: Embedder, settings: Settings) -> ModelRef:
 
 @dataclass(frozen=True, kw_only=True)
 class PreparerRecipe:
-    """Everything that preparing files depends on, as values that can cross to another process."""
+    """Everything that the preparation of files depends on, as values that can be pickled for a worker process."""
 
     ingest: IngestSettings
     data_dir: Path
@@ -296,13 +302,13 @@ class PreparerRecipe:
     extractors: Mapping[str, tuple[str, str]] = field(default_factory=lambda: EXTRACTORS)
     embedding: EmbeddingIdentity | None = None
 
-    def __call__(self) -> Callable[[FileTask], Prepared]:
-        """Return the function that prepares files, made in this process."""
+    def __call__(self) -> Prepare:
+        """Make the function that prepares files in this process."""
+        from kebab_ingest import FilePreparer
         from kebab_source_fs import FilesystemConnector
         from kebab_store_sqlite import AssetFiles, RowSpools, pack_document
 
         from kebab_app.clock import SystemClock
-        from kebab_app.ingest.prepare import FilePreparer
 
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
@@ -318,7 +324,7 @@ class PreparerRecipe:
             ),
             pack=pack_document,
             pack_long=RowSpools(self.data_dir).pack,
-            code=self.ingest.code,
+            content=build_content_filter(self.ingest.code),
             clock=SystemClock(),
         )
         return preparer.prepare

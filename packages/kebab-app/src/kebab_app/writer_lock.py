@@ -1,6 +1,7 @@
-"""One writer at a time, held by the operating system and released when the process dies, however it dies.
+"""The writer lock, which lets one process at a time write to a knowledge base.
 
-The lock is `flock` on a file in the data folder; what is written in the file only names the holder for people.
+It is `flock` on a file in the data folder: the operating system holds it and releases it when the process dies, however
+it dies. The text of the file only names the holder for people.
 """
 
 from __future__ import annotations
@@ -14,18 +15,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from kebab_core import KebabError, LockedError, ReadonlyModeError, StorageError
 
-from kebab_app.ingest.request import CancelToken
+if TYPE_CHECKING:
+    from kebab_ingest import CancelToken
 
 LOCK_FILE_NAME = "writer.lock"
 _MAX_COMMAND_CHARS = 200
 _POLL_SECONDS = 0.2
-"""How often a waiting process looks: one that blocks in the kernel could not hear Ctrl-C."""
-_LOOKS_PER_WORD = 5
-"""A waiting process says so at once and then every second."""
+"""Seconds between two attempts of a waiting process: one that blocks in the kernel could not hear Ctrl-C."""
+_ATTEMPTS_PER_NOTICE = 5
+"""A waiting process reports that at once and then every second."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WAIT = "wait for it to finish, then try again"
 
@@ -43,7 +45,7 @@ def hold_writer_lock(
     Args:
         data_dir: The folder; made where it is missing.
         until: Wait for another holder to finish until this is cancelled; None does not wait.
-        while_waiting: Told about the other holder at once and then every second.
+        while_waiting: Gets the refusal, which names the other holder, at once and then every second.
         advice: What to do about another holder, as the hint of the error.
 
     Yields:
@@ -64,7 +66,7 @@ def hold_writer_lock(
 
 
 def find_writer(data_dir: Path) -> int | None:
-    """Return the process id of who holds the writer lock of a data folder, None where nobody is known to.
+    """Find the process id of the holder of a data folder's writer lock; None where no holder is known.
 
     Nothing is made or written. The lock itself is tried only where its last holder seems to live: a reader that
     tries it at the wrong moment would keep a writer out.
@@ -106,13 +108,13 @@ def _lock(
     while_waiting: Callable[[LockedError], None] | None,
     advice: str,
 ) -> TextIO:
-    """Return the locked file that is at `path` now: a reset may have replaced the one that was waited for.
+    """Lock the file that is at `path` now: a reset may have replaced the one that was waited for.
 
     Raises:
         LockedError: Another process holds the lock.
         StorageError: There are no locks.
     """
-    looks = 0
+    attempts = 0
     while True:
         file = _open(path)
         try:
@@ -122,11 +124,11 @@ def _lock(
                 refusal = _refusal(error, file, advice)
             if not isinstance(refusal, LockedError) or until is None:
                 raise refusal from error
-            if while_waiting is not None and looks % _LOOKS_PER_WORD == 0:
+            if while_waiting is not None and attempts % _ATTEMPTS_PER_NOTICE == 0:
                 while_waiting(refusal)
             if until.wait(_POLL_SECONDS):
                 raise refusal from error
-            looks += 1
+            attempts += 1
             continue
         if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
             return file

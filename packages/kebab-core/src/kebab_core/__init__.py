@@ -369,6 +369,7 @@ if TYPE_CHECKING:
         VectorTable as VectorTable,
         embedding_id_for as embedding_id_for,
         index_id_for as index_id_for,
+        vector_index_of as vector_index_of,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

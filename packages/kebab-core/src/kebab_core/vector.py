@@ -28,6 +28,10 @@ else:
     VectorMatrix = memoryview
 """float32, C-contiguous, shape (n, d), rows of unit L2 norm; without rows any shape that holds nothing."""
 
+_VECTOR_COLLECTION = "chunks"
+_VECTOR_INDEX_VERSION = "v1"
+"""Version of the rows of a vector index; raise it with a change that old rows do not survive."""
+
 
 class EmbeddingKind(StrEnum):
     """Role of a text in a search; some models prefix the two differently."""
@@ -143,4 +147,17 @@ def index_id_for(
             index_kind=index_kind,
             index_params_hash=index_params_hash,
         )
+    )
+
+
+def vector_index_of(identity: EmbeddingIdentity) -> IndexId:
+    """Id of the index that holds the vectors of exactly this model."""
+    return index_id_for(
+        collection=_VECTOR_COLLECTION,
+        embedding_model=identity.model_id,
+        embedding_version=identity.model_version,
+        dimensions=identity.dimensions,
+        index_version=_VECTOR_INDEX_VERSION,
+        index_kind="cosine",
+        index_params_hash="",
     )

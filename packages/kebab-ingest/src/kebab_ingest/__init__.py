@@ -1,1 +1,75 @@
-"""The ingest pipeline over Protocols: scan, compare, prepare, commit, and what is derived from passages afterwards."""
+"""The ingest pipeline over Protocols: scan, compare, prepare, commit, and the embedding pass over what is committed.
+
+Everything concrete (stores, connector, extractors, models, clock) comes in as arguments; `kebab_app` makes it. Programs
+use `kebab_app.App.ingest`, which also holds the writer lock and keeps logs.
+
+    from kebab_ingest import CancelToken, IngestRequest, IngestResources, IngestRun, SourceTarget
+
+    resources = IngestResources(connector=connector, documents=documents, ...)
+    request = IngestRequest(targets=(SourceTarget(source=settings, root=folder),))
+    report = IngestRun(resources, request, sink=print, cancel=CancelToken()).run()
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
+    from kebab_ingest.embedding_cache import (
+        CACHE_KIND as CACHE_KIND,
+        CachedEmbedder as CachedEmbedder,
+        Verifiable as Verifiable,
+        embedding_key as embedding_key,
+        passage_text as passage_text,
+    )
+    from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
+    from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
+    from kebab_ingest.preparation import (
+        LONG_FILE_BYTES as LONG_FILE_BYTES,
+        ContentFilter as ContentFilter,
+        FilePreparer as FilePreparer,
+        FileTask as FileTask,
+        Outcome as Outcome,
+        Prepare as Prepare,
+        Prepared as Prepared,
+        SameContent as SameContent,
+    )
+    from kebab_ingest.progress import (
+        TICK_SECONDS as TICK_SECONDS,
+        EventSink as EventSink,
+        EventStream as EventStream,
+    )
+    from kebab_ingest.request import (
+        CancelToken as CancelToken,
+        IngestRequest as IngestRequest,
+        SourceTarget as SourceTarget,
+    )
+    from kebab_ingest.resources import (
+        EmbeddingResources as EmbeddingResources,
+        FoundModel as FoundModel,
+        IngestResources as IngestResources,
+        ReadyModel as ReadyModel,
+        find_model as find_model,
+    )
+    from kebab_ingest.run import (
+        MIN_FILES_FOR_WORKERS as MIN_FILES_FOR_WORKERS,
+        SWEEP_SHARE as SWEEP_SHARE,
+        IngestRun as IngestRun,
+    )
+    from kebab_ingest.scan import is_beneath as is_beneath
+    from kebab_ingest.vector_reconciliation import (
+        LostVectors as LostVectors,
+        VectorReconciliation as VectorReconciliation,
+        find_lost as find_lost,
+        purge_deleted as purge_deleted,
+    )
+    from kebab_ingest.workers import (
+        LARGE_FILE_BYTES as LARGE_FILE_BYTES,
+        IsolatedWorker as IsolatedWorker,
+        Workers as Workers,
+    )
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -91,7 +91,7 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
     coverage = response.coverage
     if response.no_hit_reason is not None:
         reason, advice = explain_nothing(response, app.find_near_values(response), app.loaded)
-        if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_stranded_copies()):
+        if response.no_hit_reason is NoHitReason.INDEX_EMPTY and (copies := app.count_unindexed_copies()):
             reason = f"{reason}, though copies of {count_of(copies, 'file')} lie beside it"
             advice = "kebab doctor"
         console.line(f"no hits: {reason} ({count_documents(coverage)} searched)")

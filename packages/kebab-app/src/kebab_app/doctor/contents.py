@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kebab_core import CopyLook
 
 from kebab_app.doctor.finding import Problem
-from kebab_app.stranded import count_stranded_copies
+from kebab_app.unindexed_copies import count_unindexed_copies
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def check_assets_kept(base: KnowledgeBase) -> str:
     Raises:
         Problem: It is not in order.
     """
-    if stranded := count_stranded_copies(base):
+    if unindexed := count_unindexed_copies(base):
         raise Problem(
-            f"no document is indexed, but {stranded} copies of files are kept: the database was lost, or its first "
+            f"no document is indexed, but {unindexed} copies of files are kept: the database was lost, or its first "
             "ingest did not come to its end",
             hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again, and "
             "stored answers and eval runs are lost",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import EmbeddingKind, ExternalError, InputError
+from kebab_ingest import Verifiable
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
-from kebab_app.embedding.checked_embedder import Verifiable
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import EmbeddingIdentity, IndexId, StorageError, VectorStore, VectorTable
+from kebab_core import EmbeddingIdentity, IndexId, StorageError, VectorStore, VectorTable, vector_index_of
+from kebab_ingest import FoundModel, ReadyModel, find_lost, find_model
 
 from kebab_app.doctor.finding import NOT_CONFIGURED, Problem
-from kebab_app.embedding.found_model import FoundModel, ReadyModel, find_model
-from kebab_app.lost_vectors import find_lost
-from kebab_app.vector_index import vector_index_of
 from kebab_app.wiring import VECTORS_FOLDER
 from kebab_app.writer_lock import find_writer
 

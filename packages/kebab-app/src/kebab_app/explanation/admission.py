@@ -27,9 +27,10 @@ from kebab_app.explanation.taking_in import advise_taking_in
 from kebab_app.wiring import build_processor
 
 if TYPE_CHECKING:
+    from kebab_ingest import SourceTarget
+
     from kebab_app.explanation.named_file import NamedFile
     from kebab_app.explanation.way import Way
-    from kebab_app.ingest.request import SourceTarget
     from kebab_app.knowledge_base import KnowledgeBase
 
 _KEYS = {

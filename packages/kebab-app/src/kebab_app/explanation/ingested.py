@@ -15,9 +15,10 @@ from kebab_app.explanation.trial import Trial, try_file
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
+    from kebab_ingest import SourceTarget
+
     from kebab_app.explanation.named_file import NamedFile
     from kebab_app.explanation.way import Way
-    from kebab_app.ingest.request import SourceTarget
     from kebab_app.knowledge_base import KnowledgeBase
 
 _STAGES = {

@@ -25,14 +25,14 @@ from kebab_core import (
     UnreadableFolder,
     WorkspacePath,
 )
+from kebab_ingest import SourceTarget
 
 from kebab_app.explanation.near_names import suggest_name
 from kebab_app.explanation.past import PastEnd, find_past_end
 from kebab_app.explanation.scanned import lies_there, place_of, scan_one
 from kebab_app.explanation.unspellable import find_unspellable, is_text, show_name
-from kebab_app.external_folder import find_kept
-from kebab_app.ingest.request import SourceTarget
-from kebab_app.ingest_use_case import find_parts
+from kebab_app.external_documents import find_kept
+from kebab_app.ingest_targets import find_parts
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase

@@ -9,25 +9,18 @@ from typing import TYPE_CHECKING
 
 from kebab_core import IgnoreEdit, InvalidInputError, PathVerdict, SourceScope, StorageError, UnreadableFolder
 
-from kebab_app.ingest.scan import scope_of
-from kebab_app.ingest_use_case import build_explainer, internal_exclude
+from kebab_app.ingest_targets import build_scope
+from kebab_app.ingest_wiring import build_explainer
 
 if TYPE_CHECKING:
-    from kebab_app.ingest.request import SourceTarget
-    from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_ingest import SourceTarget
 
-_BYTES_PER_MB = 1024 * 1024
+    from kebab_app.knowledge_base import KnowledgeBase
 
 
 def scope_for(base: KnowledgeBase, target: SourceTarget) -> SourceScope:
     """Return what a run of ingest would tell the scanner of a part of a source."""
-    settings = base.loaded.settings
-    return scope_of(
-        target,
-        exclude=internal_exclude(target.root, base.data_dir),
-        max_file_bytes=settings.ingest.max_file_mb * _BYTES_PER_MB,
-        follow=settings.workspace.follow_symlinks,
-    )
+    return build_scope(base, target)
 
 
 def scan_one(base: KnowledgeBase, target: SourceTarget) -> PathVerdict | None:

@@ -20,7 +20,7 @@ from kebab_core import (
 from kebab_search import build_citation
 from kebab_wire import WhyDocumentV1, WhyPassageV1
 
-from kebab_app.external_folder import EXTERNAL_FOLDER
+from kebab_app.external_documents import EXTERNAL_FOLDER
 from kebab_app.freshness import Change, Freshness
 
 if TYPE_CHECKING:

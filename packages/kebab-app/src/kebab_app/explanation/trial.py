@@ -15,12 +15,10 @@ from kebab_core import (
     SourceSettings,
     StorageError,
 )
+from kebab_ingest import LONG_FILE_BYTES, DocumentProcessor, FilePreparer, FileTask, Recipe
 
-from kebab_app.ingest.memory import LONG_FILE_BYTES
-from kebab_app.ingest.prepare import FilePreparer, FileTask
-from kebab_app.ingest.processor import DocumentProcessor, Recipe
-from kebab_app.ingest_use_case import build_connector
-from kebab_app.wiring import build_processor
+from kebab_app.ingest_wiring import build_connector
+from kebab_app.wiring import build_content_filter, build_processor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,6 +121,6 @@ def _build_preparer(base: KnowledgeBase, processor: DocumentProcessor, noted: _N
         keep_asset=lambda asset, _content: asset,
         pack=pack,
         pack_long=pack_long,
-        code=base.loaded.settings.ingest.code,
+        content=build_content_filter(base.loaded.settings.ingest.code),
         clock=base.clock,
     )

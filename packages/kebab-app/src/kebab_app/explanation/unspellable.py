@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import PathVerdict, SkippedPath, SkipReason, WorkspacePath
-
-from kebab_app.ingest.request import SourceTarget
+from kebab_ingest import SourceTarget
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase

@@ -1,0 +1,146 @@
+"""The folder of external documents, `_external/` below the root of a source: their names, their trust, how they are written.
+
+They are ordinary files of the source, so every later run finds them where they are; no ignore rule applies there,
+because each was named by its user. A file is named by its content, and by its origin where that limits its trust: no
+text in it can claim more.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+
+from kebab_core import (
+    ExternalSettings,
+    SourceSettings,
+    StorageError,
+    TrustLevel,
+    WorkspacePath,
+    hash_bytes,
+)
+
+EXTERNAL_FOLDER = WorkspacePath("_external")
+_NAME_DIGITS = range(12, 65, 4)
+"""Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
+_DRAFT_PREFIX = ".kebab-"
+_DRAFT_SUFFIX = "~"
+"""Ends the names of backups, which no scan takes."""
+
+
+class Origin(StrEnum):
+    """Origin of an external document; the value stands in its file's name before the extension."""
+
+    FILE = ""
+    """A file that the user named."""
+    TEXT = ".given"
+    """Text that was piped in, or a file that an agent named."""
+    WEB = ".web"
+    """Text with the address that it comes from."""
+
+
+def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalSettings) -> SourceSettings:
+    """Limit the trust of a source to the most that one of its documents may have; itself for an ordinary file.
+
+    Args:
+        source: The source.
+        path: Of the document.
+        external: Limits of external documents.
+    """
+    if not path.startswith(f"{EXTERNAL_FOLDER}/"):
+        return source
+    if path.stem.endswith(Origin.WEB):
+        limit = external.web_trust_level
+    elif path.stem.endswith(Origin.TEXT):
+        limit = external.text_trust_level
+    else:
+        return source
+    highest = max(limit, source.trust_level or TrustLevel.PRIMARY, key=lambda level: level.rank)
+    return source.model_copy(update={"trust_level": highest})
+
+
+def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin) -> WorkspacePath:
+    """Write a document below a source's root, unless it is there already.
+
+    The caller holds the writer lock. Readers see all of the file or none, also after a power failure.
+
+    Args:
+        root: The source's root, which exists.
+        content: The document; equal content and extension is the same file.
+        extension: With its dot.
+        origin: Its origin.
+
+    Returns:
+        Its path inside the source.
+
+    Raises:
+        StorageError: The file cannot be written.
+    """
+    folder = root / EXTERNAL_FOLDER
+    try:
+        _make_folder(folder)
+        name = _choose_name(folder, content, f"{origin}{extension}")
+        if not os.path.lexists(folder / name):
+            _write(folder / name, content)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write into {str(folder)!r}: {error.strerror}",
+            hint="check its permissions and the space on its drive",
+            path=str(folder),
+        ) from error
+    return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
+
+
+def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | None:
+    """Find the copy of a file below a source's root; None where there is none.
+
+    Args:
+        root: The source's root.
+        content: Of the file.
+        extension: With its dot.
+    """
+    digest = hash_bytes(content)
+    for origin in (Origin.FILE, Origin.TEXT):
+        for digits in _NAME_DIGITS:
+            path = root / EXTERNAL_FOLDER / f"{digest[:digits]}{origin}{extension}"
+            if path.is_file() and path.read_bytes() == content:
+                return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
+    return None
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise StorageError(
+            f"{str(folder)!r} is not a folder of its own", hint="rename what is there", path=str(folder)
+        )
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for draft in folder.glob(f"{_DRAFT_PREFIX}*{_DRAFT_SUFFIX}"):
+        draft.unlink()  # of a process that was killed
+
+
+def _choose_name(folder: Path, content: bytes, extension: str) -> str:
+    """Choose the first name that holds this content or is free; an edited document keeps its own.
+
+    Raises:
+        StorageError: Every name is taken.
+    """
+    digest = hash_bytes(content)
+    names = [f"{digest[:digits]}{extension}" for digits in _NAME_DIGITS]
+    for name in names:
+        path = folder / name
+        if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == content):
+            return name
+    raise StorageError(
+        f"every name for this document is taken by other content in {str(folder)!r}",
+        hint=f"move {names[0]} out of it",
+        path=str(folder),
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(f"{_DRAFT_PREFIX}{path.name}{_DRAFT_SUFFIX}")
+    with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,324 @@
+"""The use cases `ingest` and `embed`: one run under the writer lock, with a log of its own."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    Aborted,
+    ConfigInvalidError,
+    Heartbeat,
+    IngestCounts,
+    IngestEvent,
+    IngestReport,
+    IngestScope,
+    JobKind,
+    LockedError,
+    RunId,
+    SourceId,
+    StorageError,
+)
+from kebab_ingest import CancelToken, EmbeddingRun, IngestRequest, IngestRun, ReadyModel, SourceTarget
+
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
+from kebab_app.run_log import open_run_log
+from kebab_app.writer_lock import hold_writer_lock
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kebab_core import LoggingSettings
+    from kebab_ingest import EventSink
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+WAIT_PHASE = "wait"
+"""Phase of the heartbeats of a run that waits for another writer."""
+ERASURE_DELAY = timedelta(days=1)
+"""How long words of an older version of a document may stay in the full-text index: all of it is written anew."""
+_LOG = logging.getLogger("kebab.ingest")
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestOptions:
+    """Options of a run."""
+
+    verify: bool = False
+    """Compare checksums even where size, time and inode are equal."""
+    force: bool = False
+    """Process every file again."""
+    prune: bool = False
+    """Remove documents even where much is gone."""
+    summary_only: bool = False
+    """Leave the list of files out of the report."""
+    wait: bool = False
+    """Wait for another writer instead of failing."""
+    embed: bool = True
+    """Make the vectors of what was read, too."""
+
+
+def ingest(
+    base: KnowledgeBase,
+    path: Path | None,
+    *,
+    sink: EventSink | None,
+    cancel: CancelToken | None,
+    options: IngestOptions | None,
+) -> IngestReport:
+    """Bring the index in step with the files.
+
+    Args:
+        base: The knowledge base.
+        path: Only this file or folder; None is every source whole.
+        sink: Gets every event.
+        cancel: Ends the wait for another writer, or the run after the file in hand.
+        options: Options of the run.
+
+    Returns:
+        The report; also after a cancel.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        InvalidInputError: `path` lies outside every source.
+        LockedError: Another process is writing.
+        StorageError: The only source's root is missing or cannot be listed.
+    """
+    options, cancel = options or IngestOptions(), cancel or CancelToken()
+    base.require_writable()
+    targets = find_targets(base, path)
+    request = IngestRequest(
+        targets=targets,
+        verify=options.verify,
+        force=options.force,
+        prune=options.prune,
+        is_everything=path is None,
+        keep_items=not options.summary_only,
+        is_watched=sink is not None,
+    )
+    return run_ingest(
+        base,
+        lambda: request,
+        targets=targets,
+        sink=sink,
+        cancel=cancel,
+        wait=options.wait,
+        embed=options.embed,
+    )
+
+
+def run_ingest(
+    base: KnowledgeBase,
+    make_request: Callable[[], IngestRequest],
+    *,
+    targets: Sequence[SourceTarget] = (),
+    sink: EventSink | None,
+    cancel: CancelToken,
+    wait: bool,
+    embed: bool,
+) -> IngestReport:
+    """Carry out one ingest run. See `_run_as_writer` for what it raises.
+
+    Args:
+        base: The knowledge base, writable.
+        make_request: Makes the request; called with the lock held, so that it may write files.
+        targets: Targets that are known before, for the report of a run that never began.
+        sink: Gets every event.
+        cancel: Ends the wait for another writer, or the run after the file in hand.
+        wait: Wait for another writer instead of failing.
+        embed: Make the vectors of what was read, too.
+
+    Returns:
+        The report; empty and aborted where the wait was cancelled.
+    """
+
+    def work(tell: EventSink) -> IngestReport:
+        request = make_request()
+        resources = build_ingest_resources(base, embed=embed)
+        report = IngestRun(resources, request, sink=tell, cancel=cancel).run()
+        settings = base.loaded.settings.logging
+        before = _oldest_kept(settings, now=base.clock.now())
+        resources.runs.forget_runs(keep=settings.keep_runs, before=before)
+        resources.jobs.forget(JobKind.INGEST, keep=settings.keep_runs, before=before)
+        if not report.aborted:
+            _erase_deleted(base, has_removed=report.counts.removed > 0)
+        return report
+
+    return _run_as_writer(
+        base,
+        work,
+        scopes=[_describe(target) for target in targets],
+        sink=sink,
+        cancel=cancel,
+        wait=wait,
+        advice="wait for it to finish; `kebab ingest --wait` does",
+    )
+
+
+def embed(
+    base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken | None, wait: bool
+) -> IngestReport:
+    """Give every passage without a vector its vector, without a look at any file.
+
+    Args:
+        base: The knowledge base.
+        sink: Gets every event.
+        cancel: Ends the wait for another writer, or the run after the batch in hand.
+        wait: Wait for another writer instead of failing.
+
+    Returns:
+        The report; also after a cancel.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        ConfigInvalidError: No model is configured.
+        NotIndexedError: Nothing has been ingested.
+        ExternalError: The model cannot be used, or failed on the way; what it had made is stored.
+        LockedError: Another process is writing.
+        StorageError: Vectors cannot be stored.
+    """
+    base.require_writable()
+    base.open_for_reading()
+    embedder = base.embedder
+    if embedder is None:
+        raise ConfigInvalidError(
+            "no embedding model is configured",
+            hint='set provider = "bundled" in [models.embedding] (kebab config show)',
+            key="models.embedding.provider",
+        )
+    model = ReadyModel(
+        embedder=embedder, identity=embedder.identity
+    )  # asks a model server whether it is there
+    token = cancel or CancelToken()
+
+    def work(tell: EventSink) -> IngestReport:
+        from kebab_store_sqlite import SqliteJobRepo
+
+        jobs = SqliteJobRepo(base.open_for_writing())
+        resources = build_embedding_resources(base, model)
+        report = EmbeddingRun(resources=resources, jobs=jobs, sink=tell, cancel=token).run()
+        settings = base.loaded.settings.logging
+        before = _oldest_kept(settings, now=base.clock.now())
+        jobs.forget(JobKind.EMBED, keep=settings.keep_runs, before=before)
+        return report
+
+    advice = "wait for it to finish; `kebab embed --wait` does"
+    return _run_as_writer(base, work, sink=sink, cancel=token, wait=wait, advice=advice)
+
+
+def _run_as_writer(
+    base: KnowledgeBase,
+    work: Callable[[EventSink], IngestReport],
+    *,
+    scopes: Sequence[IngestScope] = (),
+    sink: EventSink | None,
+    cancel: CancelToken,
+    wait: bool,
+    advice: str,
+) -> IngestReport:
+    """Carry out one run with the writer lock held and a log of its own.
+
+    Args:
+        base: The knowledge base, writable.
+        work: The run; called with the lock held, and with the sink of its events.
+        scopes: Scopes for the report of a run that never began.
+        sink: Gets every event.
+        cancel: Ends the wait for another writer.
+        wait: Wait for another writer instead of failing.
+        advice: What to do about another writer.
+
+    Returns:
+        The report; empty and aborted where the wait was cancelled.
+
+    Raises:
+        LockedError: Another process is writing, and there was no wait.
+        ReadonlyModeError: The data folder may not be written.
+        StorageError: The data folder cannot be made.
+    """
+    started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
+
+    def tell_waiting(refusal: LockedError) -> None:
+        if sink is not None:
+            sink(Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal)))
+
+    lock = hold_writer_lock(
+        base.data_dir, until=cancel if wait else None, while_waiting=tell_waiting, advice=advice
+    )
+    with ExitStack() as held:
+        try:
+            held.enter_context(lock)
+        except LockedError:
+            if not wait:
+                raise
+            report = _report_nothing(base, scopes, started_at=started_at, started_ms=started_ms)
+            if sink is not None:
+                sink(Aborted(ts=report.finished_at, counts=report.counts))
+            return report
+        log = held.enter_context(open_run_log(base.loaded, clock=base.clock))
+
+        def tell(event: IngestEvent) -> None:
+            log(event)
+            if sink is not None:
+                sink(event)
+
+        return work(tell)
+
+
+def _describe_holder(refusal: LockedError) -> str:
+    holder = refusal.details
+    if holder["pid"] == "unknown":
+        return "another writer"
+    return "`{command}` (pid {pid}, host {host})".format(**holder)
+
+
+def _report_nothing(
+    base: KnowledgeBase, scopes: Sequence[IngestScope], *, started_at: datetime, started_ms: int
+) -> IngestReport:
+    """Make the report of a run that was cancelled while it waited; no row records it."""
+    return IngestReport(
+        run_id=RunId(f"run_{uuid.uuid4().hex[:16]}"),
+        scopes=tuple(scopes),
+        counts=IngestCounts(),
+        aborted=True,
+        duration_ms=base.clock.monotonic_ms() - started_ms,
+        started_at=started_at,
+        finished_at=base.clock.now(),
+        items=(),
+    )
+
+
+def _describe(target: SourceTarget) -> IngestScope:
+    source = target.source
+    return IngestScope(
+        source_id=SourceId(source.id),
+        root=str(target.root),
+        under=target.under,
+        include=source.include,
+        exclude=source.exclude,
+    )
+
+
+def _oldest_kept(settings: LoggingSettings, *, now: datetime) -> datetime | None:
+    """Time before which rows of runs are deleted, as their logs are; None for no such time."""
+    return now - timedelta(days=settings.retention_days) if settings.retention_days else None
+
+
+def _erase_deleted(base: KnowledgeBase, *, has_removed: bool) -> None:
+    """Erase the text of removed documents at once, and daily that of older versions, which are many more.
+
+    A failure has no part in the report: what could not be erased stays due, and a later run does it.
+    """
+    from kebab_store_sqlite import erase_deleted
+
+    before = None if has_removed else base.clock.now() - ERASURE_DELAY
+    try:
+        erase_deleted(base.open_for_writing(), before=before)
+    except StorageError as error:
+        _LOG.warning("deleted text could not be erased yet: %s", error.message)

@@ -1,1 +1,0 @@
-"""From files to a searchable index: scan, compare, extract, chunk, analyse, store."""

@@ -1,0 +1,105 @@
+"""The resources of ingest and embedding runs, made from an open knowledge base: its stores, files, models and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kebab_core import DocFilter
+from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, find_model
+
+from kebab_app.external_documents import limit_trust
+from kebab_app.ingest_targets import build_scope
+from kebab_app.vector_coverage import count_passages_that_may_wait
+from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_content_filter, build_processor
+
+if TYPE_CHECKING:
+    from kebab_core import SourceConnector, SourceExplainer, VectorMatrix
+    from kebab_ingest import FoundModel
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+_BYTES_PER_MB = 1024 * 1024
+
+
+def build_ingest_resources(
+    base: KnowledgeBase, *, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS, embed: bool = True
+) -> IngestResources:
+    """Build the resources of a run over the real files and the real store.
+
+    Args:
+        base: The knowledge base.
+        extractors: Extractor and chunker of each medium, as in `kebab_app.wiring`.
+        embed: Whether vectors are made; chunks wait for them in any case.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off.
+    """
+    from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+
+    settings, database = base.loaded.settings.ingest, base.open_for_writing()
+    model = find_model(lambda: base.embedder)
+    identity = model.identity if isinstance(model, ReadyModel) else None
+    return IngestResources(
+        connector=build_connector(base),
+        documents=base.documents,
+        runs=SqliteIngestRunRepo(database),
+        jobs=SqliteJobRepo(database),
+        processor=build_processor(
+            settings.chunking, analyzer=base.analyzer, embedding=identity, extractors=extractors
+        ),
+        clock=base.clock,
+        content=build_content_filter(settings.code),
+        scope_of=partial(build_scope, base),
+        settings_at=lambda source, path: limit_trust(source, path, settings.external),
+        workers=settings.workers,
+        worker_factory=PreparerRecipe(
+            ingest=settings,
+            data_dir=base.data_dir,
+            copy_threshold_bytes=database.copy_threshold_bytes,
+            extractors=extractors,
+            embedding=identity,
+        ),
+        embedding=build_embedding_resources(base, model) if model and embed else None,
+    )
+
+
+def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> EmbeddingResources:
+    """Build the resources of an embedding pass.
+
+    Args:
+        base: The knowledge base, open for writing.
+        model: The configured model, or why it cannot be used.
+    """
+    return EmbeddingResources(
+        model=model,
+        repo=base.embeddings,
+        store=base.vectors,
+        cache=base.derivation_cache,
+        clock=base.clock,
+        max_cache_bytes=base.loaded.settings.storage.cache_mb * _BYTES_PER_MB,
+        compute_query_centroids=_compute_query_centroids,
+        count_waiting=lambda: count_passages_that_may_wait(base),
+        titles=lambda: (document.title for document in base.documents.list_documents(DocFilter())),
+    )
+
+
+def _compute_query_centroids(embed: Callable[[Sequence[str]], VectorMatrix], titles: Iterable[str]) -> bytes:
+    from kebab_search import make_anchors
+
+    return make_anchors(embed, titles).encode()
+
+
+def build_connector(base: KnowledgeBase) -> SourceConnector:
+    """Build the connector that scans and reads folders."""
+    from kebab_source_fs import FilesystemConnector
+
+    return FilesystemConnector(base.loaded.settings.ingest.code)
+
+
+def build_explainer(base: KnowledgeBase) -> SourceExplainer:
+    """Build the explainer of why a path is taken or left out."""
+    from kebab_source_fs import FilesystemConnector
+
+    return FilesystemConnector(base.loaded.settings.ingest.code)

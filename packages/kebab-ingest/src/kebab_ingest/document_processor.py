@@ -1,0 +1,231 @@
+"""Extract, chunk and analyse one file: from its bytes to the record that the store takes. Does no I/O of its own."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+from kebab_core import (
+    AnalyzedChunk,
+    Analyzer,
+    Block,
+    CanonicalDocument,
+    Chunk,
+    Chunker,
+    ChunkPolicy,
+    ChunkTerms,
+    DocumentRecord,
+    EmbeddingIdentity,
+    ExtractContext,
+    Extractor,
+    LongChunker,
+    LongDocument,
+    LongExtractor,
+    LongRecord,
+    MediaType,
+    ProvenanceEvent,
+    ProvenanceKind,
+    SourceFile,
+    SourceSettings,
+    UnsupportedMediaError,
+    hash_canonical,
+)
+
+_DISCOVERED_BY = "kebab-source-fs"
+"""Every file of this version comes from a folder."""
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
+"""The years 1 to 9999; some archives unpack files of a later date."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Extractor, chunker and chunk sizes of one medium."""
+
+    extractor: Extractor
+    chunker: Chunker
+    policy: ChunkPolicy
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentProcessor:
+    """Extracts, chunks and analyses files."""
+
+    recipes: Sequence[Recipe]
+    """Tried in order; the first whose extractor supports the medium is taken."""
+    analyzer: Analyzer
+    embedding: EmbeddingIdentity | None = None
+    """Model whose vectors chunks are to get; None for no vectors."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return whether any recipe takes the medium."""
+        return self._find(media_type) is not None
+
+    def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
+        """Hash everything that a document of this medium and source depends on besides its bytes.
+
+        A document is processed again exactly when its bytes or this fingerprint change. Search, answer, model and
+        logging settings take no part.
+
+        Returns:
+            32 hex digits.
+
+        Raises:
+            UnsupportedMediaError: No recipe takes the medium.
+        """
+        recipe = self._recipe(media_type)
+        return hash_canonical({
+            "parser": recipe.extractor.parser_version(),
+            "chunker": recipe.chunker.chunker_version(),
+            "policy": recipe.policy.model_dump(mode="json"),
+            "analyzer": self.analyzer.version,
+            "trust_level": source.trust_level,
+            "source_type": source.source_type,
+        })[:32]
+
+    def process(
+        self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
+    ) -> DocumentRecord:
+        """Turn a file into a record for the store.
+
+        Args:
+            file: The file as read.
+            source: The source it belongs to.
+            disk_path: Where it lies, as spelled on disk.
+            now: Stamp of the processing.
+
+        Returns:
+            The record; its asset refers to the file itself.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
+            DocumentError: The document cannot be read.
+        """
+        recipe = self._recipe(file.asset.media_type)
+        document = recipe.extractor.extract(_context(file, source, now), file.content)
+        chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
+        terms = tuple(self._analyze(document, chunk) for chunk in chunks)
+        head = self._head(recipe, document, file, source=source, disk_path=disk_path, now=now)
+        described = _describe(head, len(chunks))
+        return described.model_copy(update={"chunks": chunks, "terms": terms})
+
+    def process_long(
+        self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
+    ) -> LongRecord | None:
+        """Turn a file into the record that `process` makes, without holding all of it at once.
+
+        Everything that `process` raises is raised here, nothing while parts are taken.
+
+        Args:
+            file: The file as read.
+            source: The source it belongs to.
+            disk_path: Where it lies, as spelled on disk.
+            now: Stamp of the processing.
+
+        Returns:
+            The record; None if extractor or chunker of the medium needs whole documents.
+
+        Raises:
+            UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
+            DocumentError: The document cannot be read.
+        """
+        recipe = self._recipe(file.asset.media_type)
+        extractor, chunker = recipe.extractor, recipe.chunker
+        if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
+            return None
+        document = extractor.extract_long(_context(file, source, now), file.content)
+        head = self._head(recipe, document.head, file, source=source, disk_path=disk_path, now=now)
+        return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
+
+    def _parts(
+        self, document: LongDocument, chunker: LongChunker, policy: ChunkPolicy
+    ) -> Iterator[Block | AnalyzedChunk]:
+        taken: deque[Block] = deque()
+
+        def take() -> Iterator[Block]:
+            for block in document.blocks:
+                taken.append(block)
+                yield block
+
+        for chunk in chunker.chunk_long(LongDocument(document.head, take()), policy):
+            yield from _drain(taken)
+            yield AnalyzedChunk(chunk, self._analyze(document.head, chunk))
+        yield from _drain(taken)
+
+    def _analyze(self, document: CanonicalDocument, chunk: Chunk) -> ChunkTerms:
+        return self.analyzer.analyze_chunk(
+            title=document.title, heading_path=chunk.heading_path, text=chunk.text
+        )
+
+    def _head(
+        self,
+        recipe: Recipe,
+        document: CanonicalDocument,
+        file: SourceFile,
+        *,
+        source: SourceSettings,
+        disk_path: str,
+        now: datetime,
+    ) -> DocumentRecord:
+        """Build the record of a document as it was extracted, without chunks."""
+        return DocumentRecord(
+            asset=file.asset,
+            document=document,
+            chunks=(),
+            terms=(),
+            stamp=file.stamp,
+            disk_path=disk_path,
+            fingerprint=self.fingerprint(file.asset.media_type, source),
+            chunker_version=recipe.chunker.chunker_version(),
+            analyzer_version=self.analyzer.version,
+            indexed_at=now,
+            embedding=self.embedding,
+        )
+
+    def _find(self, media_type: MediaType) -> Recipe | None:
+        return next((r for r in self.recipes if r.extractor.supports(media_type)), None)
+
+    def _recipe(self, media_type: MediaType) -> Recipe:
+        recipe = self._find(media_type)
+        if recipe is None:
+            raise UnsupportedMediaError(f"no parser takes {media_type.kind} files", media=media_type.kind)
+        return recipe
+
+
+def _context(file: SourceFile, source: SourceSettings, now: datetime) -> ExtractContext:
+    seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
+    modified = datetime.fromtimestamp(seconds, tz=UTC)
+    return ExtractContext(
+        asset=file.asset,
+        source_id=source.id,
+        trust_level=source.trust_level,
+        source_type=source.source_type,
+        file_created_at=modified,
+        file_modified_at=modified,
+        extracted_at=now,
+        discovered_by=_DISCOVERED_BY,
+    )
+
+
+def _describe(head: DocumentRecord, chunk_count: int) -> DocumentRecord:
+    """Add to the provenance of a record how it was chunked and indexed."""
+    chunked = ProvenanceEvent(
+        at=head.indexed_at,
+        agent="kebab-chunk",
+        kind=ProvenanceKind.CHUNKED,
+        note=f"{head.chunker_version}: {chunk_count} chunks",
+    )
+    indexed = ProvenanceEvent(
+        at=head.indexed_at, agent="kebab-analysis", kind=ProvenanceKind.INDEXED, note=head.analyzer_version
+    )
+    document = head.document
+    events = (*document.provenance.events, chunked, indexed)
+    provenance = document.provenance.model_copy(update={"events": events})
+    return head.model_copy(update={"document": document.model_copy(update={"provenance": provenance})})
+
+
+def _drain(blocks: deque[Block]) -> Iterator[Block]:
+    while blocks:
+        yield blocks.popleft()

@@ -1,0 +1,197 @@
+"""Embedding of passages with a cache: the text that stands for a passage, the key of its vector, and the cached embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from kebab_core import (
+    Clock,
+    DerivationCache,
+    Embedder,
+    EmbeddingIdentity,
+    EmbeddingKind,
+    ModelCorruptError,
+    VectorMatrix,
+    hash_canonical,
+)
+
+CACHE_KIND = "embedding"
+"""Of the entries in the derivation cache."""
+
+
+class Embedded(NamedTuple):
+    """Vectors and their cost."""
+
+    vectors: VectorMatrix
+    computed: int
+    """Number of texts that the model was asked about, without repeats."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CachedEmbedder:
+    """Embeds texts; a text that the same model has embedded before is read from the cache.
+
+    Vectors that the model makes are kept before they are returned.
+    """
+
+    embedder: Embedder
+    identity: EmbeddingIdentity
+    """The embedder's; kept here since asking a model server for it may take a while."""
+    cache: DerivationCache
+    clock: Clock
+    kind: EmbeddingKind = EmbeddingKind.DOCUMENT
+    """Whether the texts are passages or queries."""
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Embed texts, at least one.
+
+        Returns:
+            Float32 rows of unit L2 norm, shape (n, dimensions), in the order of the texts.
+
+        Raises:
+            ExternalError: The model is not there or does not answer.
+            StorageError: The cache cannot be written.
+        """
+        keys = [embedding_key(self.identity, text, kind=self.kind) for text in texts]
+        rows = self._known(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
+        if missing:
+            rows.update(self._make(missing))
+        vectors = join_rows([rows[key] for key in keys], dimensions=self.identity.dimensions)
+        return Embedded(vectors, len(missing))
+
+    def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
+        size = row_bytes(self.identity.dimensions)
+        found = self.cache.get_many(CACHE_KIND, list(dict.fromkeys(keys)), at=self.clock.now())
+        return {key: row for key, row in found.items() if len(row) == size and is_unit_row(row)}
+
+    def _make(self, missing: dict[str, str]) -> dict[str, bytes]:
+        matrix = self.embedder.embed(list(missing.values()), self.kind)
+        rows = split_rows(matrix, count=len(missing), dimensions=self.identity.dimensions)
+        made = dict(zip(missing, rows, strict=True))
+        self.cache.put_many(CACHE_KIND, made, at=self.clock.now())
+        return made
+
+
+def embedding_key(
+    identity: EmbeddingIdentity, text: str, *, kind: EmbeddingKind = EmbeddingKind.DOCUMENT
+) -> str:
+    """Make the cache key of the vector of a text: 64 hex digits, a hash of everything that shapes the vector."""
+    return hash_canonical({
+        "model_id": identity.model_id,
+        "model_version": identity.model_version,
+        "dimensions": identity.dimensions,
+        "kind": kind,
+        "text": text,
+    })
+
+
+_FLOAT_BYTES = 4
+_UNIT_TOLERANCE = 0.01
+"""Tolerance of the squared norm; the vector index accepts the same."""
+
+
+def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[bytes]:
+    """Split a float32 matrix into the bytes of its rows, in this machine's byte order.
+
+    Raises:
+        ModelCorruptError: The matrix is not of shape (count, dimensions).
+    """
+    if matrix.nbytes != count * row_bytes(dimensions) or matrix.itemsize != _FLOAT_BYTES:
+        raise ModelCorruptError(
+            f"the embedding model gave {matrix.nbytes} bytes for {count} texts of {dimensions} dimensions",
+            hint="kebab doctor",
+        )
+    flat, size = matrix.cast("B"), row_bytes(dimensions)
+    return [flat[start : start + size].tobytes() for start in range(0, count * size, size)]
+
+
+def join_rows(rows: Sequence[bytes], *, dimensions: int) -> VectorMatrix:
+    """Join rows, at least one, into a matrix of shape (n, dimensions)."""
+    return memoryview(b"".join(rows)).cast("f", shape=[len(rows), dimensions])
+
+
+def is_unit_row(row: bytes) -> bool:
+    """Whether a row has unit norm, as every vector has when it is made; one that has not was damaged since."""
+    values = memoryview(row).cast("f")
+    square: float = sum(map(mul, values, values))
+    return abs(square - 1) <= _UNIT_TOLERANCE
+
+
+def row_bytes(dimensions: int) -> int:
+    """Length of one row in bytes."""
+    return dimensions * _FLOAT_BYTES
+
+
+@runtime_checkable
+class Verifiable(Protocol):
+    """An embedder that can check every byte of its model."""
+
+    def verify(self) -> None:
+        """Raise `ModelCorruptError` if a file of the model is damaged."""
+        ...
+
+
+class CheckedEmbedder:
+    """Implements `Embedder`; before the first text the files of the model are verified.
+
+    A model with a few damaged bits gives vectors like any other. Kept under the name of the intact model they would be
+    wrong for good.
+
+    Args:
+        embedder: The model; one that is not `Verifiable`, such as one on a server, is taken as it is.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._is_checked = not isinstance(embedder, Verifiable)
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """Identity of the model."""
+        return self._embedder.identity
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Embed texts. See `kebab_core.Embedder`.
+
+        Raises:
+            ModelCorruptError: The files are damaged.
+            ExternalError: The model cannot be used.
+        """
+        if not self._is_checked and isinstance(self._embedder, Verifiable):
+            self._embedder.verify()
+            self._is_checked = True
+        return self._embedder.embed(texts, kind)
+
+
+def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
+    """Make the text that stands for a passage: its text below title and headings, one to a line.
+
+    A heading that repeats another word for word is left out, and so is one that the opening lines of the text show. Any
+    change here gives other texts for the cache, and needs another model version.
+
+    Args:
+        title: Of the document.
+        heading_path: From the outermost heading to the innermost.
+        text: Of the chunk.
+    """
+    headings = dict.fromkeys((title, *heading_path))
+    shown = _shown_at_the_start(text, {_fold(heading) for heading in headings})
+    return "\n".join([*(heading for heading in headings if _fold(heading) not in shown), text])
+
+
+def _shown_at_the_start(text: str, headings: Collection[str]) -> set[str]:
+    shown = set()
+    for line in filter(str.strip, text.splitlines()):
+        if _fold(line) not in headings:
+            break
+        shown.add(_fold(line))
+    return shown
+
+
+def _fold(line: str) -> str:
+    """Strip the marks of a heading from a line; search compares headings with lines in the same way."""
+    return " ".join(line.lstrip("# ").split())

@@ -1,0 +1,274 @@
+"""The embedding pass: every pending chunk is embedded, its vector stored and then committed, batch by batch.
+
+It runs after the commit of all documents, or alone. It can be killed anywhere: results of the model are kept in the cache
+before they are stored, what is stored is committed afterwards, and the next pass begins by comparing the two. No
+transaction is open while the model works. Whatever else a model derives from what is committed goes the same way:
+requests, cache, model, store, commit.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from kebab_core import (
+    DatabaseCorruptError,
+    DocumentId,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    EmbeddingFailure,
+    EmbeddingKind,
+    EmbeddingSummary,
+    ExternalError,
+    IndexId,
+    IndexModelMismatchError,
+    KebabError,
+    PendingEmbedding,
+    StorageError,
+    VectorKey,
+    vector_index_of,
+)
+
+from kebab_ingest.embedding_cache import CachedEmbedder, CheckedEmbedder, passage_text
+from kebab_ingest.progress import EventStream
+from kebab_ingest.request import CancelToken
+from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_failure
+from kebab_ingest.vector_reconciliation import VectorReconciliation, purge_deleted
+
+_LOG = logging.getLogger("kebab.embedding")
+PHASE = "embed"
+"""Phase of the events of a pass."""
+
+FIRST_BATCH, MIN_BATCH, MAX_BATCH = 32, 16, 512
+"""Chunks in a batch: few enough that progress moves and Ctrl-C is heard, enough to be worth a commit."""
+TARGET_MS = 4_000
+"""Milliseconds that a batch should take."""
+
+
+def run_embedding_pass(
+    resources: EmbeddingResources,
+    events: EventStream,
+    cancel: CancelToken,
+    *,
+    within: Collection[DocumentId] | None = None,
+    on_failure: Callable[[KebabError], None] = lambda _: None,
+) -> EmbeddingSummary:
+    """Give every chunk its vector, and delete vectors whose chunks are gone.
+
+    A model that cannot be used, or fails on the way, leaves the rest pending and is reported in the summary; so are
+    vectors that cannot be stored.
+
+    Args:
+        resources: What the pass works with.
+        events: Gets the events of batches.
+        cancel: Ends the pass after the batch in hand.
+        within: Documents whose chunks are embedded; those of all others stay pending. None is all.
+        on_failure: Gets the error that ended the pass early, which the summary reports too.
+
+    Returns:
+        The summary of the pass.
+
+    Raises:
+        StorageError: The rows of vectors cannot be stored.
+    """
+    events.enter(PHASE)
+    if isinstance(resources.model, EmbeddingFailure):
+        return _purge_without_model(resources, resources.model)
+    summary = _ModelPass(
+        resources, resources.model, events=events, cancel=cancel, within=within, on_failure=on_failure
+    ).run()
+    resources.cache.evict(max_bytes=resources.max_cache_bytes)
+    return summary
+
+
+def _purge_without_model(resources: EmbeddingResources, failure: EmbeddingFailure) -> EmbeddingSummary:
+    """Delete the vectors of chunks that are gone, if that is possible.
+
+    Raises:
+        StorageError: The rows of vectors cannot be stored.
+    """
+    removed = 0
+    try:
+        removed = purge_deleted(resources.repo, resources.store)
+    except StorageError as error:
+        if not _is_about_vectors(error):
+            raise
+        _LOG.warning("vectors could not be removed: %s", error.message)
+    return EmbeddingSummary(removed=removed, pending=resources.count_waiting(), failure=failure)
+
+
+def _is_about_vectors(error: StorageError) -> bool:
+    """Whether an error comes from the vector store, which names its index, and not from the database."""
+    return "index_id" in error.details
+
+
+class _ModelPass:
+    """A pass with a model that can be used."""
+
+    def __init__(
+        self,
+        resources: EmbeddingResources,
+        model: ReadyModel,
+        *,
+        events: EventStream,
+        cancel: CancelToken,
+        within: Collection[DocumentId] | None,
+        on_failure: Callable[[KebabError], None],
+    ) -> None:
+        self._resources = resources
+        self._within = within
+        self._on_failure = on_failure
+        self._identity = model.identity
+        self._index_id = vector_index_of(model.identity)
+        self._events = events
+        self._cancel = cancel
+        self._reconciliation = VectorReconciliation(
+            repo=resources.repo, store=resources.store, identity=model.identity
+        )
+        self._embedder = CachedEmbedder(
+            embedder=CheckedEmbedder(model.embedder),
+            identity=model.identity,
+            cache=resources.cache,
+            clock=resources.clock,
+        )
+        self._batch_size = FIRST_BATCH
+        self._done = 0
+        self._total = 0
+        self._computed = 0
+        self._removed = 0
+        self._failure: EmbeddingFailure | None = None
+
+    def run(self) -> EmbeddingSummary:
+        """Embed what is pending; an index that is damaged or of another model is made anew first.
+
+        Returns:
+            The summary of the pass.
+
+        Raises:
+            StorageError: The rows of vectors cannot be stored.
+        """
+        try:
+            self._update_or_rebuild()
+        except StorageError as error:
+            if not _is_about_vectors(error):
+                raise
+            self._fail(error)
+        return EmbeddingSummary(
+            identity=self._identity,
+            computed=self._computed,
+            reused=self._done - self._computed,
+            removed=self._removed,
+            pending=self._resources.repo.counts(self._identity).pending,
+            failure=self._failure,
+        )
+
+    def _fail(self, error: KebabError) -> None:
+        _LOG.warning("vectors could not be made: %s", error.message)
+        self._failure = describe_failure(error)
+        self._on_failure(error)
+
+    def _update_or_rebuild(self) -> None:
+        dropped: set[str] = set()
+        while True:
+            try:
+                self._update()
+                break
+            except (DatabaseCorruptError, IndexModelMismatchError) as error:
+                damaged = str(error.details.get("index_id", self._index_id))
+                if damaged in dropped:
+                    raise
+                _LOG.warning("the vector index %s is made anew: %s", damaged, error.message)
+                dropped.add(damaged)
+                self._reconciliation.start_over(IndexId(damaged))
+
+    def _update(self) -> None:
+        repo = self._resources.repo
+        self._removed += purge_deleted(repo, self._resources.store)
+        repo.withdraw(keep=self._identity)
+        repo.request(self._identity)
+        self._reconciliation.reopen_lost()
+        pending = self._count_pending()
+        self._total = self._done + pending
+        if pending:
+            self._resources.store.ensure_table(self._index_id, self._identity)
+            self._embed_pending()
+        is_drained = not (self._failure or self._cancel.is_cancelled)
+        if is_drained and (self._within is None or not repo.counts(self._identity).pending):
+            self._removed += self._reconciliation.delete_unknown()
+            self._reconciliation.drop_empty()
+        self._resources.store.maintain(self._index_id)
+        self._reconciliation.checkpoint()
+        if not (self._failure or self._cancel.is_cancelled):
+            self._update_centroids(is_new=bool(pending))
+
+    def _count_pending(self) -> int:
+        repo = self._resources.repo
+        if self._within is None:
+            return repo.counts(self._identity).pending
+        return repo.count_pending(self._identity, within=self._within)
+
+    def _update_centroids(self, *, is_new: bool = False) -> None:
+        """Compute the query centroids of the model where they are unknown or may have changed, and keep them."""
+        repo = self._resources.repo
+        if not (is_new or repo.anchors(self._identity) is None) or not repo.counts(self._identity).committed:
+            return
+        queries = replace(self._embedder, kind=EmbeddingKind.QUERY)
+        try:
+            content = self._resources.compute_query_centroids(
+                lambda texts: queries.embed(texts).vectors, self._resources.titles()
+            )
+            if repo.anchors(self._identity) != content:
+                repo.keep_anchors(self._identity, content)
+        except ExternalError as error:
+            self._fail(error)
+
+    def _embed_pending(self) -> None:
+        while not (self._failure or self._cancel.is_cancelled):
+            batch = self._resources.repo.pending(self._identity, limit=self._batch_size, within=self._within)
+            if not batch:
+                return
+            try:
+                self._embed_batch(batch)
+            except ExternalError as error:
+                self._fail(error)
+                return
+            if not self._cancel.is_cancelled:
+                self._update_centroids()  # searches need them before the last batch is done
+
+    def _embed_batch(self, batch: list[PendingEmbedding]) -> None:
+        clock = self._resources.clock
+        started_ms = clock.monotonic_ms()
+        self._events.emit(
+            EmbedBatchStarted(ts=clock.now(), n_chunks=len(batch), done=self._done, total=self._total)
+        )
+        embedded = self._embedder.embed([_text_of(chunk) for chunk in batch])
+        keys = [VectorKey(chunk.chunk_id, chunk.doc_id, chunk.lang) for chunk in batch]
+        self._resources.store.upsert(self._index_id, keys, embedded.vectors)
+        self._resources.repo.commit(
+            self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id)
+        )
+        self._reconciliation.checkpoint()
+        took_ms = clock.monotonic_ms() - started_ms
+        self._done += len(batch)
+        self._computed += embedded.computed
+        self._adapt_batch_size(chunks=len(batch), ms=took_ms)
+        self._events.emit(
+            EmbedBatchFinished(
+                ts=clock.now(),
+                n_chunks=len(batch),
+                ms=took_ms,
+                done=self._done,
+                reused=self._done - self._computed,
+                total=self._total,
+            )
+        )
+
+    def _adapt_batch_size(self, *, chunks: int, ms: int) -> None:
+        """Follow the speed of the batches so far; the size at most doubles."""
+        fitting = chunks * TARGET_MS // ms if ms > 0 else MAX_BATCH
+        self._batch_size = max(MIN_BATCH, min(fitting, 2 * self._batch_size, MAX_BATCH))
+
+
+def _text_of(chunk: PendingEmbedding) -> str:
+    return passage_text(title=chunk.title, heading_path=chunk.heading_path, text=chunk.text)

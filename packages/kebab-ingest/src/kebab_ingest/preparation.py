@@ -1,0 +1,220 @@
+"""Preparation of a file, which needs no database: read it, compare it, process it, and pack what is to be stored.
+
+It runs in worker processes as well as in the process of the run; what passes between them are frozen values.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from kebab_core import (
+    Clock,
+    CodeIngestSettings,
+    DocumentRecord,
+    FileStamp,
+    IngestFailure,
+    KebabError,
+    LongRecord,
+    MediaType,
+    PackedDocument,
+    RawAsset,
+    SkipReason,
+    SourceConnector,
+    SourceEntry,
+    SourceFile,
+    SourceSettings,
+    StorageError,
+    UnsupportedMediaError,
+    hash_canonical,
+)
+
+from kebab_ingest.document_processor import DocumentProcessor
+
+_LOG = logging.getLogger("kebab.ingest")
+_BYTES_PER_MB = 1024 * 1024
+
+LONG_FILE_BYTES = 2 * _BYTES_PER_MB
+"""Size from which on a document goes to disk part by part: all of it at once takes 37 to 65 times its size."""
+
+AssetKeeper = Callable[[RawAsset, bytes], RawAsset]
+"""Keeps the bytes of a file and returns the asset with `stored` set to where; touches no database."""
+
+Packer = Callable[[DocumentRecord], PackedDocument]
+"""Converts a record into the store's own form, smaller to send and quicker to write; touches no database."""
+
+LongPacker = Callable[[LongRecord], PackedDocument]
+"""The same for a long record, into a file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileTask:
+    """One file to prepare."""
+
+    entry: SourceEntry
+    source: SourceSettings
+    known_checksum: str | None
+    """Checksum of the content that is stored under the settings in force; None prepares the file in any case."""
+    at: datetime
+    """Stamp of the processing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameContent:
+    """Result for a file whose stamp changed and whose content did not."""
+
+    asset: RawAsset
+    stamp: FileStamp
+
+
+Outcome = PackedDocument | SameContent | SkipReason | IngestFailure | StorageError
+"""A document to store, nothing to do, a reason to leave the file out, a failure of the file, or a failure of the store,
+which would meet every other file too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Result of one task."""
+
+    task: FileTask
+    outcome: Outcome
+    ms: int
+    """Milliseconds that it took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Result of one task as a worker process sends it: the parent knows the task."""
+
+    outcome: Outcome
+    ms: int
+
+
+Prepare = Callable[[FileTask], Prepared]
+"""Prepares one file."""
+
+PreparerFactory = Callable[[], Prepare]
+"""Makes `Prepare` in the process that calls it. Picklable, since worker processes receive it."""
+
+PrepareAll = Callable[[Iterable[FileTask]], Iterator[Prepared]]
+"""Prepares files and yields the results in their order; takes tasks a few at a time, as they are worked on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentFilter:
+    """Rule that leaves files out for their content, such as generated code."""
+
+    find_reason: Callable[[MediaType, bytes, CodeIngestSettings], SkipReason | None]
+    """None lets a file in."""
+    version: str
+    """Version of `find_reason`."""
+    settings: CodeIngestSettings
+
+    def skip_reason(self, media: MediaType, content: bytes) -> SkipReason | None:
+        """Reason to leave a file out; None lets it in."""
+        return self.find_reason(media, content, self.settings)
+
+    def fingerprint(self, document: str) -> str:
+        """Hash everything that decides whether a file is left out, besides its bytes.
+
+        Args:
+            document: Fingerprint of the document that the file would become: a parser may refuse a file too.
+
+        Returns:
+            32 hex digits.
+        """
+        return hash_canonical({
+            "document": document,
+            "code": self.settings.model_dump(mode="json"),
+            "sniff": self.version,
+        })[:32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilePreparer:
+    """Prepares files one after the other in this process."""
+
+    connector: SourceConnector
+    processor: DocumentProcessor
+    keep_asset: AssetKeeper
+    pack: Packer
+    pack_long: LongPacker
+    content: ContentFilter
+    clock: Clock
+    long_bytes: int = LONG_FILE_BYTES
+    """Size from which on a document is not held whole in memory."""
+
+    def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
+        """Prepare files lazily, each when its result is asked for."""
+        return map(self.prepare, tasks)
+
+    def prepare(self, task: FileTask) -> Prepared:
+        """Prepare one file; whatever goes wrong with it is an `IngestFailure`."""
+        started_ms = self.clock.monotonic_ms()
+        return Prepared(task, self._outcome(task), self.clock.monotonic_ms() - started_ms)
+
+    def _outcome(self, task: FileTask) -> Outcome:
+        try:
+            return self._prepare(task)
+        except UnsupportedMediaError:
+            return SkipReason.BINARY_CONTENT
+        except KebabError as error:
+            return IngestFailure(code=error.code, message=error.message)
+        except MemoryError:
+            return describe_memory_shortage(task.entry)
+        except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
+            return describe_bug(error, task.entry.workspace_path)
+
+    def _prepare(self, task: FileTask) -> Outcome:
+        file = self.connector.read(task.entry, discovered_at=task.at)
+        if file.asset.checksum == task.known_checksum:
+            return SameContent(file.asset, file.stamp)
+        reason = self.content.skip_reason(file.asset.media_type, file.content)
+        if reason is not None:
+            return reason
+        record = self._process(file, task)
+        try:
+            asset = self.keep_asset(file.asset, file.content)
+            del file  # a long text may need its bytes no more, and they are large
+            if isinstance(record, DocumentRecord):
+                return self.pack(record.model_copy(update={"asset": asset}))
+            return self.pack_long(_with_asset(record, asset))
+        except StorageError as error:
+            return error
+
+    def _process(self, file: SourceFile, task: FileTask) -> DocumentRecord | LongRecord:
+        if len(file.content) >= self.long_bytes:
+            long = self.processor.process_long(
+                file, source=task.source, disk_path=task.entry.disk_path, now=task.at
+            )
+            if long is not None:
+                return long
+        return self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
+
+
+def _with_asset(record: LongRecord, asset: RawAsset) -> LongRecord:
+    def describe(chunk_count: int) -> DocumentRecord:
+        return record.describe(chunk_count).model_copy(update={"asset": asset})
+
+    return LongRecord(describe, record.parts)
+
+
+def describe_bug(error: Exception, path: str) -> IngestFailure:
+    """Convert a bug into the failure of one file; its details go to the log under an id."""
+    error_id = uuid.uuid4().hex[:12]
+    _LOG.error("internal error %s on %s", error_id, path, exc_info=error, extra={"error_id": error_id})
+    message = f"{type(error).__name__} (error id {error_id}, details are in the log)"
+    return IngestFailure(code="internal", message=message)
+
+
+def describe_memory_shortage(entry: SourceEntry) -> IngestFailure:
+    """Build the failure of a file that takes more memory than there is, with what to do about it."""
+    size = entry.stamp.byte_len / _BYTES_PER_MB
+    message = (
+        f"there is not enough memory to read {entry.workspace_path} ({size:.1f} MB); "
+        "split it, or leave such files out with `max_file_mb` under `[ingest]`"
+    )
+    return IngestFailure(code=StorageError.code, message=message)

@@ -1,0 +1,170 @@
+"""The state of a source before a run, as the store has it: tells a scan which of its files are unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from kebab_core import (
+    DocumentStore,
+    FileState,
+    MediaType,
+    SkipReason,
+    SourceEntry,
+    SourceId,
+    SourceSettings,
+    TrackedFile,
+    TrustLevel,
+    WorkspacePath,
+    file_state,
+    spelling_of,
+)
+
+from kebab_ingest.document_processor import DocumentProcessor
+from kebab_ingest.preparation import ContentFilter, FileTask
+
+
+class Fingerprints(NamedTuple):
+    """Everything that decides what becomes of files of one medium and source, besides their bytes."""
+
+    document: str
+    skip: str
+    """Of being left out for their content."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fingerprinter:
+    """Makes the fingerprints of media and sources, each pair once: hashing is not free."""
+
+    processor: DocumentProcessor
+    content: ContentFilter
+    settings_at: Callable[[SourceSettings, WorkspacePath], SourceSettings]
+    """Settings of a source as they apply to one of its paths."""
+    _made: dict[tuple[str, TrustLevel | None, MediaType], Fingerprints | None] = field(default_factory=dict)
+    """By source, trust and medium."""
+
+    def fingerprints(self, media: MediaType, source: SourceSettings) -> Fingerprints | None:
+        """Fingerprints of a medium in a source, with the settings of one of its paths; None if nothing can read it."""
+        key = (source.id, source.trust_level, media)
+        if key not in self._made:
+            self._made[key] = self._make(media, source)
+        return self._made[key]
+
+    def _make(self, media: MediaType, source: SourceSettings) -> Fingerprints | None:
+        if not self.processor.supports(media):
+            return None
+        document = self.processor.fingerprint(media, source)
+        return Fingerprints(document, self.content.fingerprint(document))
+
+
+@dataclass(kw_only=True)
+class PreviousState:
+    """Files of one source as the store has them; asked once for every file that a scan finds."""
+
+    source: SourceSettings
+    fingerprinter: Fingerprinter
+    states: Mapping[str, FileState] = field(default_factory=dict)
+    """Of every file that has a document, by path; empty where it must be read again in any case."""
+    skips: Mapping[str, tuple[FileState, SkipReason]] = field(default_factory=dict)
+    """State and reason of files that were left out for their content, by path."""
+    trusts_states: bool = True
+    """Whether a file of equal state is taken as unchanged."""
+    trusts_checksums: bool = True
+    """Whether a file of equal checksum and fingerprint is taken as unchanged."""
+    lost_contents: Collection[str] = frozenset()
+    """Checksums of assets whose kept copy is gone or damaged."""
+    _last: tuple[MediaType | None, SourceSettings | None, Fingerprints | None] = (None, None, None)
+    """Neighbours are mostly of one medium, and comparing it would take longer than all the rest."""
+
+    def fingerprints(self, entry: SourceEntry) -> Fingerprints | None:
+        """Fingerprints that a file is compared by; None if nothing can read it."""
+        media, source = entry.media_type, self._settings_of(entry)
+        if media is not self._last[0] or source is not self._last[1]:
+            self._last = (media, source, self.fingerprinter.fingerprints(media, source))
+        return self._last[2]
+
+    def is_unchanged(self, entry: SourceEntry, fingerprints: Fingerprints) -> bool:
+        """Whether a file is the stored one and would be stored in the same way today."""
+        known = self.states.get(entry.workspace_path)
+        spelling = spelling_of(entry.disk_path, entry.workspace_path)
+        return self.trusts_states and known == file_state(entry.stamp, fingerprints.document, spelling)
+
+    def skip_reason(self, entry: SourceEntry, fingerprints: Fingerprints) -> SkipReason | None:
+        """Reason why an unchanged file was left out by the rules that hold today; None for any other file."""
+        if not self.trusts_states or entry.workspace_path not in self.skips:
+            return None
+        state, reason = self.skips[entry.workspace_path]
+        return reason if state == file_state(entry.stamp, fingerprints.skip) else None
+
+    def make_task(self, entry: SourceEntry, tracked: TrackedFile | None, *, at: datetime) -> FileTask:
+        """Make the task to prepare a file that is not known to be unchanged.
+
+        Args:
+            entry: The file.
+            tracked: What the store holds of its path.
+            at: Stamp of the processing.
+        """
+        source = self._settings_of(entry)
+        fingerprints = self.fingerprinter.fingerprints(entry.media_type, source)
+        is_current = (
+            tracked is not None
+            and fingerprints is not None
+            and self.trusts_checksums
+            and tracked.checksum not in self.lost_contents
+            and tracked.fingerprint == fingerprints.document
+        )
+        return FileTask(
+            entry=entry,
+            source=source,
+            known_checksum=tracked.checksum if tracked is not None and is_current else None,
+            at=at,
+        )
+
+    def _settings_of(self, entry: SourceEntry) -> SourceSettings:
+        return self.fingerprinter.settings_at(self.source, entry.workspace_path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviousStateReader:
+    """Reads the previous state of sources; of each once, however many parts of it a run looks at."""
+
+    documents: DocumentStore
+    fingerprinter: Fingerprinter
+    verify: bool
+    """Compare checksums even where size, time and inode are equal."""
+    force: bool
+    """Process every file again."""
+    known_roots: Mapping[SourceId, str]
+    """Folder of each source when it was last scanned to its end."""
+    lost_contents: Collection[str]
+    """Checksums of assets whose kept copy is gone or damaged."""
+    _read: dict[SourceId, PreviousState] = field(default_factory=dict)
+
+    def read(self, source: SourceSettings, *, root: str) -> PreviousState:
+        """Read the previous state of a source.
+
+        Where its folder has moved since, every file is looked into: what is stored of places must be renewed.
+        """
+        source_id = SourceId(source.id)
+        if source_id not in self._read:
+            skips = self.documents.remembered_skips(source_id)
+            has_moved = self.known_roots.get(source_id) not in {None, root}
+            self._read[source_id] = PreviousState(
+                source=source,
+                fingerprinter=self.fingerprinter,
+                states=self._states(source_id),
+                skips={s.workspace_path: (file_state(s.stamp, s.fingerprint), s.reason) for s in skips},
+                trusts_states=not (self.verify or self.force or has_moved),
+                trusts_checksums=not self.force,
+                lost_contents=self.lost_contents,
+            )
+        return self._read[source_id]
+
+    def _states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        states = self.documents.file_states(source_id)
+        if not self.lost_contents:
+            return states
+        lost = [f for f in self.documents.tracked_files(source_id) if f.checksum in self.lost_contents]
+        return {**states, **{str(file.workspace_path): FileState("") for file in lost}}

@@ -1,0 +1,65 @@
+"""The request for an ingest run: its sources and options, and the token that cancels it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kebab_core import SourceSettings, WorkspacePath
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceTarget:
+    """One source, whole or in part."""
+
+    source: SourceSettings
+    root: Path
+    """Absolute."""
+    under: WorkspacePath | None = None
+    """File or folder inside the source; None is all of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestRequest:
+    """Sources and options of one run."""
+
+    targets: tuple[SourceTarget, ...]
+    verify: bool = False
+    """Compare checksums even where size, time and inode are equal."""
+    force: bool = False
+    """Process every file again."""
+    prune: bool = False
+    """Remove documents even where much is gone."""
+    is_everything: bool = False
+    """Whether the targets are all configured sources whole."""
+    is_single_files: bool = False
+    """Whether the targets are single files that the caller named; vectors are then made for these alone."""
+    keep_items: bool = True
+    """List in the report every file that was looked into."""
+    is_watched: bool = True
+    """Whether events of files that were not looked into are wanted."""
+
+
+@dataclass
+class CancelToken:
+    """Asks a run to stop after the file or batch in hand."""
+
+    _event: threading.Event = field(default_factory=threading.Event)
+
+    def cancel(self) -> None:
+        """Ask; may be called from a signal handler, and more than once."""
+        self._event.set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for a cancel, at most so long.
+
+        Returns:
+            Whether there was one.
+        """
+        return self._event.wait(timeout_s)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._event.is_set()

@@ -1,0 +1,261 @@
+"""One ingest run from its first event to its report: scan, plan, prepare and commit, then the embedding pass."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from kebab_core import (
+    Aborted,
+    Completed,
+    CopyLook,
+    DocumentId,
+    IngestReport,
+    IngestScope,
+    ScanCompleted,
+    ScanStarted,
+    SourceId,
+    SourceScope,
+    StorageError,
+)
+
+from kebab_ingest.commit import FileCommitter
+from kebab_ingest.embedding_pass import run_embedding_pass
+from kebab_ingest.plan import Planner, SourcePlan
+from kebab_ingest.preparation import FilePreparer, PrepareAll
+from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
+from kebab_ingest.progress import EventSink, EventStream, Progress
+from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
+from kebab_ingest.resources import IngestResources
+from kebab_ingest.run_record import IngestCounters, RunRecord
+from kebab_ingest.scan import SourceScan, describe_scope, is_covered, scan_source
+from kebab_ingest.source_ingest import SourceIngest
+from kebab_ingest.workers import IsolatedWorker, Workers
+
+_LOG = logging.getLogger("kebab.ingest")
+
+
+MIN_FILES_FOR_WORKERS = 32
+"""Starting a process and loading the dictionary costs as much as some thirty files."""
+
+SWEEP_SHARE = 0.01
+"""A run that touches more files than this share of the kept copies clears up among all of them; what a smaller one
+leaves behind, the next one finds."""
+
+
+class IngestRun:
+    """Scans the targets, brings every changed file into the store, removes what is gone.
+
+    A run that is killed anywhere leaves whole documents only; the next run converges.
+    """
+
+    def __init__(
+        self, resources: IngestResources, request: IngestRequest, *, sink: EventSink, cancel: CancelToken
+    ) -> None:
+        self._resources = resources
+        self._request = request
+        self._cancel = cancel
+        self._documents = resources.documents
+        self._clock = resources.clock
+        self._events = EventStream(sink, clock=resources.clock)
+        self._counters = IngestCounters(keep_items=request.keep_items)
+        self._progress = Progress(
+            self._events, self._counters, clock=resources.clock, is_watched=request.is_watched
+        )
+        self._audit = self._documents.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+        self._is_committed = False
+        self._fingerprinter = Fingerprinter(
+            processor=resources.processor, content=resources.content, settings_at=resources.settings_at
+        )
+        self._previous = PreviousStateReader(
+            documents=self._documents,
+            fingerprinter=self._fingerprinter,
+            verify=request.verify,
+            force=request.force,
+            known_roots={scan.source_id: scan.root for scan in self._documents.list_scans()},
+            lost_contents=self._audit.lost | self._audit.damaged,
+        )
+
+    def run(self) -> IngestReport:
+        """Carry the run out; the last event is `completed` or `aborted`.
+
+        Returns:
+            The report, also after a cancel.
+
+        Raises:
+            StorageError: No root could be listed, or the store failed.
+        """
+        resources = self._resources
+        scopes = [resources.scope_of(target) for target in self._request.targets]
+        record = RunRecord.open(
+            resources.runs, resources.jobs, self._clock, [describe_scope(s) for s in scopes]
+        )
+        scans: list[SourceScan] = []
+        try:
+            with self._events.beating():
+                scans.extend(self._scan_all(scopes))
+                plans = self._plan_all(scans)
+                self._events.enter("ingest")
+                self._is_committed = self._carry_out(plans) or not self._cancel.is_cancelled
+                self._events.enter("finish")
+                self._collect_assets(plans)
+                self._embed()
+        except BaseException as error:
+            self._close_after(error, record, scans)
+            raise
+        return self._close(record, scans, aborted=self._cancel.is_cancelled)
+
+    def _scan_all(self, scopes: list[SourceScope]) -> list[SourceScan]:
+        """Scan each source until a cancel; the first begins in any case.
+
+        Raises:
+            StorageError: Not one root could be listed; with several, the others go on without it.
+        """
+        scans: list[SourceScan] = []
+        errors: list[StorageError] = []
+        for target, scope in zip(self._request.targets, scopes, strict=True):
+            if scans and self._cancel.is_cancelled:
+                break
+            try:
+                scans.append(self._scan(target, scope))
+            except StorageError as error:
+                errors.append(error)
+                self._counters.add_failed_source()
+                scans.append(SourceScan(target, messages=[f"{scope.root}: {error.message}"]))
+        if len(errors) == len(scans):
+            raise errors[0]
+        return scans
+
+    def _scan(self, target: SourceTarget, scope: SourceScope) -> SourceScan:
+        self._events.emit(ScanStarted(ts=self._clock.now(), root=scope.root))
+        return scan_source(
+            target,
+            scope,
+            connector=self._resources.connector,
+            previous=self._previous_of(target),
+            counters=self._counters,
+            cancel=self._cancel,
+        )
+
+    def _previous_of(self, target: SourceTarget) -> PreviousState:
+        return self._previous.read(target.source, root=str(target.root))
+
+    def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
+        planner = Planner(
+            documents=self._documents,
+            connector=self._resources.connector,
+            clock=self._clock,
+            cancel=self._cancel,
+            prune=self._request.prune,
+        )
+        plans = [planner.plan(scan, self._previous_of(scan.target)) for scan in scans]
+        self._progress.total = sum(plan.size for plan in plans)
+        removals = sum(len(plan.removals) for plan in plans)
+        self._events.emit(ScanCompleted(ts=self._clock.now(), total=self._progress.total, removals=removals))
+        return plans
+
+    def _carry_out(self, plans: list[SourcePlan]) -> bool:
+        committer = FileCommitter(
+            documents=self._documents, fingerprinter=self._fingerprinter, clock=self._clock
+        )
+        with self._preparing(sum(len(plan.scan.changed) for plan in plans)) as prepare_all:
+            ingest = SourceIngest(
+                documents=self._documents,
+                committer=committer,
+                progress=self._progress,
+                counters=self._counters,
+                clock=self._clock,
+                cancel=self._cancel,
+                prepare_all=prepare_all,
+            )
+            return ingest.carry_out(plans)
+
+    @contextmanager
+    def _preparing(self, files: int) -> Iterator[PrepareAll]:
+        """Choose where files are prepared: a handful is done before worker processes would have started.
+
+        Yields:
+            The function that prepares them.
+        """
+        count = self._resources.workers or os.cpu_count() or 1
+        factory = self._resources.worker_factory
+        if factory is not None and count > 1 and files >= MIN_FILES_FOR_WORKERS:
+            with Workers(factory, count=count) as workers:
+                yield workers.prepare_all
+        else:
+            here = FilePreparer(
+                connector=self._resources.connector,
+                processor=self._resources.processor,
+                keep_asset=self._documents.put_asset,
+                pack=self._documents.pack_document,
+                pack_long=self._documents.pack_long,
+                content=self._resources.content,
+                clock=self._clock,
+            )
+            if factory is None:
+                yield here.prepare_all
+                return
+            with IsolatedWorker(here.prepare, factory) as preparer:
+                yield preparer.prepare_all
+
+    def _collect_assets(self, plans: list[SourcePlan]) -> None:
+        """Delete contents that nothing needs; a run over few files does not look at all copies for that."""
+        touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
+        sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
+        self._documents.collect_assets(sweep=sweep)
+
+    def _embed(self) -> None:
+        if self._resources.embedding is None or self._cancel.is_cancelled:
+            return
+        within = self._named_documents() if self._request.is_single_files else None
+        self._counters.embedding = run_embedding_pass(
+            self._resources.embedding, self._events, self._cancel, within=within
+        )
+
+    def _named_documents(self) -> frozenset[DocumentId]:
+        """Documents of single files: their caller does not wait until all others have their vectors."""
+        places = [(t.source.id, t.under) for t in self._request.targets if t.under is not None]
+        files = (self._documents.tracked_file(SourceId(source), path) for source, path in places)
+        return frozenset(file.doc_id for file in files if file is not None)
+
+    def _close_after(self, error: BaseException, record: RunRecord, scans: list[SourceScan]) -> None:
+        """Close a failed run; where the store cannot take that either, the next run does."""
+        try:
+            self._close(record, scans, aborted=True, error=error)
+        except StorageError as other:
+            _LOG.warning("the end of run %s could not be stored: %s", record.run_id, other.message)
+            with suppress(StorageError):
+                self._events.emit(Aborted(ts=self._clock.now(), counts=self._counters.counts))
+
+    def _close(
+        self, record: RunRecord, scans: list[SourceScan], *, aborted: bool, error: BaseException | None = None
+    ) -> IngestReport:
+        report = record.close(
+            self._counters,
+            unreadable_folders=tuple(message for scan in scans for message in scan.messages),
+            covers=lambda scope: self._covers(scope, scans),
+            aborted=aborted,
+            is_committed=self._is_committed,
+            leaves_work=self._leaves_work(scans, error),
+            error=error,
+        )
+        terminal = Aborted if aborted else Completed
+        self._events.emit(terminal(ts=report.finished_at, counts=report.counts))
+        return report
+
+    def _leaves_work(self, scans: list[SourceScan], error: BaseException | None) -> bool:
+        """Whether an aborted run has to be repeated.
+
+        It need not be where there was nothing to scan, nor where single files were named and then cancelled.
+        """
+        if error is None:
+            return not self._request.is_single_files
+        return bool(scans) or not isinstance(error, StorageError)
+
+    def _covers(self, scope: IngestScope, scans: list[SourceScan]) -> bool:
+        if self._request.is_everything and all(scan.finished for scan in scans):
+            return True
+        scanned = [describe_scope(self._resources.scope_of(s.target)) for s in scans if s.finished]
+        return any(is_covered(scope, one) for one in scanned)

@@ -1,0 +1,165 @@
+"""The scan of a source: which files are there, which of them have changed, which folders could not be listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kebab_core import (
+    IngestScope,
+    SkippedPath,
+    SkipReason,
+    SourceConnector,
+    SourceEntry,
+    SourceScope,
+    StorageError,
+    UnreadableFolder,
+    WorkspacePath,
+)
+
+from kebab_ingest.previous_state import PreviousState
+from kebab_ingest.request import CancelToken, SourceTarget
+from kebab_ingest.run_record import IngestCounters
+
+
+@dataclass
+class SourceScan:
+    """Result of one scan of one source."""
+
+    target: SourceTarget
+    changed: list[SourceEntry] = field(default_factory=list)
+    """New, edited, touched or failed before; to be read."""
+    unchanged: list[WorkspacePath] = field(default_factory=list)
+    skipped: list[SkippedPath] = field(default_factory=list)
+    """Left out before for their content, and unchanged."""
+    seen: set[WorkspacePath] = field(default_factory=set)
+    """Files that were met, whatever becomes of them."""
+    unreadable: dict[WorkspacePath, str] = field(default_factory=dict)
+    """Folders that could not be looked into, with the reason."""
+    messages: list[str] = field(default_factory=list)
+    """One for each folder that could not be listed."""
+    finished: bool = False
+    """Whether the scan came to its end with the root readable."""
+
+    @property
+    def files(self) -> int:
+        """Number of files of media that can be read."""
+        return len(self.changed) + len(self.unchanged) + len(self.skipped)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file of the whole source was seen."""
+        return self.finished and not self.unreadable and self.target.under is None
+
+    def find_missing(self, paths: Iterable[str]) -> list[WorkspacePath]:
+        """Select from known paths of the source those that are missing, in order. See `is_missing`."""
+        return [path for path in map(WorkspacePath, sorted(set(paths) - self.seen)) if self.is_missing(path)]
+
+    def is_missing(self, path: WorkspacePath) -> bool:
+        """Whether the scan should have met a file and did not."""
+        under = self.target.under
+        return (
+            path not in self.seen
+            and (under is None or is_beneath(path, under))
+            and not any(is_beneath(path, folder) for folder in self.unreadable)
+        )
+
+
+def describe_scope(scope: SourceScope) -> IngestScope:
+    """Convert a scope into the form of reports."""
+    return IngestScope(
+        source_id=scope.source_id,
+        root=scope.root,
+        under=scope.under,
+        include=scope.include,
+        exclude=scope.exclude,
+    )
+
+
+def scan_source(
+    target: SourceTarget,
+    scope: SourceScope,
+    *,
+    connector: SourceConnector,
+    previous: PreviousState,
+    counters: IngestCounters,
+    cancel: CancelToken,
+) -> SourceScan:
+    """Scan one source and count what is skipped.
+
+    Args:
+        target: The source.
+        scope: The same for the connector.
+        connector: Finds the files.
+        previous: Tells which media can be read and which files are unchanged.
+        counters: Counts.
+        cancel: Ends the scan early; the scan is then not finished.
+
+    Returns:
+        The files, in order of path.
+
+    Raises:
+        StorageError: The root is missing or cannot be listed.
+    """
+    scan = SourceScan(target)
+    met = 0
+    try:
+        for item in connector.scan(scope):
+            if cancel.is_cancelled:
+                return scan
+            match item:
+                case SourceEntry():
+                    met += 1
+                    _sort_entry(item, scan, previous=previous, counters=counters)
+                case SkippedPath():
+                    met += 1
+                    _add_skipped(item, scan, counters=counters)
+                case UnreadableFolder():
+                    _add_unreadable(item, scan, root=scope.root)
+    finally:
+        counters.add_scanned(met)
+    scan.finished = True
+    return scan
+
+
+def _add_skipped(skipped: SkippedPath, scan: SourceScan, *, counters: IngestCounters) -> None:
+    counters.add_skipped(skipped)
+    if skipped.reason is SkipReason.UNREADABLE:
+        scan.seen.add(skipped.workspace_path)
+
+
+def _add_unreadable(folder: UnreadableFolder, scan: SourceScan, *, root: str) -> None:
+    if folder.workspace_path is None:
+        raise StorageError(f"cannot read source folder {root!r}: {folder.message}")
+    scan.unreadable[folder.workspace_path] = folder.message
+    scan.messages.append(f"{folder.workspace_path}: {folder.message}")
+
+
+def _sort_entry(
+    entry: SourceEntry, scan: SourceScan, *, previous: PreviousState, counters: IngestCounters
+) -> None:
+    """Put a file where it belongs; of an unchanged one only the path is kept."""
+    path = entry.workspace_path
+    fingerprints = previous.fingerprints(entry)
+    if fingerprints is None:
+        counters.add_skipped(SkippedPath(workspace_path=path, reason=SkipReason.UNSUPPORTED_MEDIA))
+        return
+    scan.seen.add(path)
+    if previous.is_unchanged(entry, fingerprints):
+        scan.unchanged.append(path)
+    elif reason := previous.skip_reason(entry, fingerprints):
+        scan.skipped.append(SkippedPath(workspace_path=path, reason=reason))
+    else:
+        scan.changed.append(entry)
+
+
+def is_covered(scope: IngestScope, scanned: IngestScope) -> bool:
+    """Whether a run that scanned `scanned` to its end saw all of `scope`."""
+    if scope.source_id != scanned.source_id:
+        return False
+    return scanned.under is None or (scope.under is not None and is_beneath(scope.under, scanned.under))
+
+
+def is_beneath(path: str, folder: str) -> bool:
+    """Whether `path` is `folder` or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")

@@ -1,0 +1,175 @@
+"""The ingest of one source by its plan: commit changed files, remove gone ones, record the scan."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kebab_core import (
+    Clock,
+    CompletedScan,
+    DocumentStore,
+    FileFailure,
+    IngestFailure,
+    IngestItem,
+    IngestResult,
+    SourceEntry,
+    SourceId,
+    StorageError,
+    TrackedFile,
+    WorkspacePath,
+)
+
+from kebab_ingest.commit import FileCommitter
+from kebab_ingest.plan import SourcePlan
+from kebab_ingest.preparation import FileTask, PrepareAll, Prepared
+from kebab_ingest.progress import Progress
+from kebab_ingest.request import CancelToken
+from kebab_ingest.run_record import IngestCounters
+from kebab_ingest.scan import is_beneath
+
+_LOG = logging.getLogger("kebab.ingest")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceIngest:
+    """Carries out the plans of sources. A kill anywhere leaves whole documents."""
+
+    documents: DocumentStore
+    committer: FileCommitter
+    progress: Progress
+    counters: IngestCounters
+    clock: Clock
+    cancel: CancelToken
+    prepare_all: PrepareAll
+
+    def carry_out(self, plans: Sequence[SourcePlan]) -> bool:
+        """Carry out plans; a cancel ends it after the file in hand and removes nothing more.
+
+        Long files of all sources come after everything else, so that no other file waits for them.
+
+        Returns:
+            Whether nothing was left undone; a cancel that comes during the last file leaves nothing.
+        """
+        are_short_done = True
+        for plan in plans:
+            self._pass_by(plan)
+            are_short_done &= self._ingest(plan, plan.short_files)
+        is_done = True
+        for plan in plans:
+            is_done &= self._ingest(plan, plan.long_files) and are_short_done and self._finish(plan)
+        return is_done
+
+    def _pass_by(self, plan: SourcePlan) -> None:
+        for _ in self.progress.pass_by(plan.scan.unchanged, plan.scan.skipped):
+            if self.cancel.is_cancelled:
+                return
+
+    def _ingest(self, plan: SourcePlan, entries: Sequence[SourceEntry]) -> bool:
+        """Store files in their order while the next ones are being prepared.
+
+        Returns:
+            Whether all were stored.
+        """
+        if self.cancel.is_cancelled or not entries:
+            return not entries
+        tracked: deque[TrackedFile | None] = deque()
+        answers = self.prepare_all(self._tasks(plan, entries, tracked))
+        for entry in entries:
+            if self.cancel.is_cancelled:
+                return False
+            self.progress.start(entry)
+            prepared = next(answers)
+            self._commit(prepared, plan, tracked=tracked.popleft())
+        return True
+
+    def _tasks(
+        self, plan: SourcePlan, entries: Sequence[SourceEntry], tracked: deque[TrackedFile | None]
+    ) -> Iterator[FileTask]:
+        """Yield the tasks; what the store holds of each file is appended to `tracked` for its commit."""
+        for entry in entries:
+            is_known = entry.workspace_path in plan.previous.states
+            known = self.documents.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
+            tracked.append(known)
+            yield plan.previous.make_task(entry, known, at=self.clock.now())
+
+    def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:
+        path = prepared.task.entry.workspace_path
+        moved_from = plan.moved_from.get(path)
+        item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
+        self.progress.finish(item, prepared_ms=prepared.ms)
+        if item.kind is IngestResult.SKIPPED and tracked is not None:
+            self.progress.total += 1
+            self.progress.finish(_removed_item(tracked))  # what was stored of it went with the skip
+        if moved_from is not None and item.kind is not IngestResult.MOVED:
+            self.progress.total += 1
+            plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more
+
+    def _finish(self, plan: SourcePlan) -> bool:
+        """Remove what is gone and record the scan, once all files of the plan are done.
+
+        Returns:
+            Whether that could be done.
+        """
+        if not plan.is_whole or (plan.removals and self.cancel.is_cancelled):
+            return False
+        self._remove(plan.removals)
+        self.counters.add_held(plan.held)
+        if not plan.held:
+            self._forget_failures(plan)
+            self._forget_skips(plan)
+        for folder, message in plan.scan.unreadable.items():
+            self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
+        if plan.scan.is_complete:
+            self._record_scan(plan)
+        return True
+
+    def _remove(self, files: list[TrackedFile]) -> None:
+        self.documents.remove_documents([file.doc_id for file in files])
+        for file in files:
+            self.progress.finish(_removed_item(file))
+
+    def _report_unreadable(self, plan: SourcePlan, folder: WorkspacePath, failure: IngestFailure) -> None:
+        """Count a folder as an error, and record for every document beneath it that its file was not seen."""
+        source_id = SourceId(plan.scan.target.source.id)
+        beneath = [WorkspacePath(path) for path in plan.previous.states if is_beneath(path, folder)]
+        at = self.clock.now()
+        self.documents.record_failure(*[
+            FileFailure(source_id=source_id, workspace_path=path, failure=failure, failed_at=at)
+            for path in (folder, *beneath)
+        ])
+        _LOG.warning("could not look into %s: %s", folder, failure.message)
+        self.progress.finish(
+            IngestItem(kind=IngestResult.ERROR, source_id=source_id, doc_path=folder, error=failure)
+        )
+
+    def _forget_failures(self, plan: SourcePlan) -> None:
+        """Drop the failures of files that are no longer there."""
+        scan = plan.scan
+        for failure in self.documents.list_failures():
+            if failure.source_id == scan.target.source.id and scan.is_missing(failure.workspace_path):
+                self.documents.clear_failure(failure.source_id, failure.workspace_path)
+
+    def _forget_skips(self, plan: SourcePlan) -> None:
+        """Drop the skip reasons of files that are no longer there."""
+        if gone := plan.scan.find_missing(plan.previous.skips):
+            self.documents.forget_skips(SourceId(plan.scan.target.source.id), gone)
+
+    def _record_scan(self, plan: SourcePlan) -> None:
+        self.documents.record_scan(
+            CompletedScan(
+                source_id=SourceId(plan.scan.target.source.id),
+                root=str(plan.scan.target.root),
+                completed_at=self.clock.now(),
+                files=plan.scan.files,
+                documents_held=plan.held,
+            )
+        )
+
+
+def _removed_item(file: TrackedFile) -> IngestItem:
+    return IngestItem(
+        kind=IngestResult.REMOVED, source_id=file.source_id, doc_path=file.workspace_path, doc_id=file.doc_id
+    )
