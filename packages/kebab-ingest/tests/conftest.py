@@ -1,0 +1,263 @@
+"""A pipeline over fakes: a source, stores and a model in memory, and one paragraph to a chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kebab_core import (
+    CanonicalDocument,
+    Chunk,
+    ChunkerVersion,
+    ChunkPolicy,
+    CodeIngestSettings,
+    DocumentError,
+    ExtractContext,
+    IngestEvent,
+    IngestReport,
+    IngestRun as StoredRun,
+    IngestScope,
+    JobFilter,
+    JobId,
+    JobKind,
+    JobRow,
+    JobStatus,
+    JsonValue,
+    MediaType,
+    ParserVersion,
+    RunId,
+    SkipReason,
+    SourceScope,
+    SourceSettings,
+    VectorMatrix,
+    chunk_id_for,
+)
+from kebab_ingest import (
+    CancelToken,
+    ContentFilter,
+    DocumentProcessor,
+    EmbeddingResources,
+    IngestRequest,
+    IngestResources,
+    IngestRun,
+    ReadyModel,
+    Recipe,
+    SourceTarget,
+)
+from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
+from kebab_testing.fakes.source import MemorySource
+from kebab_testing.fakes.vector_store import InMemoryVectorStore
+
+ROOT = "/notes"
+SOURCE = SourceSettings(id="default", root=ROOT)  # type: ignore[arg-type]
+FAILING, GENERATED = b"FAILS", b"generated"
+
+
+class ParagraphExtractor:
+    """One paragraph for each line that is not empty."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        return media_type.kind == "markdown"
+
+    def parser_version(self) -> ParserVersion:
+        return ParserVersion("md-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        if FAILING in content:
+            raise DocumentError("cannot be parsed")
+        builder = DocumentBuilder(path=str(context.asset.workspace_path), title="Note")
+        for line in filter(None, content.decode().splitlines()):
+            builder.paragraph(line)
+        return builder.build().model_copy(update={"source_asset_id": context.asset.asset_id})
+
+
+class ParagraphChunker:
+    """One chunk for each block."""
+
+    def chunker_version(self) -> ChunkerVersion:
+        return ChunkerVersion("paragraph-v1")
+
+    def policy_hash(self, policy: ChunkPolicy) -> str:
+        return policy.hash()
+
+    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+        return [
+            Chunk(
+                chunk_id=chunk_id_for(
+                    doc_id=document.doc_id,
+                    chunker_version=self.chunker_version(),
+                    block_ids=[block.block_id],
+                    policy_hash=f"{policy.hash()} {getattr(block, 'text', '')}",
+                ),
+                doc_id=document.doc_id,
+                ordinal=ordinal,
+                block_ids=(block.block_id,),
+                text=getattr(block, "text", ""),
+                heading_path=(),
+                source_spans=(block.source_span,),
+                token_estimate=1,
+                chunker_version=self.chunker_version(),
+                policy_hash=policy.hash(),
+            )
+            for ordinal, block in enumerate(document.blocks)
+        ]
+
+
+@dataclass
+class Runs:
+    """Implements `IngestRunRepo`."""
+
+    unfinished: dict[RunId, StoredRun] = field(default_factory=dict)
+    reports: list[IngestReport] = field(default_factory=list)
+
+    def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
+        self.unfinished[run_id] = StoredRun(run_id=run_id, scopes=tuple(scopes), started_at=started_at)
+
+    def finish_run(self, report: IngestReport) -> None:
+        self.reports.append(report)
+
+    def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
+        for run_id in run_ids:
+            del self.unfinished[run_id]
+
+    def forget_runs(self, *, keep: int, before: datetime | None) -> int:
+        raise NotImplementedError
+
+    def unfinished_runs(self) -> list[StoredRun]:
+        return list(self.unfinished.values())
+
+    def list_runs(self, *, limit: int = 20) -> list[StoredRun]:
+        raise NotImplementedError
+
+
+@dataclass
+class Jobs:
+    """Implements `JobRepo`."""
+
+    rows: dict[JobId, JobRow] = field(default_factory=dict)
+
+    def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
+        job_id = JobId(str(len(self.rows)))
+        self.rows[job_id] = JobRow(
+            job_id=job_id,
+            kind=kind,
+            status=JobStatus.RUNNING,
+            payload=dict(payload),
+            created_at=at,
+            updated_at=at,
+        )
+        return job_id
+
+    def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
+        raise NotImplementedError
+
+    def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
+        changes = {"status": status, "finished_at": at, "error": error}
+        self.rows[job_id] = self.rows[job_id].model_copy(update=changes)
+
+    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
+        raise NotImplementedError
+
+    def list(self, criteria: JobFilter) -> list[JobRow]:
+        return [
+            row
+            for row in self.rows.values()
+            if criteria.kind in {None, row.kind} and criteria.status in {None, row.status}
+        ]
+
+
+@dataclass
+class Cache:
+    """Implements `DerivationCache`; nothing is evicted."""
+
+    payloads: dict[tuple[str, str], bytes] = field(default_factory=dict)
+
+    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> dict[str, bytes]:
+        return {key: self.payloads[kind, key] for key in keys if (kind, key) in self.payloads}
+
+    def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
+        self.payloads.update({(kind, key): payload for key, payload in payloads.items()})
+
+    def size_bytes(self) -> int:
+        return sum(map(len, self.payloads.values()))
+
+    def evict(self, *, max_bytes: int) -> int:
+        return 0
+
+    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
+        return sum(self.payloads.pop((kind, key), None) is not None for key in keys)
+
+
+def find_reason(_media: MediaType, content: bytes, _settings: CodeIngestSettings) -> SkipReason | None:
+    return SkipReason.GENERATED if content.startswith(GENERATED) else None
+
+
+def compute_centroids(embed: Any, titles: Iterable[str]) -> bytes:
+    matrix: VectorMatrix = embed(["what", *titles])
+    return bytes(matrix.cast("B"))
+
+
+class Pipeline:
+    """The fakes, and runs over them."""
+
+    def __init__(self) -> None:
+        self.clock = FixedClock()
+        self.source = MemorySource(ROOT, {})
+        self.documents = InMemoryDocumentStore()
+        self.runs, self.jobs, self.cache = Runs(), Jobs(), Cache()
+        self.embedder = BagOfWordsEmbedder()
+        self.vectors = InMemoryVectorStore()
+        self.embeddings = InMemoryEmbeddingRepo(self.documents)
+        self.events: list[IngestEvent] = []
+        self.filter_version = "rule@1"
+
+    @property
+    def paths(self) -> list[str]:
+        return [str(path) for _, path in sorted(self.documents.records)]
+
+    def embedding_resources(self) -> EmbeddingResources:
+        return EmbeddingResources(
+            model=ReadyModel(embedder=self.embedder, identity=self.embedder.identity),
+            repo=self.embeddings,
+            store=self.vectors,
+            cache=self.cache,
+            clock=self.clock,
+            max_cache_bytes=1_000_000,
+            compute_query_centroids=compute_centroids,
+        )
+
+    def ingest(
+        self, *, embed: bool = False, cancel: CancelToken | None = None, **options: bool
+    ) -> IngestReport:
+        recipe = Recipe(extractor=ParagraphExtractor(), chunker=ParagraphChunker(), policy=make_policy())
+        resources = IngestResources(
+            connector=self.source,
+            documents=self.documents,
+            runs=self.runs,
+            jobs=self.jobs,
+            processor=DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()),
+            clock=self.clock,
+            content=ContentFilter(
+                find_reason=find_reason, version=self.filter_version, settings=CodeIngestSettings()
+            ),
+            scope_of=lambda target: SourceScope(root=str(target.root), under=target.under),
+            embedding=self.embedding_resources() if embed else None,
+        )
+        request = IngestRequest(
+            targets=(SourceTarget(source=SOURCE, root=Path(ROOT)),), is_everything=True, **options
+        )
+        return IngestRun(resources, request, sink=self.events.append, cancel=cancel or CancelToken()).run()
+
+
+@pytest.fixture
+def pipeline() -> Pipeline:
+    return Pipeline()
