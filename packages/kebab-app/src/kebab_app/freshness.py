@@ -1,4 +1,4 @@
-"""Whether files are still what was indexed of them: asked of the few documents that are about to be shown."""
+"""Freshness of documents: whether their files have changed since they were indexed, for the few that are to be shown."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ MAX_COMPARED_BYTES = 16 * 1024 * 1024
 
 
 class Change(Enum):
-    """What became of a file since it was indexed."""
+    """Change of a file since it was indexed."""
 
     EDITED = "edited"
     GONE = "gone"
 
 
 class Freshness:
-    """Looks at the files of documents; each at most once, and nothing is written.
+    """Compares documents with their files, each at most once; writes nothing.
 
-    A file counts as changed when its content is another or when it is gone from a folder that is there. Where the
-    whole folder of its source is missing, as an unmounted drive is, or where looking is forbidden, nothing is said.
+    A file counts as changed when its content differs, or when it is gone from a source folder that exists. Where the
+    folder of the source is missing, as on an unmounted drive, or may not be read, no change is known.
 
     Args:
         base: The knowledge base.
@@ -45,11 +45,11 @@ class Freshness:
         self._known: dict[tuple[SourceId, WorkspacePath], Change | None] = {}
 
     def has_changed(self, source_id: SourceId, path: WorkspacePath) -> bool:
-        """Return whether the file of a document is known to be another now, or gone."""
+        """Whether the file of a document is known to have changed or to be gone."""
         return self.find_change(source_id, path) is not None
 
     def find_change(self, source_id: SourceId, path: WorkspacePath) -> Change | None:
-        """Return what is known to have become of the file of a document, or None."""
+        """Find the known change of the file of a document; None for none."""
         key = (source_id, path)
         if key not in self._known:
             tracked = self._base.documents.tracked_file(source_id, path)
@@ -57,7 +57,7 @@ class Freshness:
         return self._known[key]
 
     def apply(self, document: Shown) -> Shown:
-        """Return a document with `changed_on_disk` also set where its file has changed."""
+        """Set `changed_on_disk` of a document whose file has changed."""
         if document.changed_on_disk or not self.has_changed(document.source_id, document.doc_path):
             return document
         return document.model_copy(update={"changed_on_disk": True})
@@ -79,7 +79,7 @@ class Freshness:
 
 
 def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
-    """Return whether a file is another than it was.
+    """Whether the content of a file differs from what was indexed.
 
     Raises:
         OSError: It cannot be looked at.

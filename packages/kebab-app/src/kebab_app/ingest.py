@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 WAIT_PHASE = "wait"
 """Phase of the heartbeats of a run that waits for another writer."""
 ERASURE_DELAY = timedelta(days=1)
-"""How long words of an older version of a document may stay in the full-text index: all of it is written anew."""
+"""Time for which words of an older version of a document may stay in the full-text index: erasing rewrites all of it."""
 _LOG = logging.getLogger("kebab.ingest")
 
 
@@ -139,10 +139,10 @@ def run_ingest(
         The report; empty and aborted where the wait was cancelled.
     """
 
-    def work(tell: EventSink) -> IngestReport:
+    def work(emit: EventSink) -> IngestReport:
         request = make_request()
         resources = build_ingest_resources(base, embed=embed)
-        report = IngestRun(resources, request, sink=tell, cancel=cancel).run()
+        report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
         settings = base.loaded.settings.logging
         before = _oldest_kept(settings, now=base.clock.now())
         resources.runs.forget_runs(keep=settings.keep_runs, before=before)
@@ -193,17 +193,16 @@ def embed(
             hint='set provider = "bundled" in [models.embedding] (kebab config show)',
             key="models.embedding.provider",
         )
-    model = ReadyModel(
-        embedder=embedder, identity=embedder.identity
-    )  # asks a model server whether it is there
+    # a model server is asked for its identity before the lock is taken
+    model = ReadyModel(embedder=embedder, identity=embedder.identity)
     token = cancel or CancelToken()
 
-    def work(tell: EventSink) -> IngestReport:
+    def work(emit: EventSink) -> IngestReport:
         from kebab_store_sqlite import SqliteJobRepo
 
         jobs = SqliteJobRepo(base.open_for_writing())
         resources = build_embedding_resources(base, model)
-        report = EmbeddingRun(resources=resources, jobs=jobs, sink=tell, cancel=token).run()
+        report = EmbeddingRun(resources=resources, jobs=jobs, sink=emit, cancel=token).run()
         settings = base.loaded.settings.logging
         before = _oldest_kept(settings, now=base.clock.now())
         jobs.forget(JobKind.EMBED, keep=settings.keep_runs, before=before)
@@ -244,12 +243,12 @@ def _run_as_writer(
     """
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
 
-    def tell_waiting(refusal: LockedError) -> None:
+    def report_waiting(refusal: LockedError) -> None:
         if sink is not None:
             sink(Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal)))
 
     lock = hold_writer_lock(
-        base.data_dir, until=cancel if wait else None, while_waiting=tell_waiting, advice=advice
+        base.data_dir, until=cancel if wait else None, while_waiting=report_waiting, advice=advice
     )
     with ExitStack() as held:
         try:
@@ -263,12 +262,12 @@ def _run_as_writer(
             return report
         log = held.enter_context(open_run_log(base.loaded, clock=base.clock))
 
-        def tell(event: IngestEvent) -> None:
+        def emit(event: IngestEvent) -> None:
             log(event)
             if sink is not None:
                 sink(event)
 
-        return work(tell)
+        return work(emit)
 
 
 def _describe_holder(refusal: LockedError) -> str:

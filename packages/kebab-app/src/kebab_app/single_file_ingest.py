@@ -23,17 +23,17 @@ from kebab_core import (
 from kebab_ingest import CancelToken, IngestRequest, SourceTarget
 
 from kebab_app.external_documents import EXTERNAL_FOLDER, Origin, find_kept, keep_document
-from kebab_app.given_files import (
-    decode_given,
-    read_given,
-    read_resolved,
+from kebab_app.ingest import run_ingest
+from kebab_app.ingest_targets import find_parts
+from kebab_app.single_file_checks import (
+    decode_input,
+    read_file,
+    read_resolved_file,
     require_documents,
     require_inside,
     require_line,
     require_size,
 )
-from kebab_app.ingest import run_ingest
-from kebab_app.ingest_targets import find_parts
 
 if TYPE_CHECKING:
     from kebab_core import DocSummary, WorkspacePath
@@ -80,21 +80,21 @@ def ingest_files(
     base.require_writable()
     if not paths:
         raise InvalidInputError("no file is named", hint="kebab ingest-file FILE")
-    given = [_absolute(path) for path in paths]
-    read = read_given
+    files = [_absolute(path) for path in paths]
+    read = read_file
     if by_agent:
         places = base.loaded.paths
         allowed = (*(source.root for source in places.sources), *places.ingest_roots)
-        given = [require_inside(path, allowed) for path in given]
-        read = read_resolved
-    require_documents(base, given, read=read)
+        files = [require_inside(path, allowed) for path in files]
+        read = read_resolved_file
+    require_documents(base, files, read=read)
     cancel = cancel or CancelToken()
     targets: list[SourceTarget] = []
 
     def make_request() -> IngestRequest:
         found = [
             target
-            for path in given
+            for path in files
             for target in (find_parts(base, path) or (_copy(base, path, read, by_agent=by_agent),))
         ]
         targets.extend(target for i, target in enumerate(found) if target not in found[:i])
@@ -147,7 +147,7 @@ def ingest_text(
     if source_uri is not None:
         values["source_uri"] = require_line(source_uri, name="source_uri")
     require_size(base, len(content), what="the text")
-    text, warning = decode_given(content)
+    text, warning = decode_input(content)
     document = add_front_matter(text, values).encode()
     require_size(base, len(document), what="the text")
     cancel = cancel or CancelToken()

@@ -1,4 +1,4 @@
-"""Copies of files in the data folder that no document refers to: what is left where the database was lost."""
+"""Copies of files in the data folder that no document refers to: they are left where the database was lost."""
 
 from __future__ import annotations
 

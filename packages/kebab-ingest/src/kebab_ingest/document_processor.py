@@ -60,7 +60,7 @@ class DocumentProcessor:
     """Model whose vectors chunks are to get; None for no vectors."""
 
     def supports(self, media_type: MediaType) -> bool:
-        """Return whether any recipe takes the medium."""
+        """Whether any recipe takes the medium."""
         return self._find(media_type) is not None
 
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
@@ -93,7 +93,7 @@ class DocumentProcessor:
         Args:
             file: The file as read.
             source: The source it belongs to.
-            disk_path: Where it lies, as spelled on disk.
+            disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
 
         Returns:
@@ -121,7 +121,7 @@ class DocumentProcessor:
         Args:
             file: The file as read.
             source: The source it belongs to.
-            disk_path: Where it lies, as spelled on disk.
+            disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
 
         Returns:

@@ -1,4 +1,4 @@
-"""The state of a source before a run, as the store has it: tells a scan which of its files are unchanged."""
+"""The state of a source before a run, as the store has it. A scan compares files with it to find the unchanged ones."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class PreviousStateReader:
     def read(self, source: SourceSettings, *, root: str) -> PreviousState:
         """Read the previous state of a source.
 
-        Where its folder has moved since, every file is looked into: what is stored of places must be renewed.
+        Where its folder has moved since, every file is looked into: the stored paths must be renewed.
         """
         source_id = SourceId(source.id)
         if source_id not in self._read:

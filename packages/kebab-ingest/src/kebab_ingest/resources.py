@@ -91,7 +91,7 @@ class IngestResources:
     clock: Clock
     content: ContentFilter
     scope_of: Callable[[SourceTarget], SourceScope]
-    """What the connector is told of a target."""
+    """Scope that the connector gets for a target."""
     settings_at: Callable[[SourceSettings, WorkspacePath], SourceSettings] = lambda source, _: source
     """Settings of a source as they apply to one of its paths, such as with less trust; itself where nothing differs."""
     workers: int = 0

@@ -138,7 +138,7 @@ def _add_unreadable(folder: UnreadableFolder, scan: SourceScan, *, root: str) ->
 def _sort_entry(
     entry: SourceEntry, scan: SourceScan, *, previous: PreviousState, counters: IngestCounters
 ) -> None:
-    """Put a file where it belongs; of an unchanged one only the path is kept."""
+    """Sort a file into unsupported, unchanged, skipped or changed; of an unchanged one only the path is kept."""
     path = entry.workspace_path
     fingerprints = previous.fingerprints(entry)
     if fingerprints is None:

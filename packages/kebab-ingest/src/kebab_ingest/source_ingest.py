@@ -105,7 +105,7 @@ class SourceIngest:
             self.progress.finish(_removed_item(tracked))  # what was stored of it went with the skip
         if moved_from is not None and item.kind is not IngestResult.MOVED:
             self.progress.total += 1
-            plan.removals.append(moved_from)  # it did not arrive, and where it was it is no more
+            plan.removals.append(moved_from)  # not stored at its new path, and gone from the old one
 
     def _finish(self, plan: SourcePlan) -> bool:
         """Remove what is gone and record the scan, once all files of the plan are done.

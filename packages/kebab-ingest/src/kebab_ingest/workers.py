@@ -57,7 +57,7 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             process_group=0,  # Ctrl-C in the terminal is for the parent to hear
         )
-        self._tasks = cast("BinaryIO", self._process.stdin)  # there are pipes, as asked for
+        self._tasks = cast("BinaryIO", self._process.stdin)  # pipes were asked for
         self._answers = cast("BinaryIO", self._process.stdout)
         self._send(self._factory)
 
@@ -115,7 +115,7 @@ class _Worker:
         return Prepared(task, IngestFailure(code="internal", message=message), 0)
 
     def _send(self, value: object) -> None:
-        with suppress(BrokenPipeError):  # it died; reading its answer will tell
+        with suppress(BrokenPipeError):  # it died, which reading its answer shows
             pickle.dump(value, self._tasks, pickle.HIGHEST_PROTOCOL)
             self._tasks.flush()
 

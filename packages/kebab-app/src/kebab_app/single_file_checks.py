@@ -124,7 +124,7 @@ def require_line(value: str, *, name: str) -> str:
     return line
 
 
-def decode_given(content: bytes | str) -> tuple[str, str | None]:
+def decode_input(content: bytes | str) -> tuple[str, str | None]:
     """Decode a text from another program.
 
     Returns:
@@ -178,7 +178,7 @@ def require_inside(path: Path, folders: Sequence[Path]) -> Path:
     return place
 
 
-def read_given(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
     """Read a file.
 
     Raises:
@@ -192,7 +192,7 @@ def read_given(path: Path) -> bytes:
         ) from error
 
 
-def read_resolved(path: Path) -> bytes:
+def read_resolved_file(path: Path) -> bytes:
     """Read the file at a resolved path; a link that has come there meanwhile is not followed.
 
     Raises:
