@@ -1,4 +1,4 @@
-"""Programs that start servers for agents, and where each keeps the list of them."""
+"""Programs that start servers for agents, and the settings file in which each keeps the list of them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ class Host:
 
     title: str
     path: str
-    """Of its file: below the home folder, or with `is_project` below the folder at hand."""
+    """Of its file: below the home folder, or with `is_project` below the current folder."""
     is_project: bool = False
     moved_by: Mapping[str, str] = field(default_factory=dict)
     """Variables that name another folder in place of one at the front of `path`."""
     format: FormatName = "JSON"
-    """JSON allows comments and a comma behind the last member."""
+    """Of its settings; kebab changes plain JSON and TOML."""
     members: str = "mcpServers"
     """The object in the file that holds the servers by name."""
     command: str = "command"
-    """What an entry calls the program."""
+    """Name of the member that holds the program."""
     also: Mapping[str, object] = field(default_factory=dict)
-    """What an entry says beside command and arguments."""
+    """Members of an entry beside command and arguments."""
     then: str
-    """What the user does next."""
+    """The user's next step."""
 
     def entry(self, program: str, arguments: Sequence[str]) -> dict[str, object]:
-        """Return what the file says of a server."""
+        """Build the entry of a server that is started so."""
         return {**self.also, self.command: program, "args": list(arguments)}
 
 
@@ -112,7 +112,7 @@ HOSTS: Mapping[str, Host] = {
 
 
 def find_file(host: Host, environ: Mapping[str, str]) -> Path:
-    """Return where a program keeps its servers, for this user or, with `is_project`, for the folder at hand."""
+    """Locate a program's file, for this user or, with `is_project`, for the current folder."""
     if host.is_project:
         return Path.cwd() / host.path
     for variable, folder in host.moved_by.items():

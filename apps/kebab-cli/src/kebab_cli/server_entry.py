@@ -1,4 +1,4 @@
-"""How a host starts the server: what `kebab mcp install` sets in that, and what of the user's stays."""
+"""The entry with which a host starts the server: kebab's members merged with those that the user added."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ _SWITCHES = ("disabled", "enabled")
 
 @dataclass(frozen=True, kw_only=True)
 class ServerEntry:
-    """What a host's file is to say of the server."""
+    """An entry to be written, and how it differs from the one that is there."""
 
     members: dict[str, object]
     arguments: tuple[str, ...]
     kept: tuple[str, ...] = ()
     """Arguments that kebab did not put there."""
     dropped: tuple[str, ...] = ()
-    """Of the command line that was there: what is no longer in it."""
+    """Words of the old command line that are no longer in it."""
     is_off: bool = False
     """Whether the user has switched the server off."""
     remarks: tuple[str, ...] = ()
-    """What else there is to know, for people."""
+    """Further remarks for people, such as a member that was replaced."""
 
 
 def merge_entry(
-    host: Host, there: object, ours: Mapping[str, object], *, lets_write: bool = False
+    host: Host, present: object, ours: Mapping[str, object], *, lets_write: bool = False
 ) -> ServerEntry:
-    """Return an entry that starts the server as asked, with what the user added to the one that is there.
+    """Merge the entry that starts the server into the one that is there.
 
-    Only the command, its `--config` and how it is reached are kebab's to change. A server that only reads stays one.
+    Only the command, its `--config` and the transport change. A server with `--readonly` keeps it.
 
     Args:
-        host: Whose it is.
-        there: What its file says now; None where it says nothing.
-        ours: How to start the server.
-        lets_write: The server may write, whatever is there.
+        host: The host of both.
+        present: The entry in its file; None where there is none.
+        ours: The entry that starts the server.
+        lets_write: Take `--readonly` out.
     """
-    old = there if isinstance(there, dict) else {}
+    old = present if isinstance(present, dict) else {}
     line = [*_words(old.get(host.command)), *_words(old.get("args"))]
     wanted_words = _words(ours["args"])
     words = _merge(_words(old.get("args")), wanted_words)
@@ -74,26 +74,26 @@ def merge_entry(
 
 
 def is_switched_off(entry: object) -> bool:
-    """Return whether an entry is there and the host is not to use it."""
+    """Whether an entry is disabled for its host."""
     return isinstance(entry, dict) and (entry.get("disabled") is True or entry.get("enabled") is False)
 
 
-def _merge(there: Sequence[str], ours: Sequence[str]) -> list[str]:
-    """Return our words with what stands behind the verb, in its order; the configuration is ours."""
+def _merge(present: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Merge the arguments after the verb into ours, in their order; `--config` is ours."""
     verb = ours.index(_VERB) if _VERB in ours else len(ours)
     config = ours[ours.index(_CONFIG) + 1] if _CONFIG in ours else None
-    if _VERB not in there:
-        return [*ours, *(flag for flag in _FLAGS if flag in there and flag not in ours)]
-    at = there.index(_VERB)
-    rest, has_config = _with_config(there[at + 1 :], config)
-    front = [flag for flag in _FLAGS if flag in there[:at]]
+    if _VERB not in present:
+        return [*ours, *(flag for flag in _FLAGS if flag in present and flag not in ours)]
+    at = present.index(_VERB)
+    rest, has_config = _with_config(present[at + 1 :], config)
+    front = [flag for flag in _FLAGS if flag in present[:at]]
     named = [] if has_config or config is None else [_CONFIG, config]
     more = [word for word in ours[verb + 1 :] if word not in (_CONFIG, config, *rest, *front)]
     return [*ours[: verb + 1], *front, *rest, *named, *more]
 
 
 def _with_config(words: Sequence[str], config: str | None) -> tuple[list[str], bool]:
-    """Return words that name one configuration where they named any, and whether they did."""
+    """Replace the configuration that words name; also whether they named one."""
     merged: list[str] = []
     is_named = False
     rest = iter(words)
@@ -129,7 +129,7 @@ def _remark(old: Mapping[str, object], *, starts_program: bool, lets_write: bool
 
 
 def _words(value: object) -> list[str]:
-    """Return the words of a command line, whether it is written as a list or as one string."""
+    """List the words of a command line, which may be a list or one string."""
     if isinstance(value, str):
         return [value]
     words = value if isinstance(value, list) else []
@@ -137,7 +137,7 @@ def _words(value: object) -> list[str]:
 
 
 def _less(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that are not among others, in their order."""
+    """Words that are not among others, in their order."""
     left = Counter(others)
     kept = []
     for word in words:

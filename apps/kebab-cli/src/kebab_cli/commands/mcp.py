@@ -1,4 +1,4 @@
-"""`kebab mcp`: serves; its sub-commands set hosts up to start it."""
+"""`kebab mcp`: the server for agents; `kebab mcp install` adds it to the settings of a host."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from kebab_cli.choices import OneOf
 from kebab_cli.hosts import HOSTS, find_file
 from kebab_cli.options import KebabGroup
+from kebab_cli.render import safe, safe_name
 from kebab_cli.session import Session
 
 _SERVER = ("-P", "-m", "kebab_mcp")
@@ -51,9 +52,9 @@ def install(
 
     HOST is claude-code, claude-desktop, codex, continue, cursor, gemini-cli, goose, vscode, windsurf or zed; without
     one, they are listed with their files and whether these name kebab. Claude Code, Continue and VS Code are set up
-    for the folder at hand, the others for you. Other entries, comments and the order of things stay, and of the entry
-    of kebab what you added: arguments such as --readonly, or that it is switched off. The old file is kept as .bak; a
-    file that cannot be read as what it should be is left as it is.
+    for the folder at hand, the others for you. Everything else in the file stays, and of the entry of kebab what you
+    added: arguments such as --readonly, or that it is switched off. The old file is kept as .bak. Only plain JSON and
+    TOML are changed: for YAML (goose) and JSON with comments, the entry is printed for you to add.
 
     Examples:
       kebab mcp install
@@ -76,7 +77,7 @@ def _list(session: Session, for_one: list[str]) -> None:
     from kebab_core import InvalidInputError
     from kebab_wire import McpHostsV1, McpHostV1
 
-    from kebab_cli.host_file import read_entry
+    from kebab_cli.host_settings import read_entry
     from kebab_cli.server_entry import is_switched_off
     from kebab_cli.views.hosts import render_hosts
 
@@ -109,12 +110,15 @@ def _list(session: Session, for_one: list[str]) -> None:
 def _install(session: Session, name: str, *, file: Path | None, ingest: bool | None, dry_run: bool) -> None:
     from kebab_wire import McpInstallV1
 
-    from kebab_cli.host_file import Change, carry_out, plan_change
+    from kebab_cli.host_settings import Change, plan_change, write_change
     from kebab_cli.views.hosts import render_install
 
     host = HOSTS[name]
     program, *arguments = _start_line(session, no_ingest=ingest is False)
     path = file.absolute() if file else find_file(host, session.environ)
+    if host.format == "YAML":
+        _show_entry(session, name, path, [program, *arguments], dry_run=dry_run)
+        return
     entry = host.entry(program, arguments)
 
     def plan() -> Change:
@@ -123,7 +127,7 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
     change, kept = plan(), None
     if not dry_run and not change.is_none:
         session.require_writable()
-        change, kept = carry_out(path, plan)
+        change, kept = write_change(path, plan)
     report = McpInstallV1(
         host=name,
         path=str(path),
@@ -144,8 +148,35 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
         render_install(session.console, report, then=f"{host.title}: {host.then}")
 
 
+def _show_entry(session: Session, name: str, path: Path, start: list[str], *, dry_run: bool) -> None:
+    """Print the entry for a host whose settings kebab does not change."""
+    from kebab_wire import McpInstallV1
+
+    from kebab_cli.host_settings import spell_entry
+
+    host, (program, *arguments) = HOSTS[name], start
+    entry = spell_entry(host, host.entry(program, arguments))
+    said = f"kebab does not change {host.format} files; add this to {safe_name(str(path))} by hand:"
+    if session.console.json:
+        session.console.wire(
+            McpInstallV1(
+                host=name,
+                path=str(path),
+                status="unchanged",
+                dry_run=dry_run,
+                command=program,
+                arguments=tuple(arguments),
+                remarks=(f"{said}\n{entry}",),
+            )
+        )
+        return
+    session.console.remark(said)
+    session.console.line(safe(entry))
+    session.console.remark(f"hint: {host.title}: {host.then}")
+
+
 def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
-    """Return what starts the server over the configuration in force, wherever and with whatever environment."""
+    """Build the command line that starts the server over the configuration in force, in any folder and environment."""
     script = Path(sys.executable).with_name("kebab")
     config = session.load().config_path
     return [
