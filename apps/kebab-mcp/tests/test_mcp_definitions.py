@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import SearchFilters, SearchMode
 from kebab_mcp.definition import define
-from kebab_mcp.filters import FILTERS, FilterArguments
 from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
+from kebab_mcp.search_arguments import FILTERS, FilterArguments
 from kebab_mcp.tools import __path__ as tool_folders
 from kebab_wire import WIRE_SCHEMAS, FiltersV1
 

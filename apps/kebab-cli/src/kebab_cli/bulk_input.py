@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kebab_app import ArgumentProblem
     from kebab_config import Settings
-    from kebab_core import InvalidInputError, SearchFilters, SearchQuery
-    from kebab_wire import BulkSearchInputV1
-    from pydantic import BaseModel, JsonValue, ValidationError
-
-    _M = TypeVar("_M", bound="BaseModel")
+    from kebab_core import InvalidInputError, SearchQuery
+    from pydantic import JsonValue
 
 _HINT = "kebab search --help"
-_FIELD_OF = {"tag": "tags_any", "source": "source_id"}
-"""Filters whose field of `SearchFilters` has another name."""
-_WORDS = ("tag", "lang", "media", "doc_id", "repo", "code_lang", "source", "source_type")
-"""Filters whose values may stand in one text with commas between them."""
 
 
 def read_lines() -> list[dict[str, JsonValue]]:
@@ -72,102 +65,46 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
 
 
 def read_query(given: Mapping[str, JsonValue], *, settings: Settings) -> SearchQuery:
-    """Return the query of one line.
+    """Build the query of one line.
 
     Args:
         given: The line.
-        settings: Say what holds where the line does not.
+        settings: Give what the line leaves out.
 
     Raises:
         InvalidInputError: A field is unknown or missing, or its value is none that the flag would take.
     """
-    from kebab_core import SearchMode, SearchQuery
+    from kebab_app import build_search_query, find_problem
     from kebab_wire import BulkSearchInputV1
     from pydantic import ValidationError
 
     try:
         asked = BulkSearchInputV1.model_validate(given)
     except ValidationError as error:
-        complaint = _complaint(error, known=BulkSearchInputV1.model_fields)
+        complaint = _field_error(find_problem(error))
         raise complaint from error
-    both = settings.models.embedding.provider != "none"
-    values = {
-        "text": asked.query,
-        "mode": asked.mode or (SearchMode.HYBRID if both else SearchMode.LEXICAL),
-        "k": asked.k or settings.search.default_k,
-        "filters": _read_filters(asked),
-        "snippet_chars": asked.snippet_chars,
-        "max_tokens": asked.max_tokens,
-        "cursor": asked.cursor,
-        "trace": asked.trace or False,
+    wanted = {
+        name: getattr(asked, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
     }
-    return _validated(SearchQuery, values)
+    return build_search_query(settings, asked.query, filters=dict(asked), complain=_field_error, **wanted)
 
 
-def _read_filters(asked: BulkSearchInputV1) -> SearchFilters:
-    from kebab_core import SearchFilters
-
-    from kebab_cli.ids import read_document_id
-
-    values: dict[str, Any] = {
-        _FIELD_OF.get(name, name): _split(getattr(asked, name) or ()) for name in _WORDS
-    }
-    globs = () if asked.path_glob is None else asked.path_glob
-    values["path_glob"] = (globs,) if isinstance(globs, str) else globs
-    values["doc_id"] = tuple(read_document_id(text) for text in values["doc_id"])
-    for name in ("media", "source_type"):
-        values[name] = tuple(text.lower() for text in values[name])
-    if asked.trust_min is not None:
-        values["trust_min"] = asked.trust_min.lower()
-    if asked.ingested_after is not None:
-        values["ingested_after"] = _read_instant(asked.ingested_after)
-    return _validated(SearchFilters, values)
-
-
-def _validated(model: type[_M], values: Mapping[str, Any]) -> _M:
-    from pydantic import ValidationError
-
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        complaint = _complaint(error, known=())
-        raise complaint from error
-
-
-def _split(value: str | tuple[str, ...]) -> tuple[str, ...]:
-    if not isinstance(value, str):
-        return value
-    return tuple(part for each in value.split(",") if (part := each.strip()))
-
-
-def _read_instant(text: str) -> datetime:
+def _field_error(problem: ArgumentProblem) -> InvalidInputError:
+    """Word what is wrong with a field of a line."""
     from kebab_core import InvalidInputError
+    from kebab_wire import BulkSearchInputV1
 
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise InvalidInputError(
-            f"ingested_after: {text!r} is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00",
-            hint=_HINT,
-            field="ingested_after",
-        ) from error
+    from kebab_cli.filters import ID_HINTS, NOT_A_TIME, id_error
 
-
-def _complaint(error: ValidationError, *, known: Iterable[str]) -> InvalidInputError:
-    """Return what is wrong with the first field that does not validate, an unknown one before all others."""
-    from kebab_core import InvalidInputError
-
-    from kebab_cli.filters import show_value
-
-    first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
-    field = str(first["loc"][0]) if first["loc"] else ""
-    name = next((name for name, of in _FIELD_OF.items() if of == field), field)
-    if first["type"] == "extra_forbidden":
-        fields = ", ".join(each for each in known if each != "schema_version")
+    name = problem.argument
+    if problem.kind in ID_HINTS:
+        return id_error(problem)
+    if problem.kind == "unknown":
+        fields = ", ".join(each for each in BulkSearchInputV1.model_fields if each != "schema_version")
         return InvalidInputError(f"a query has no field {name!r}", hint=f"it has {fields}", field=name)
-    if first["type"] == "missing":
-        return InvalidInputError(f"the field {name!r} is missing", hint=_HINT, field=name)
-    said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    return InvalidInputError(
-        f"{name}: {said[:1].lower()}{said[1:]}, got {show_value(first['input'])}", hint=_HINT, field=name
-    )
+    message = f"{name}: {problem.detail}"
+    if problem.kind == "missing":
+        message = f"the field {name!r} is missing"
+    if problem.kind == "time":
+        message = f"{name}: {problem.value!r} {NOT_A_TIME}"
+    return InvalidInputError(message, hint=_HINT, field=name)

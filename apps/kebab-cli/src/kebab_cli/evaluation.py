@@ -14,7 +14,7 @@ from kebab_cli.session import Session
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import Clock, IngestEvent, SearchMode
+    from kebab_core import Clock, IngestEvent
     from kebab_wire import EvalRunV1
 
 _PART = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
@@ -36,13 +36,13 @@ def watch_evaluation(session: Session, app: App, folder: Path, flags: Mapping[st
     Raises:
         InvalidInputError: A flag makes no sense, or the set cannot be used.
     """
-    from kebab_app import EvaluateOptions
+    from kebab_app import EvaluateOptions, choose_mode
 
     part, parts = _read_part(flags["part"])
     options = EvaluateOptions(
         corpus=flags["corpus"],
         include=flags["include"],
-        mode=_read_mode(flags["mode"], app),
+        mode=choose_mode(flags["mode"], app.loaded.settings),
         depth=flags["depth"],
         part=part,
         parts=parts,
@@ -67,25 +67,18 @@ def watch_suite(session: Session, app: App, suite: Path, flags: Mapping[str, Any
     Returns:
         The run.
     """
-    from kebab_app import EvaluateOptions
+    from kebab_app import EvaluateOptions, choose_mode
 
     options = EvaluateOptions(
         corpus=flags["corpus"],
         include=flags["include"],
-        mode=_read_mode(flags["mode"], app),
+        mode=choose_mode(flags["mode"], app.loaded.settings),
         baselines=(),
         compare=flags["compare"],
         answers=flags["answers"],
         k=flags["k"],
     )
     return _watch(session, app, partial(app.evaluate_suite, suite, options))
-
-
-def _read_mode(given: str | None, app: App) -> SearchMode:
-    from kebab_core import SearchMode
-
-    both = app.loaded.settings.models.embedding.provider != "none"
-    return SearchMode(given or ("hybrid" if both else "lexical"))
 
 
 def _watch(session: Session, app: App, work: Callable[..., EvalRunV1]) -> EvalRunV1:

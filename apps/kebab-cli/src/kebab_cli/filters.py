@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,12 +12,19 @@ import click
 from kebab_cli.choices import Commas, OneOf
 
 if TYPE_CHECKING:
-    from kebab_core import SearchFilters
-    from pydantic import BaseModel
+    from kebab_app import ArgumentProblem
+    from kebab_core import InvalidInputError
 
-_M = TypeVar("_M", bound="BaseModel")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Decorator = Callable[[Any], Any]
+
+
+NOT_A_TIME = "is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00"
+ID_HINTS = {
+    "document_id": ("a document", "kebab list docs shows the ids of documents"),
+    "chunk_id": ("a chunk", "kebab search --explain shows the ids of chunks"),
+}
+"""Kinds of ids: the noun, and where ids are shown."""
 
 
 class Instant(click.ParamType[datetime]):
@@ -31,15 +38,15 @@ class Instant(click.ParamType[datetime]):
         parameter: click.Parameter | None,
         context: click.Context | None,
     ) -> datetime:
-        """Return the instant."""
+        """Parse the time."""
+        from kebab_app import parse_time
+
         if isinstance(value, datetime):
             return value
         try:
-            return datetime.fromisoformat(value).astimezone(UTC)
-        except (ValueError, OverflowError):
-            self.fail(
-                f"{value!r} is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00", parameter, context
-            )
+            return parse_time(value)
+        except ValueError:
+            self.fail(f"{value!r} {NOT_A_TIME}", parameter, context)
 
 
 def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> _Decorator:  # noqa: A002 - as click calls it
@@ -58,7 +65,6 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
     return tuple(chain.from_iterable(value))
 
 
-_SHOWN_SIGNS = 80
 _MEDIA = ("markdown", "text", "pdf", "image", "audio", "code")
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
 _FILTERS: tuple[_Decorator, ...] = (
@@ -83,13 +89,6 @@ _FILTERS: tuple[_Decorator, ...] = (
         "--source-type", metavar="TYPE", choices=_TYPES, help=f"Of these types: {', '.join(_TYPES)}."
     ),
 )
-_FIELD_FLAGS = {"tags_any": "tag", "source_id": "source"}
-"""Fields whose flag has another name."""
-
-
-def flag_of(field: str) -> str:
-    """Return the flag of a field of `SearchFilters`."""
-    return f"--{_FIELD_FLAGS.get(field, field).replace('_', '-')}"
 
 
 def filter_options(function: _F) -> _F:
@@ -99,66 +98,23 @@ def filter_options(function: _F) -> _F:
     return function
 
 
-def build_filters(values: Mapping[str, Any]) -> SearchFilters:
-    """Return the filters that the flags ask for.
-
-    Args:
-        values: By parameter name, as click parsed them.
-
-    Raises:
-        InvalidInputError: A value that no document can have; names the values there are.
-    """
-    from kebab_core import SearchFilters
-
-    return validated(SearchFilters, filter_fields(values))
-
-
-def filter_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the filter flags mean, by field name.
-
-    Args:
-        values: By parameter name, as click parsed them; others than those of filters are left out.
-
-    Raises:
-        InvalidInputError: A document id that is none.
-    """
-    from kebab_core import SearchFilters
-
-    from kebab_cli.ids import read_document_id
-
-    named = {field: values[_FIELD_FLAGS.get(field, field)] for field in SearchFilters.model_fields}
-    return {**named, "doc_id": tuple(read_document_id(text) for text in values["doc_id"])}
-
-
-def show_value(value: object) -> str:
-    """Return a given value for an error message, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN_SIGNS else f"{text[: _SHOWN_SIGNS - 1]}…"
-
-
-def validated(model: type[_M], values: Mapping[str, Any]) -> _M:
-    """Return a model of flag values.
-
-    Args:
-        model: What to build.
-        values: By field name.
-
-    Returns:
-        The model.
-
-    Raises:
-        InvalidInputError: The first value that does not validate.
-    """
+def flag_error(problem: ArgumentProblem) -> InvalidInputError:
+    """Word what is wrong with a flag of the command that runs."""
+    if problem.kind in ID_HINTS:
+        return id_error(problem)
     from kebab_core import InvalidInputError
-    from pydantic import ValidationError
 
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = str(first["loc"][0])
-        complaint = first["msg"].replace("Input should be", "must be")
-        raise InvalidInputError(
-            f"{flag_of(field)}: {complaint[:1].lower()}{complaint[1:]}, got {show_value(first['input'])}",
-            hint=f"{click.get_current_context().command_path} --help",
-        ) from error
+    flag = f"--{problem.argument.replace('_', '-')}"
+    return InvalidInputError(
+        f"{flag}: {problem.detail}", hint=f"{click.get_current_context().command_path} --help"
+    )
+
+
+def id_error(problem: ArgumentProblem) -> InvalidInputError:
+    """Word what is wrong with an id of a document or of a passage."""
+    from kebab_core import InvalidInputError
+
+    noun, hint = ID_HINTS[problem.kind]
+    return InvalidInputError(
+        f"{problem.value!r} is not the id of {noun}: those have 32 hexadecimal digits", hint=hint
+    )

@@ -1,4 +1,4 @@
-"""Arguments as they come in: checked whole, complained about in words."""
+"""Arguments of a call: validated as a whole, with errors that name the argument."""
 
 from __future__ import annotations
 
@@ -9,52 +9,41 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
+    from kebab_app import ArgumentProblem
     from kebab_core import InvalidInputError
-    from pydantic_core import ErrorDetails
 
     from kebab_mcp.tool import AnyTool, ArgumentsT, Tool
 
-_UNKNOWN = "extra_forbidden"
-_SHOWN_SIGNS = 80
-
-
-def show_value(value: object) -> str:
-    """Return a given value for an error message, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN_SIGNS else f"{text[: _SHOWN_SIGNS - 1]}…"
-
 
 def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> ArgumentsT:
-    """Return the arguments of a call; one that is null is as if it were not there.
+    """Validate the arguments of a call; one that is null is as if it were absent.
 
     Raises:
         InvalidInputError: One is unknown, missing or of another kind; names it, and the nearest that there is.
     """
+    from kebab_app import find_problem
+
     known = tool.arguments.model_fields
     given = {name: value for name, value in given.items() if value is not None or name not in known}
     try:
         return tool.arguments.model_validate(given)
     except ValidationError as error:
-        # An unknown name first: it may be what another is missing for.
-        first = min(error.errors(), key=lambda each: each["type"] != _UNKNOWN)
-        complaint = _complaint(tool, first)
+        complaint = _argument_error(tool, find_problem(error))
         raise complaint from error
 
 
-def _complaint(tool: AnyTool, first: ErrorDetails) -> InvalidInputError:
+def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputError:
     from kebab_core import InvalidInputError
 
-    name = str(first["loc"][0]) if first["loc"] else ""
+    name = problem.argument
     own = tool.arguments.__annotations__
     known = sorted(tool.arguments.model_fields, key=lambda each: each not in own)
     hint = f"{tool.name} takes {', '.join(known)}" if known else f"{tool.name} takes no arguments"
-    if first["type"] == _UNKNOWN:
+    message = f"{name}: {problem.detail}"
+    if problem.kind == "unknown":
         near = get_close_matches(name, known, n=1)
         advice = f"; did you mean {near[0]!r}?" if near else ""
-        return InvalidInputError(f"{tool.name} has no argument {name!r}{advice}", hint=hint, argument=name)
-    if first["type"] == "missing":
-        return InvalidInputError(f"the argument {name!r} is missing", hint=hint, argument=name)
-    said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    return InvalidInputError(
-        f"{name}: {said[:1].lower()}{said[1:]}, got {show_value(first['input'])}", hint=hint, argument=name
-    )
+        message = f"{tool.name} has no argument {name!r}{advice}"
+    if problem.kind == "missing":
+        message = f"the argument {name!r} is missing"
+    return InvalidInputError(message, hint=hint, argument=name)

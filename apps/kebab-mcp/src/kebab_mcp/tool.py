@@ -21,7 +21,9 @@ class Arguments(BaseModel):
 def _split(value: object) -> object:
     if not isinstance(value, str):
         return value
-    return [part for each in value.split(",") if (part := each.strip())]
+    from kebab_app import split_words
+
+    return list(split_words(value))
 
 
 def _listed(value: object) -> object:

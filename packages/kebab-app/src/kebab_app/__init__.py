@@ -40,6 +40,21 @@ if TYPE_CHECKING:
         list_models as list_models,
         pull_model as pull_model,
     )
+    from kebab_app.requests import (
+        ArgumentProblem as ArgumentProblem,
+        build_ask_request as build_ask_request,
+        build_doc_filter as build_doc_filter,
+        build_fetch_query as build_fetch_query,
+        build_filters as build_filters,
+        build_search_query as build_search_query,
+        choose_mode as choose_mode,
+        filter_argument as filter_argument,
+        find_problem as find_problem,
+        parse_chunk_id as parse_chunk_id,
+        parse_document_id as parse_document_id,
+        parse_time as parse_time,
+        split_words as split_words,
+    )
     from kebab_app.reset import ResetScope as ResetScope, plan_reset as plan_reset
     from kebab_app.set_up import initialize as initialize
     from kebab_app.stored_answers import AnswerChoice as AnswerChoice

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import build_filters, filter_options
+from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -80,8 +80,8 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
 
 
 def _build_request(question: str, flags: Mapping[str, Any], *, settings: Settings) -> AskRequest:
-    from kebab_app import AskRequest
-    from kebab_core import InvalidInputError, SearchMode
+    from kebab_app import build_ask_request
+    from kebab_core import InvalidInputError
 
     if flags["multi_hop"]:
         raise InvalidInputError(
@@ -89,14 +89,5 @@ def _build_request(question: str, flags: Mapping[str, Any], *, settings: Setting
             hint="ask without it, one question at a time",
             flag="--multi-hop",
         )
-    both = settings.models.embedding.provider != "none"
-    default = SearchMode.HYBRID if both else SearchMode.LEXICAL
-    return AskRequest(
-        question=question,
-        k=flags["k"],
-        mode=SearchMode(flags["mode"]) if flags["mode"] else default,
-        filters=build_filters(flags),
-        explain=flags["explain"],
-        temperature=flags["temperature"],
-        seed=flags["seed"],
-    )
+    wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed")}
+    return build_ask_request(settings, question, filters=flags, complain=flag_error, **wanted)

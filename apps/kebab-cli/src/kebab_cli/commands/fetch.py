@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Literal
 
 import click
 
+from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
-
-if TYPE_CHECKING:
-    from kebab_core import FetchQuery
 
 
 @click.group(cls=KebabGroup)
@@ -45,12 +43,7 @@ def command() -> None:
 @click.pass_context
 def chunk(context: click.Context, chunk_id: str, *, context_chunks: int, max_tokens: int | None) -> None:
     """Show one passage, with --context the ones around it."""
-    from kebab_core import FetchChunk
-
-    from kebab_cli.ids import read_chunk_id
-
-    query = FetchChunk(chunk_id=read_chunk_id(chunk_id), context=context_chunks, max_tokens=max_tokens)
-    _run(Session(context), query)
+    _run(Session(context), "chunk", chunk_id=chunk_id, context=context_chunks, max_tokens=max_tokens)
 
 
 @command.command("doc")
@@ -61,11 +54,7 @@ def chunk(context: click.Context, chunk_id: str, *, context_chunks: int, max_tok
 @click.pass_context
 def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
     """Show a whole document."""
-    from kebab_core import FetchDocument
-
-    from kebab_cli.ids import read_document_id
-
-    _run(Session(context), FetchDocument(doc_id=read_document_id(doc_id), max_tokens=max_tokens))
+    _run(Session(context), "doc", doc_id=doc_id, max_tokens=max_tokens)
 
 
 @command.command("span")
@@ -80,19 +69,22 @@ def span(
     context: click.Context, doc_id: str, line_start: int, line_end: int, *, max_tokens: int | None
 ) -> None:
     """Show lines LINE_START to LINE_END (from 1, both included), as citations count them."""
-    from kebab_core import FetchSpan
-
-    from kebab_cli.ids import read_document_id
-
-    query = FetchSpan(
-        doc_id=read_document_id(doc_id), line_start=line_start, line_end=line_end, max_tokens=max_tokens
+    _run(
+        Session(context),
+        "span",
+        doc_id=doc_id,
+        line_start=line_start,
+        line_end=line_end,
+        max_tokens=max_tokens,
     )
-    _run(Session(context), query)
 
 
-def _run(session: Session, query: FetchQuery) -> None:
+def _run(session: Session, kind: Literal["chunk", "doc", "span"], **values: Any) -> None:
+    from kebab_app import build_fetch_query
+
     from kebab_cli.views.fetch import render_fetch
 
+    query = build_fetch_query(kind, complain=id_error, **values)
     with session.open_app() as app:
         result = app.fetch(query)
     if session.console.json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
@@ -23,12 +24,13 @@ def command() -> None:
 @click.pass_context
 def doc(context: click.Context, doc_id: str) -> None:
     """Show a document's metadata, history and blocks."""
-    from kebab_cli.ids import read_document_id
+    from kebab_app import parse_document_id
+
     from kebab_cli.views.documents import render_document
 
     session = Session(context)
     with session.open_app() as app:
-        document = app.inspect_document(read_document_id(doc_id))
+        document = app.inspect_document(parse_document_id(doc_id, complain=id_error))
     if session.console.json:
         from kebab_wire import wire_document_inspection
 
@@ -42,12 +44,13 @@ def doc(context: click.Context, doc_id: str) -> None:
 @click.pass_context
 def chunk(context: click.Context, chunk_id: str) -> None:
     """Show a passage with its spans, sizes and versions."""
-    from kebab_cli.ids import read_chunk_id
+    from kebab_app import parse_chunk_id
+
     from kebab_cli.views.documents import render_chunk
 
     session = Session(context)
     with session.open_app() as app:
-        found = app.inspect_chunk(read_chunk_id(chunk_id))
+        found = app.inspect_chunk(parse_chunk_id(chunk_id, complain=id_error))
     if session.console.json:
         from kebab_wire import wire_chunk_inspection
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kebab_cli.filters import filter_fields, filter_options, validated
+from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
@@ -28,12 +28,12 @@ def command() -> None:
 @click.pass_context
 def docs(context: click.Context, /, **values: Any) -> None:
     """List documents by source and path."""
-    from kebab_core import DocFilter
+    from kebab_app import build_doc_filter
 
     from kebab_cli.views.documents import render_list
 
     session = Session(context)
-    criteria = validated(DocFilter, {**filter_fields(values), "limit": values["limit"]})
+    criteria = build_doc_filter(values, limit=values["limit"], complain=flag_error)
     with session.open_app() as app:
         summaries = app.list_documents(criteria)
         stale = [app.is_stale(summary) for summary in summaries]

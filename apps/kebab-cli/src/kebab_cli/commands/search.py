@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import build_filters, filter_options
+from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
-
-if TYPE_CHECKING:
-    from kebab_config import Settings
-    from kebab_core import SearchQuery
 
 
 @click.command(cls=KebabCommand)
@@ -72,6 +68,8 @@ def command(
       kebab search "배포 절차" --json --brief --max-tokens 1300
       echo '{"query": "색인", "k": 3, "lang": "ko"}' | kebab search --bulk --json
     """
+    from kebab_app import build_search_query
+
     session = Session(context)
     if bulk:
         _search_in_bulk(session, explain=explain, brief=brief, ignored=_list_given(context))
@@ -79,7 +77,14 @@ def command(
     if query is None:
         raise click.MissingParameter(ctx=context, param_type="argument", param_hint="'QUERY'")
     with session.open_app(brief=brief) as app:
-        response = app.search(_build_query(query, flags, settings=app.loaded.settings))
+        asked = build_search_query(
+            app.loaded.settings,
+            query,
+            filters=flags,
+            complain=flag_error,
+            **{name: flags[name] for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")},
+        )
+        response = app.search(asked)
         if session.console.json:
             from kebab_cli.found import wire_found
 
@@ -110,20 +115,3 @@ def _list_given(context: click.Context) -> list[str]:
         if context.params.get(param.name or "") and param.name not in {"bulk", "brief", "explain"}
     )
     return [param.opts[0] if isinstance(param, click.Option) else "QUERY" for param in given]
-
-
-def _build_query(text: str, flags: Mapping[str, Any], *, settings: Settings) -> SearchQuery:
-    from kebab_core import SearchMode, SearchQuery
-
-    both = settings.models.embedding.provider != "none"
-    default = SearchMode.HYBRID if both else SearchMode.LEXICAL
-    return SearchQuery(
-        text=text,
-        mode=SearchMode(flags["mode"]) if flags["mode"] else default,
-        k=flags["k"] or settings.search.default_k,
-        filters=build_filters(flags),
-        snippet_chars=flags["snippet_chars"],
-        max_tokens=flags["max_tokens"],
-        cursor=flags["cursor"],
-        trace=flags["trace"],
-    )

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import build_filters, filter_options
+from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
-
-if TYPE_CHECKING:
-    from kebab_config import Settings
-    from kebab_core import SearchQuery
 
 
 @click.command(cls=KebabCommand)
@@ -48,10 +43,17 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
       kebab why notes/deploy.md --query "how do we roll back?"
       kebab why notes/deploy.md --query 배포 --lang ko --k 5 --json
     """
+    from kebab_app import build_search_query
+
     session = Session(context)
     _require_query(context, query)
     with session.open_app() as app:
-        asked = None if query is None else _build_query(query, flags, settings=app.loaded.settings)
+        asked = None
+        if query is not None:
+            wanted = {name: flags[name] for name in ("mode", "k", "max_tokens")}
+            asked = build_search_query(
+                app.loaded.settings, query, filters=flags, complain=flag_error, **wanted
+            )
         report = app.why(file, query=asked)
         if session.console.json:
             session.console.wire(report)
@@ -73,17 +75,3 @@ def _require_query(context: click.Context, query: str | None) -> None:
     for param in context.command.params:
         if isinstance(param, click.Option) and param.name and context.params.get(param.name):
             raise click.UsageError(f"{param.opts[0]} says how to search: add --query", ctx=context)
-
-
-def _build_query(text: str, flags: Mapping[str, Any], *, settings: Settings) -> SearchQuery:
-    from kebab_core import SearchMode, SearchQuery
-
-    both = settings.models.embedding.provider != "none"
-    default = SearchMode.HYBRID if both else SearchMode.LEXICAL
-    return SearchQuery(
-        text=text,
-        mode=SearchMode(flags["mode"]) if flags["mode"] else default,
-        k=flags["k"] or settings.search.default_k,
-        filters=build_filters(flags),
-        max_tokens=flags["max_tokens"],
-    )

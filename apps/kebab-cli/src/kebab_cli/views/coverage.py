@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from kebab_app import filter_argument
 from kebab_core import Coverage, NoHitReason, SearchResponse
 
-from kebab_cli.filters import flag_of
 from kebab_cli.render import count_of, one_line
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _explain_filters(response: SearchResponse) -> tuple[str, str]:
     reason, advice = _REASONS[NoHitReason.FILTERED_OUT]
     if not response.coverage.documents_searched:
         reason = "the filters leave no document"
-    flags = [flag_of(field) for field in response.filtered_out_by]
+    flags = [f"--{filter_argument(field).replace('_', '-')}" for field in response.filtered_out_by]
     used = sum(bool(value) for _, value in response.query.filters)
     if len(flags) == used > 1:
         return reason, f"{advice} than {', '.join(flags)}"

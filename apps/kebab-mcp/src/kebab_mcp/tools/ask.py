@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.filters import FilterArguments, build_filters
 from kebab_mcp.hints import advise_agents
+from kebab_mcp.search_arguments import FilterArguments, argument_error
 from kebab_mcp.tool import Number, Returns, Tool
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ class AskArguments(FilterArguments):
 
 
 def _run(call: Call, arguments: AskArguments) -> BaseModel:
-    from kebab_app import AskRequest
-
-    from kebab_mcp.modes import choose_mode
+    from kebab_app import build_ask_request
 
     app = call.app
-    request = AskRequest(
-        question=arguments.question,
+    request = build_ask_request(
+        app.loaded.settings,
+        arguments.question,
+        filters=dict(arguments),
+        complain=argument_error,
         k=arguments.k,
-        mode=choose_mode(arguments.mode, app.loaded.settings),
-        filters=build_filters(arguments),
+        mode=arguments.mode,
     )
     return _follow(call, app, request)
 

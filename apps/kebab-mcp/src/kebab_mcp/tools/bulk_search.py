@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from kebab_mcp.search_query import build_query, show_response
+from kebab_mcp.search_arguments import build_query, wire_response
 from kebab_mcp.tool import Arguments, Returns, Tool
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _show(app: App, given: Mapping[str, JsonValue], found: SearchResponse | Keba
 
     if isinstance(found, KebabError):
         return wire_bulk_item(given, describe_failure(found))
-    return wire_bulk_item(given, show_response(app, found))
+    return wire_bulk_item(given, wire_response(app, found))
 
 
 TOOL = Tool(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
+from kebab_mcp.search_arguments import argument_error
 from kebab_mcp.tool import Arguments, Number, Returns, Tool
 
 if TYPE_CHECKING:
@@ -68,23 +69,10 @@ def _require_fitting(arguments: FetchArguments) -> None:
 
 
 def _build_query(arguments: FetchArguments) -> FetchQuery:
-    from kebab_core import ChunkId, DocumentId, FetchChunk, FetchDocument, FetchSpan
+    from kebab_app import build_fetch_query
 
-    from kebab_mcp.ids import read_id
-
-    max_tokens = arguments.max_tokens or DEFAULT_MAX_TOKENS
-    if arguments.kind == "chunk":
-        chunk_id = read_id(ChunkId, arguments.chunk_id or "", argument="chunk_id")
-        return FetchChunk(chunk_id=chunk_id, context=arguments.context or 0, max_tokens=max_tokens)
-    doc_id = read_id(DocumentId, arguments.doc_id or "", argument="doc_id")
-    if arguments.kind == "doc":
-        return FetchDocument(doc_id=doc_id, max_tokens=max_tokens)
-    return FetchSpan(
-        doc_id=doc_id,
-        line_start=arguments.line_start or 1,
-        line_end=arguments.line_end or 1,
-        max_tokens=max_tokens,
-    )
+    values = {name: value for name, value in arguments if value is not None}
+    return build_fetch_query(complain=argument_error, **{"max_tokens": DEFAULT_MAX_TOKENS, **values})
 
 
 TOOL = Tool(

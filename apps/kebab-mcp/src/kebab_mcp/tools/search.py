@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_mcp.filters import LEGEND
-from kebab_mcp.search_query import SearchArguments, build_query, show_response
+from kebab_mcp.search_arguments import FILTER_LEGEND, SearchArguments, build_query, wire_response
 from kebab_mcp.tool import Returns, Tool
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
     app = call.app
     response = app.search(build_query(arguments, app.loaded.settings))
     call.require_wanted()
-    return show_response(app, response)
+    return wire_response(app, response)
 
 
 TOOL = Tool(
@@ -26,7 +25,7 @@ TOOL = Tool(
     description=(
         "Find passages in the user's documents: facts, places and quotes to read and compare yourself. Ask in own "
         'words or keywords, Korean or English; "…" must occur exactly. Best hit first. '
-        f"{LEGEND}"
+        f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
     shows_filters=True,

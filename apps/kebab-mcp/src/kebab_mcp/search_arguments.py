@@ -1,0 +1,100 @@
+"""Arguments of the tools that search: the query, its budget, and the filters, as requests of `kebab_app`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from kebab_mcp.hints import advise_agents
+from kebab_mcp.tool import Arguments, Number, Texts, Words
+
+if TYPE_CHECKING:
+    from kebab_app import App, ArgumentProblem
+    from kebab_config import Settings
+    from kebab_core import InvalidInputError, SearchQuery, SearchResponse
+    from kebab_wire import SearchBriefV1
+
+DEFAULT_K = 5
+"""Hits with snippets of the usual length that fit the budget, also in Korean."""
+DEFAULT_MAX_TOKENS = 1300
+"""Leaves 200 of 1,500 tokens for what surrounds the hits."""
+FILTER_LEGEND = (
+    "Filters must all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown, text, "
+    "pdf, image, code; trust_min primary, secondary, generated; ingested_after 2026-11-21."
+)
+"""Values of filters by example, for the description of one tool."""
+
+
+class FilterArguments(Arguments):
+    """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
+
+    tag: Words = ()
+    lang: Words = ()
+    path_glob: Texts = ()
+    media: Words = ()
+    source: Words = ()
+    source_type: Words = ()
+    trust_min: str | None = None
+    ingested_after: str | None = None
+    doc_id: Words = ()
+    repo: Words = ()
+    code_lang: Words = ()
+
+
+FILTERS = tuple(FilterArguments.model_fields)
+"""Names of the arguments that narrow which documents take part."""
+
+
+class SearchArguments(FilterArguments):
+    """The query, how much of the result to show, and where to look."""
+
+    query: str
+    mode: Literal["lexical", "vector", "hybrid"] | None = None
+    k: Number = Field(default=DEFAULT_K, ge=1, le=1000)
+    snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
+    max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
+    cursor: str | None = Field(default=None, description="next_cursor of the page before")
+
+
+def build_query(arguments: SearchArguments, settings: Settings) -> SearchQuery:
+    """Build the query of a call.
+
+    Raises:
+        InvalidInputError: A filter has a value that no document can have.
+    """
+    from kebab_app import build_search_query
+
+    return build_search_query(
+        settings,
+        arguments.query,
+        filters=dict(arguments),
+        complain=argument_error,
+        **{name: getattr(arguments, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor")},
+    )
+
+
+def argument_error(problem: ArgumentProblem) -> InvalidInputError:
+    """Word what is wrong with a filter or an id."""
+    from kebab_core import InvalidInputError
+
+    name, value = problem.argument, repr(problem.value)
+    match problem.kind:
+        case "document_id" | "chunk_id":
+            message = f"{name}: {value} is no id: those have 32 hexadecimal digits"
+            hint = "copy it from a hit of `search`"
+        case "time":
+            message = f"{name}: {value} is not a time"
+            hint = "write it like 2026-11-21 or 2026-11-21T09:30:00+09:00"
+        case _:
+            message = f"{name}: {problem.detail}"
+            hint = "`schema` tells the languages, repositories and kinds of documents that there are"
+    return InvalidInputError(message, hint=hint, argument=name)
+
+
+def wire_response(app: App, response: SearchResponse) -> SearchBriefV1:
+    """Make the brief wire object of a search, with hints in terms of tools."""
+    from kebab_wire import wire_search_brief
+
+    brief = wire_search_brief(response, near_values=app.find_near_values(response))
+    return advise_agents(brief, "coverage", "leg_failure")

@@ -1,0 +1,276 @@
+"""Requests from plain values: defaults, times, ids and filters as both faces take them.
+
+The command line (flags, lines of `search --bulk`) and the server for agents (arguments of tools) call these builders, so
+that a value means the same everywhere. What is wrong with a value is an `ArgumentProblem`; each face gives a function
+that puts it into its own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from kebab_core import ChunkId, DocumentId, InvalidInputError, SearchFilters, SearchMode, SearchQuery
+from pydantic import BaseModel, ValidationError
+
+if TYPE_CHECKING:
+    from kebab_config import Settings
+    from kebab_core import DocFilter, FetchQuery
+    from kebab_rag import AskRequest
+
+_MAX_SHOWN_CHARS = 80
+_ARGUMENTS = {"tags_any": "tag", "source_id": "source", "text": "query"}
+"""Arguments by the field they set, where that has another name."""
+_LOWER_CASE = ("media", "source_type")
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArgumentProblem:
+    """One value that a request cannot have."""
+
+    argument: str
+    """Its name, with underscores."""
+    kind: Literal["unknown", "missing", "value", "time", "document_id", "chunk_id"]
+    value: object = None
+    """As given."""
+    detail: str = ""
+    """Of a `value`: what it must be, and what it is, as the end of a sentence."""
+
+
+Complain = Callable[[ArgumentProblem], InvalidInputError]
+"""Words an error in the terms of a face."""
+
+
+def build_search_query(
+    settings: Settings, text: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+) -> SearchQuery:
+    """Build a search.
+
+    Args:
+        settings: Give mode and k where they are None.
+        text: The query.
+        filters: By argument name, as `build_filters` takes them.
+        complain: Words an error.
+        values: Other fields of `SearchQuery`; None takes the default.
+
+    Raises:
+        InvalidInputError: A value is not possible; from `complain`.
+    """
+    given = {
+        **values,
+        "text": text,
+        "mode": choose_mode(values.get("mode"), settings),
+        "k": values.get("k") or settings.search.default_k,
+        "filters": build_filters(filters, complain=complain),
+    }
+    return _validate(SearchQuery, given, complain)
+
+
+def build_ask_request(
+    settings: Settings, question: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+) -> AskRequest:
+    """Build a question.
+
+    Args:
+        settings: Give the mode where it is None.
+        question: The question.
+        filters: By argument name, as `build_filters` takes them.
+        complain: Words an error.
+        values: Other fields of `AskRequest`; None takes the default.
+
+    Raises:
+        InvalidInputError: A value is not possible; from `complain`.
+    """
+    from kebab_rag import AskRequest
+
+    given = {
+        **values,
+        "question": question,
+        "mode": choose_mode(values.get("mode"), settings),
+        "filters": build_filters(filters, complain=complain),
+    }
+    return _validate(AskRequest, given, complain)
+
+
+def build_fetch_query(
+    kind: Literal["chunk", "doc", "span"],
+    *,
+    complain: Complain,
+    chunk_id: str | None = None,
+    doc_id: str | None = None,
+    **values: int | None,
+) -> FetchQuery:
+    """Build a request for stored text.
+
+    Args:
+        kind: A passage, a document, or some of its lines.
+        complain: Words an error.
+        chunk_id: Of a passage.
+        doc_id: Of a document or of lines.
+        values: Other fields of the request; None takes the default.
+
+    Raises:
+        InvalidInputError: An id is not one, or a value is not possible; from `complain`.
+    """
+    from kebab_core import FetchChunk, FetchDocument, FetchSpan
+
+    if kind == "chunk":
+        chunk = parse_chunk_id(chunk_id or "", complain=complain)
+        return _validate(FetchChunk, {**values, "chunk_id": chunk}, complain)
+    document = parse_document_id(doc_id or "", complain=complain)
+    model: type[FetchDocument | FetchSpan] = FetchDocument if kind == "doc" else FetchSpan
+    return _validate(model, {**values, "doc_id": document}, complain)
+
+
+def build_doc_filter(
+    filters: Mapping[str, Any], *, limit: int | None = None, complain: Complain
+) -> DocFilter:
+    """Build the criteria of a listing.
+
+    Args:
+        filters: By argument name, as `build_filters` takes them.
+        limit: Documents at most.
+        complain: Words an error.
+
+    Raises:
+        InvalidInputError: A value is not possible; from `complain`.
+    """
+    from kebab_core import DocFilter
+
+    return _validate(DocFilter, {**_filter_fields(filters, complain), "limit": limit}, complain)
+
+
+def build_filters(filters: Mapping[str, Any], *, complain: Complain) -> SearchFilters:
+    """Build the filters of a search.
+
+    Args:
+        filters: Values by argument name, such as `tag`; None and missing ones do not filter. Lists of words may be one
+            text with commas between them, `path_glob` may be one text, commas and all; `ingested_after` may be text.
+        complain: Words an error.
+
+    Raises:
+        InvalidInputError: A value is not possible; from `complain`.
+    """
+    return _validate(SearchFilters, _filter_fields(filters, complain), complain)
+
+
+def choose_mode(name: str | None, settings: Settings) -> SearchMode:
+    """Choose the mode of a search: the one named, else hybrid where an embedding model is configured, else lexical."""
+    if name is not None:
+        return SearchMode(name)
+    return SearchMode.LEXICAL if settings.models.embedding.provider == "none" else SearchMode.HYBRID
+
+
+def parse_time(text: str) -> datetime:
+    """Parse a point in time, RFC 3339; a date alone is its midnight, a time without zone is local.
+
+    Returns:
+        The time in UTC.
+
+    Raises:
+        ValueError: It is not one, or beyond the calendar.
+    """
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
+
+
+def parse_document_id(text: str, *, complain: Complain) -> DocumentId:
+    """Parse the id of a document.
+
+    Raises:
+        InvalidInputError: It is not one; from `complain`.
+    """
+    try:
+        return DocumentId(text)
+    except InvalidInputError as error:
+        complaint = complain(ArgumentProblem(argument="doc_id", kind="document_id", value=text))
+        raise complaint from error
+
+
+def parse_chunk_id(text: str, *, complain: Complain) -> ChunkId:
+    """Parse the id of a passage.
+
+    Raises:
+        InvalidInputError: It is not one; from `complain`.
+    """
+    try:
+        return ChunkId(text)
+    except InvalidInputError as error:
+        complaint = complain(ArgumentProblem(argument="chunk_id", kind="chunk_id", value=text))
+        raise complaint from error
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Split text at its commas; empty parts are left out."""
+    return tuple(part for each in text.split(",") if (part := each.strip()))
+
+
+def filter_argument(field: str) -> str:
+    """Name the argument that sets a field of `SearchFilters`."""
+    return _ARGUMENTS.get(field, field)
+
+
+def find_problem(error: ValidationError) -> ArgumentProblem:
+    """Find the first value that does not validate; an unknown name comes before all others.
+
+    An unknown name may be the misspelling of one that is missing.
+    """
+    first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
+    name = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        return ArgumentProblem(argument=name, kind="unknown", value=first["input"])
+    if first["type"] == "missing":
+        return ArgumentProblem(argument=name, kind="missing")
+    said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    detail = f"{said[:1].lower()}{said[1:]}, got {_show(first['input'])}"
+    return ArgumentProblem(argument=name, kind="value", value=first["input"], detail=detail)
+
+
+def _filter_fields(filters: Mapping[str, Any], complain: Complain) -> dict[str, Any]:
+    """Return the fields of `SearchFilters` that arguments stand for."""
+    fields: dict[str, Any] = {}
+    for field in SearchFilters.model_fields:
+        name = filter_argument(field)
+        if (value := filters.get(name)) is not None:
+            fields[field] = _read_filter(name, value, complain)
+    return fields
+
+
+def _read_filter(name: str, value: Any, complain: Complain) -> Any:
+    if name == "trust_min":
+        return value.lower()
+    if name == "ingested_after":
+        return value if isinstance(value, datetime) else _read_time(name, value, complain)
+    if isinstance(value, str):
+        value = (value,) if name == "path_glob" else split_words(value)
+    if name == "doc_id":
+        return tuple(parse_document_id(text, complain=complain) for text in value)
+    return tuple(text.lower() for text in value) if name in _LOWER_CASE else value
+
+
+def _read_time(name: str, text: str, complain: Complain) -> datetime:
+    try:
+        return parse_time(text)
+    except ValueError as error:
+        complaint = complain(ArgumentProblem(argument=name, kind="time", value=text))
+        raise complaint from error
+
+
+def _validate(model: type[_M], values: Mapping[str, Any], complain: Complain) -> _M:
+    try:
+        return model.model_validate({name: value for name, value in values.items() if value is not None})
+    except ValidationError as error:
+        problem = find_problem(error)
+        complaint = complain(replace(problem, argument=filter_argument(problem.argument)))
+        raise complaint from error
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[: _MAX_SHOWN_CHARS - 1]}…"
