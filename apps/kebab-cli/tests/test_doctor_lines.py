@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from kebab_cli.commands.doctor import render_doctor
 from kebab_cli.render import Console
-from kebab_cli.views.status import render_doctor
 from kebab_wire import DoctorCheck, DoctorReport
 
 

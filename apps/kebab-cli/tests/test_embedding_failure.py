@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from kebab_cli.render import Console
-from kebab_cli.views.embedding import render_embedding
+from kebab_cli.views.ingest import render_embedding
 from kebab_core import EmbeddingFailure, EmbeddingSummary
 
 

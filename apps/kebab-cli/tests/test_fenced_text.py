@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.render import Console
-from kebab_cli.views.fenced import FencedText, fence
+from kebab_cli.views.fence import FencedText, fence
 
 
 @pytest.mark.parametrize(

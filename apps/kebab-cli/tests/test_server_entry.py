@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 from kebab_cli.host_settings import plan_change
-from kebab_cli.hosts import HOSTS
-from kebab_cli.server_entry import merge_entry
+from kebab_cli.hosts import HOSTS, merge_entry
 
 CURSOR = HOSTS["cursor"]
 OURS = CURSOR.entry("/opt/kebab", ["mcp", "--config", "/new.toml"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from kebab_cli.slowest import SlowestFiles
+from kebab_cli.progress import SlowestFiles
 from kebab_core import AssetFinished, Heartbeat, IngestEvent, IngestResult, WorkspacePath
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

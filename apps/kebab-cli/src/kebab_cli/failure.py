@@ -1,4 +1,4 @@
-"""Errors as people and programs see them."""
+"""Printed errors: `error:` and `hint:` lines for people, `error.v1` for programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def report_failure(error: Exception, arguments: Sequence[str]) -> int:
 
 
 def to_kebab_error(error: Exception) -> KebabError:
-    """Return the error itself if it is one of ours, else what it amounts to.
+    """Convert any error to one of `kebab_core`.
 
     Args:
         error: Anything raised below the command line.
@@ -89,7 +89,7 @@ def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
 
 
 def _next_step(error: BaseException | None) -> str:
-    """Return what to do about an error that says nothing of it: at its root is mostly the disk."""
+    """Hint for an error that has none: at its root is mostly the disk."""
     while error is not None:
         if isinstance(error, OSError):
             return (

@@ -1,4 +1,4 @@
-"""Flags that narrow which documents take part; the same on every command that searches."""
+"""Filter flags, the same on every command that searches or lists, and the wording of errors about their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kebab_cli.choices import Commas, OneOf
+from kebab_cli.options import Commas, OneOf
 
 if TYPE_CHECKING:
     from kebab_app import ArgumentProblem
@@ -50,7 +50,7 @@ class Instant(click.ParamType[datetime]):
 
 
 def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> _Decorator:  # noqa: A002 - as click calls it
-    """Return a flag whose values are separated by commas, repeated, or both; of a fixed set where there are choices."""
+    """Make a flag whose values are separated by commas, repeated, or both; of a fixed set where there are choices."""
     return click.option(
         name,
         type=Commas(choices),
@@ -92,7 +92,7 @@ _FILTERS: tuple[_Decorator, ...] = (
 
 
 def filter_options(function: _F) -> _F:
-    """Return the command with all filter flags."""
+    """Add all filter flags to a command."""
     for option in reversed(_FILTERS):
         function = option(function)
     return function

@@ -21,8 +21,7 @@ from typing import Any
 from kebab_config import back_up, replace_text, write_new
 from kebab_core import InvalidInputError, StorageError
 
-from kebab_cli.hosts import Host
-from kebab_cli.server_entry import ServerEntry, merge_entry
+from kebab_cli.hosts import Host, ServerEntry, merge_entry
 
 SERVER_NAME = "kebab"
 _BYTE_ORDER_MARK = "\ufeff"

@@ -1,10 +1,15 @@
-"""What every command that ingests has in common: progress, Ctrl-C, the report."""
+"""A run of ingest or embed on the command line: progress, Ctrl-C, the report. Shared by the commands that ingest."""
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
+
+import click
 
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.session import Session
@@ -13,9 +18,8 @@ if TYPE_CHECKING:
     from kebab_app import App, CancelToken
     from kebab_core import IngestReport
 
-    from kebab_cli.progress import Sink
+    from kebab_cli.progress import Piece, Sink
     from kebab_cli.render import Console
-    from kebab_cli.work_in_hand import Piece
 
 
 def watch_ingest(
@@ -26,25 +30,22 @@ def watch_ingest(
     render: Callable[[Console, IngestReport], None] | None = None,
     piece: Piece = "file",
 ) -> IngestReport:
-    """Run an ingest under the user's eyes and print its report.
+    """Run an ingest, show its progress, and print its report.
 
     Args:
         session: The command.
         app: The knowledge base.
         work: The ingest.
-        render: Prints the report for people; None is as for files.
-        piece: What the work begins with, and so finishes if it is stopped at once.
+        render: Prints the report for people; None is the one for files.
+        piece: The unit that the work begins with, and finishes if it is stopped at once.
 
     Returns:
-        What was done.
+        The report.
     """
     from kebab_app import CancelToken
 
-    from kebab_cli.interrupt import cancel_on_interrupt
-    from kebab_cli.progress import make_sink
-    from kebab_cli.slowest import SlowestFiles
+    from kebab_cli.progress import CurrentWork, SlowestFiles, make_sink
     from kebab_cli.views.ingest import render_report
-    from kebab_cli.work_in_hand import WorkInHand
 
     cancel = CancelToken()
     with (
@@ -52,9 +53,9 @@ def watch_ingest(
         make_sink(session) as sink,
     ):
         slowest = SlowestFiles(sink)
-        in_hand = WorkInHand(slowest.watch, piece=piece)
-        with cancel_on_interrupt(cancel, session.console, piece_in_hand=lambda: in_hand.piece):
-            report = work(in_hand.watch, cancel)
+        current = CurrentWork(slowest.watch, piece=piece)
+        with cancel_on_interrupt(cancel, session.console, current_piece=lambda: current.piece):
+            report = work(current.watch, cancel)
     if session.console.json:
         from kebab_wire import wire_ingest_report
 
@@ -66,10 +67,10 @@ def watch_ingest(
 
 
 def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
-    """Return the exit code of a run.
+    """Exit code of a run.
 
     Args:
-        report: What was done.
+        report: Of the run.
         is_asked_for: Whether the files were given by name, so that taking none of them is an error.
     """
     if report.aborted:
@@ -81,7 +82,7 @@ def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
 
 @contextmanager
 def _first_step_hinted(app: App) -> Iterator[None]:
-    """Where nothing was ever set up, lead to `init` instead of to a folder that only the defaults name.
+    """Where nothing is set up, hint at `init` instead of at a folder that only the defaults name.
 
     Yields:
         Nothing.
@@ -97,3 +98,38 @@ def _first_step_hinted(app: App) -> Iterator[None]:
         if app.loaded.config_path is None and not app.loaded.paths.sources[0].root.exists():
             error.hint = "kebab init --root FOLDER, with the folder that holds your documents"
         raise
+
+
+@contextmanager
+def cancel_on_interrupt(
+    cancel: CancelToken, console: Console, *, current_piece: Callable[[], str]
+) -> Iterator[None]:
+    """Inside the block, the first SIGINT cancels the work; a second one ends the process at once.
+
+    Work whose reader goes away (`kebab ingest --json | head`) stops too, and counts as interrupted.
+
+    Args:
+        cancel: Token that the work checks.
+        console: Prints that the work stops.
+        current_piece: Names the unit that is finished before the work stops.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        click.exceptions.Exit: The reader is gone.
+    """
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if cancel.is_cancelled:
+            os._exit(INTERRUPTED)
+        cancel.cancel()
+        console.alert(f"stopping after the {current_piece()} in hand; Ctrl-C again stops at once")
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except BrokenPipeError:
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""The `kebab` command: finds its sub-commands, runs one, and turns what went wrong into an exit code."""
+"""The `kebab` command group: finds its commands in `commands/`, runs one, and maps errors to exit codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabGroup, require_text
-from kebab_cli.render import prepare_output, settle_output
+from kebab_cli.render import drop_unwritten_output, fill_closed_streams, prepare_output
 
 _FOLDER = Path(__file__).parent / "commands"
 _ORDER = (
@@ -38,12 +38,12 @@ _ORDER = (
     "forget",
     "reset",
 )
-"""How help lists the commands: first things first; others follow by name."""
+"""Commands in the order of help; those not named here follow by name."""
 
 
 @contextmanager
-def _end_watched() -> Iterator[None]:
-    # click itself would end the command with a code or an empty line that is not ours
+def _interrupts_kept() -> Iterator[None]:
+    # click itself would end the command with another code, or with an empty line
     try:
         yield
     except KeyboardInterrupt as error:
@@ -57,25 +57,25 @@ class _ReaderGoneError(Exception):
 
 
 class CommandFolder(KebabGroup):
-    """Finds each command as `command` in the module of its name in `kebab_cli.commands`."""
+    """Commands by module name: each is the `command` of a module in `kebab_cli.commands`."""
 
     def make_context(self, *args: Any, **attributes: Any) -> click.Context:
-        """Return the parsed command line; help is printed here."""
-        with _end_watched():
+        """Parse the command line; prints help."""
+        with _interrupts_kept():
             return super().make_context(*args, **attributes)
 
     def invoke(self, context: click.Context) -> Any:
-        """Return what the command returns."""
-        with _end_watched():
+        """Run the command."""
+        with _interrupts_kept():
             return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names of all commands, in the order of help."""
+        """List the names of all commands, in the order of help."""
         names = [module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_FOLDER)])]
         return sorted(names, key=lambda n: (_ORDER.index(n) if n in _ORDER else len(_ORDER), n))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return one command, imported now."""
+        """Import one command."""
         if name not in self.list_commands(context):
             return None
         module = import_module(f"kebab_cli.commands.{name.replace('-', '_')}")
@@ -97,21 +97,19 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave the process with its exit code."""
+    """Run the command line and end the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    is_heard = sys.stdout is not None
+    has_output = sys.stdout is not None
     if None in {sys.stdin, sys.stdout, sys.stderr}:
-        from kebab_cli.closed_streams import fill_closed_streams
-
         fill_closed_streams()
     prepare_output(json="--json" in arguments)
-    code = run(arguments) if is_heard else _refuse_unheard(arguments)
-    settle_output()
+    code = run(arguments) if has_output else _refuse_closed_output(arguments)
+    drop_unwritten_output()
     sys.exit(code)
 
 
-def _refuse_unheard(arguments: Sequence[str]) -> int:
-    """Do nothing, since nobody could read what the command says.
+def _refuse_closed_output(arguments: Sequence[str]) -> int:
+    """Refuse to run, since standard output is closed and nobody could read the result.
 
     Returns:
         The exit code of an error.
@@ -133,15 +131,15 @@ def run(arguments: Sequence[str]) -> int:
         arguments: Without the program's name.
 
     Returns:
-        The exit code; everything there is to say has been printed.
+        The exit code; results and errors have been printed.
     """
     try:
         require_text(arguments)
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
-        from kebab_cli.last_word import say_interrupted
+        from kebab_cli.start import print_interrupted
 
-        say_interrupted(arguments)
+        print_interrupted(arguments)
         return INTERRUPTED
     except _ReaderGoneError:
         return SUCCESS

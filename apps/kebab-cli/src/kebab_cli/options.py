@@ -1,4 +1,4 @@
-"""Flags that every command takes, before or after its name."""
+"""Global flags, the command classes that take them, and values out of a fixed set."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from kebab_cli.render import Console
 
 _META_KEY = "kebab.globals"
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")
-"""How Python shows bytes that are no text in the encoding of the locale."""
+"""Surrogates: bytes of the command line that are not text in the locale's encoding."""
 _PREFORMATTED = re.compile(r"^(Examples?|First steps):$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GlobalOptions:
-    """What was given, wherever it stood."""
+    """Values of the global flags, given before or after the command's name."""
 
     config: Path | None = None
     json: bool = False
@@ -43,7 +45,7 @@ def _option(*names: str, **attributes: Any) -> click.Option:
 
 
 def global_options() -> list[click.Parameter]:
-    """Return fresh parameters for one command."""
+    """Make the global flags for one command."""
     return [
         _option(
             "--config",
@@ -84,7 +86,7 @@ def _print_version(context: click.Context, _parameter: click.Parameter, value: o
 
 
 def read_global_options(context: click.Context) -> GlobalOptions:
-    """Return the flags given before and after the command's name."""
+    """Read the global flags of a command line."""
     return GlobalOptions(**context.find_root().meta.get(_META_KEY, {}))
 
 
@@ -97,8 +99,8 @@ class KebabCommand(click.Command):
         self.help = keep_lines(self.help)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return what is left of the arguments; every complaint about them knows its command."""
-        with _complaints_of(ctx):
+        """Parse the arguments; errors about them carry the context, so that they name the command."""
+        with _errors_with_context(ctx):
             return super().parse_args(ctx, args)
 
 
@@ -113,14 +115,14 @@ class KebabGroup(click.Group):
         self.help = keep_lines(self.help)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return what is left of the arguments; every complaint about them knows its command."""
-        with _complaints_of(ctx):
+        """Parse the arguments; errors about them carry the context, so that they name the command."""
+        with _errors_with_context(ctx):
             return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names, with its name and what follows.
+        """Find the command that the first argument names.
 
         Raises:
             NoSuchCommand: There is none; the message names the nearest ones.
@@ -134,7 +136,7 @@ class KebabGroup(click.Group):
 
 
 @contextmanager
-def _complaints_of(context: click.Context) -> Iterator[None]:
+def _errors_with_context(context: click.Context) -> Iterator[None]:
     """Name the command in errors that click raises without it, so that they lead to its help.
 
     Raises:
@@ -148,7 +150,7 @@ def _complaints_of(context: click.Context) -> Iterator[None]:
 
 
 def keep_lines(text: str | None) -> str | None:
-    """Return help whose examples click prints line by line instead of filling them like prose."""
+    """Mark the examples of a help text, so that click keeps their lines."""
     return _PREFORMATTED.sub("\b\n\\g<0>", cleandoc(text)) if text else text
 
 
@@ -156,10 +158,10 @@ KebabGroup.group_class = KebabGroup
 
 
 def require_text(arguments: Sequence[str]) -> None:
-    """Do nothing where every argument is text.
+    """Refuse arguments that are not text in the encoding of the locale.
 
     Raises:
-        InvalidInputError: One is not, in the encoding of the locale.
+        InvalidInputError: One is not.
     """
     from kebab_core import InvalidInputError
 
@@ -169,3 +171,66 @@ def require_text(arguments: Sequence[str]) -> None:
                 f"the argument {argument!r} is not text in {sys.getfilesystemencoding()}",
                 hint="type it in UTF-8, under a UTF-8 locale such as LANG=C.UTF-8",
             )
+
+
+class OneOf(click.Choice[str]):
+    """One of a few words in any case; a wrong one is answered with the nearest."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__(choices, case_sensitive=False)
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ARG002 - click's
+        """Word the error, with the choices and the nearest of them."""
+        return describe_wrong_choice(str(value), list(self.choices))
+
+
+class Commas(click.ParamType[tuple[str, ...]]):
+    """Values separated by commas, of a fixed set where there are choices.
+
+    Args:
+        choices: Words in lower case; anything goes where there are none.
+    """
+
+    name = "a,b,…"
+
+    def __init__(self, choices: Sequence[str] = ()) -> None:
+        self._choices = tuple(choices)
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[str, ...]:
+        """Split at commas."""
+        if isinstance(value, tuple):
+            return value
+        parts = tuple(part.strip() for part in value.split(",") if part.strip())
+        if not parts:
+            self.fail("needs at least one value", parameter, context)
+        return tuple(self._checked(part, parameter, context) for part in parts)
+
+    def _checked(self, part: str, parameter: click.Parameter | None, context: click.Context | None) -> str:
+        if not self._choices:
+            return part
+        if part.lower() not in self._choices:
+            self.fail(describe_wrong_choice(part, self._choices), parameter, context)
+        return part.lower()
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's
+        param: click.Parameter,  # noqa: ARG002 - click's
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Complete the text after the last comma."""
+        before, comma, begun = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + choice)
+            for choice in self._choices
+            if choice.startswith(begun.lower())
+        ]
+
+
+def describe_wrong_choice(value: str, choices: Sequence[str]) -> str:
+    """Word that a value is not one of the choices, with the nearest where one is near."""
+    near = get_close_matches(value.lower(), choices, n=1)
+    advice = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{value!r} is not one of {', '.join(choices)}{advice}"

@@ -1,11 +1,11 @@
-"""How a run of ingest is watched: a bar on a terminal, lines elsewhere, wire objects for programs."""
+"""Progress of a run of ingest: a bar on a terminal, lines elsewhere, wire objects with `--json`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     AssetFinished,
@@ -23,17 +23,23 @@ from kebab_cli.render import Console, count_of, safe_name
 if TYPE_CHECKING:
     from kebab_cli.session import Session
 
+
 Sink = Callable[[IngestEvent], None]
+Piece = Literal["file", "batch"]
+"""Unit of work: files while they are read, batches of passages while vectors are made."""
 _LINE_EVERY = timedelta(seconds=2)
 _WAIT_LINE_EVERY = timedelta(seconds=10)
+MAX_SLOW_FILES = 5
+MIN_SLOW_MS = 1000
+"""Files that take less are not listed."""
 
 
 @contextmanager
 def make_sink(session: Session) -> Iterator[Sink]:
-    """Choose how to show progress.
+    """Show progress in the way that fits the console.
 
     Yields:
-        What gets the events.
+        The sink of the events.
     """
     console = session.console
     if console.json:
@@ -56,7 +62,7 @@ def _ignore(_event: IngestEvent) -> None:
 
 
 class PlainProgress:
-    """A line when the scan starts and ends, then one every two seconds while there is something new to say."""
+    """Progress lines: one when the scan starts and ends, then one every two seconds while there is something new."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -70,7 +76,7 @@ class PlainProgress:
         self._known_before = 0
 
     def show(self, event: IngestEvent) -> None:
-        """Print a line if this event is worth one."""
+        """Print a line if one is due for this event."""
         match event:
             case ScanStarted():
                 self._say(event.ts, f"scanning {safe_name(event.root)}")
@@ -138,3 +144,45 @@ class PlainProgress:
         rate = index / seconds if seconds > 0 else 0.0
         left = f", {(total - index) / rate:.0f} s left" if rate else ""
         return f"{index}/{total} ({rate:.0f} files/s{left}) {safe_name(path)}"
+
+
+class SlowestFiles:
+    """The slowest files of a run, slowest first; passes events on."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self.files: list[AssetFinished] = []
+
+    def watch(self, event: IngestEvent) -> None:
+        """Record an event and pass it on."""
+        if isinstance(event, AssetFinished) and event.ms > MIN_SLOW_MS:
+            self.files = sorted([*self.files, event], key=lambda file: -file.ms)[:MAX_SLOW_FILES]
+        self._sink(event)
+
+    def render(self, console: Console) -> None:
+        """Print a line for each slow file."""
+        for file in self.files:
+            text = f"  slow {safe_name(file.path)}: {file.ms / 1000:.1f} s, {count_of(file.chunks, 'chunk')}"
+            console.line(console.style(text, dim=True))
+
+
+class CurrentWork:
+    """The unit of work that a run finishes before it stops; passes events on.
+
+    Args:
+        sink: Gets every event.
+        piece: The unit that the run begins with.
+    """
+
+    def __init__(self, sink: Sink, *, piece: Piece) -> None:
+        self._sink = sink
+        self.piece: Piece = piece
+
+    def watch(self, event: IngestEvent) -> None:
+        """Record an event and pass it on."""
+        match event:
+            case EmbedBatchStarted() | Heartbeat(phase="embed"):
+                self.piece = "batch"
+            case ScanStarted() | AssetStarted():
+                self.piece = "file"
+        self._sink(event)

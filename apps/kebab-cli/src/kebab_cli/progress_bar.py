@@ -33,20 +33,20 @@ from rich.text import Text
 
 from kebab_cli.render import Console, safe_name
 
-_ROOMY = 90
+_WIDE = 90
 """Columns from which bar, speed and remaining time fit beside a path."""
-_TAKEN_ROOMY = 76
+_TAKEN_WIDE = 76
 _TAKEN_NARROW = 24
 _LEAST_PATH = 8
-_WHOLE = 10
-"""Per second: from here on a fraction says nothing."""
+_WHOLE_RATE = 10
+"""Rate per second from which it is shown without a fraction."""
 
 
 class _CountColumn(MofNCompleteColumn):
-    """How many files are done, once it is known of how many."""
+    """Count of files done, once the total is known."""
 
     def render(self, task: Task) -> Text:
-        """Return the count."""
+        """Render the count."""
         return Text("") if task.total is None else super().render(task)
 
 
@@ -55,17 +55,17 @@ def show_bar(console: Console) -> Iterator[Callable[[IngestEvent], None]]:
     """Show a bar inside the block. A narrow terminal keeps the numbers and gives up the decoration.
 
     Yields:
-        What gets the events.
+        The sink of the events.
     """
     stderr = RichConsole(stderr=True)
-    roomy = console.width >= _ROOMY
-    room = max(console.width - (_TAKEN_ROOMY if roomy else _TAKEN_NARROW), _LEAST_PATH)
+    roomy = console.width >= _WIDE
+    room = max(console.width - (_TAKEN_WIDE if roomy else _TAKEN_NARROW), _LEAST_PATH)
     with Progress(*_columns(roomy=roomy), console=stderr, transient=True) as progress:
         yield _Bar(progress, room).show
 
 
 class _Bar:
-    """What the bar says of each event; `room` is how many columns a path may take."""
+    """The bar's reaction to each event; `room` is the columns that a path may take."""
 
     def __init__(self, progress: Progress, room: int) -> None:
         self._progress = progress
@@ -114,7 +114,7 @@ class _Bar:
 
     def _move(self, completed: int, *, unit: str) -> None:
         speed = self._progress.tasks[0].speed
-        rate = f"{speed:.{0 if speed >= _WHOLE else 1}f} {unit}/s" if speed else ""
+        rate = f"{speed:.{0 if speed >= _WHOLE_RATE else 1}f} {unit}/s" if speed else ""
         self._progress.update(self._task, completed=completed, rate=rate)
 
     def _finish(self, event: AssetFinished) -> None:

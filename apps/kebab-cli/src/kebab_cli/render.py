@@ -1,4 +1,4 @@
-"""The one place that writes to the terminal."""
+"""The console: everything that is printed goes through here, made safe for a terminal. Also the standard streams."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import click
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # drive a terminal
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # reorder the line, or once shaped it: none is ever visible
@@ -27,7 +28,7 @@ _LEAST_WIDTH = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Console:
-    """How and where to print.
+    """Output of one command.
 
     Colours, links and bars appear only where the stream is a terminal; with `json`, stdout carries wire objects
     and stderr errors, nothing else.
@@ -44,14 +45,14 @@ class Console:
 
     @classmethod
     def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:
-        """Return how to print before the command line is understood."""
+        """Detect the console before the command line is parsed."""
         return cls.detect(
             json="--json" in arguments, quiet="--quiet" in arguments, plain=wants_plain(environ)
         )
 
     @classmethod
     def detect(cls, *, json: bool, quiet: bool, plain: bool = False) -> Console:
-        """Return how to print here and now.
+        """Detect the console of this process.
 
         Args:
             json: Print wire objects only.
@@ -93,12 +94,12 @@ class Console:
         click.echo(text, nl=False, color=self.color)
 
     def raw(self, text: str) -> None:
-        """Write a document's own text to stdout, whole and unadorned; what it goes to may show it on a terminal."""
+        """Write text of a document to stdout, whole; control characters are replaced, since the reader may be a terminal."""
         shown = safe(text)
         click.echo(shown, nl=not shown.endswith("\n"))
 
     def remark(self, text: str) -> None:
-        """Write something worth knowing to stderr."""
+        """Write a remark to stderr, unless it is to be quiet."""
         if not self.quiet:
             click.echo(text, err=True)
 
@@ -115,42 +116,42 @@ class Console:
                 click.echo(f"{shown} {safe(text)}", err=True)
 
     def error_detail(self, text: str) -> None:
-        """Write more about an error to stderr."""
+        """Write a detail of an error to stderr."""
         click.echo(f"  {safe(text)}", err=True)
 
     def style(self, text: str, **attributes: bool | str) -> str:
-        """Return text in colour where colours are shown, else as it is."""
+        """Colour text where colours are shown."""
         return click.style(text, **attributes) if self.color else text  # type: ignore[arg-type]  # click's own names
 
     def link(self, text: str, target: str | None) -> str:
-        """Return text that can be clicked where the terminal allows it (OSC 8)."""
+        """Make text clickable where the terminal allows it (OSC 8)."""
         if not self.color or not target:
             return text
         return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def wants_plain(environ: Mapping[str, str]) -> bool:
-    """Return whether the environment asks for neither colours nor bars."""
+    """Whether the environment asks for neither colours nor bars."""
     return bool(environ.get("NO_COLOR")) or environ.get("TERM") == "dumb"
 
 
 def safe(text: str) -> str:
-    """Return text that cannot drive a terminal, nor show its line in another order; tabs and line feeds stay."""
+    """Replace characters that drive a terminal or reorder a line; tabs and line feeds stay."""
     return _CONTROL.sub("�", text.replace("\r\n", "\n"))
 
 
 def safe_name(text: str) -> str:
-    """Return a path on one line: what would break the line shows as a replacement character."""
+    """Safe path on one line: line breaks and tabs show as a replacement character."""
     return _BREAKS.sub("�", safe(text))
 
 
 def one_line(text: str) -> str:
-    """Return a title or heading on one line."""
+    """Safe title or heading on one line; line breaks and tabs become spaces."""
     return _BREAKS.sub(" ", safe(text))
 
 
-def settle_output() -> None:
-    """Drop what could not be written, so that the exit code is the command's and not that of a failed flush."""
+def drop_unwritten_output() -> None:
+    """Drop output that cannot be written, so that the exit code is the command's and not that of a failed flush."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -159,12 +160,27 @@ def settle_output() -> None:
 
 
 def prepare_output(*, json: bool) -> None:
-    """Make sure that everything can be written, whatever the locale: wire objects are UTF-8 in any case."""
+    """Set encodings so that every character can be written in any locale; wire objects are UTF-8."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if json else None, errors="backslashreplace")
 
 
 def count_of(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one."""
+    """Number with its noun, in the plural unless it is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+def fill_closed_streams() -> None:
+    """Open the null device for closed standard streams (`>&-`), so that no file opened later gets their descriptor."""
+    closed = [name for name, _ in _STREAMS if getattr(sys, name) is None]
+    for number, (name, mode) in enumerate(_STREAMS):
+        if name in closed:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - as long as the process

@@ -1,19 +1,22 @@
-"""From the command line to an open knowledge base."""
+"""The session of one command: console, flags, environment, the open knowledge base, and the question before deletions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from kebab_cli.exit_codes import INTERRUPTED
 from kebab_cli.options import GlobalOptions, read_global_options
 from kebab_cli.render import Console, wants_plain
 
 if TYPE_CHECKING:
     from kebab_app import App
     from kebab_config import LoadedSettings
+
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 
@@ -37,7 +40,7 @@ class Session:
         return self.options.readonly or self.environ.get("KEBAB_READONLY", "").lower() in _TRUE
 
     def require_writable(self) -> None:
-        """Do nothing where writing is allowed.
+        """Refuse to go on in read-only mode.
 
         Raises:
             ReadonlyModeError: Writing is switched off.
@@ -50,7 +53,7 @@ class Session:
             )
 
     def load(self, overrides: Mapping[str, object] | None = None) -> LoadedSettings:
-        """Return the configuration in force; the log starts with it.
+        """Load the configuration in force and start the log.
 
         Raises:
             ConfigNotFoundError: `--config` names a file that does not exist.
@@ -86,3 +89,36 @@ class Session:
         loaded = self.load(overrides)
         with App(loaded, readonly=self.readonly, hit_cost=count_brief_hit if brief else None) as app:
             yield app
+
+
+def confirm_deletion(
+    context: click.Context, session: Session, *, yes: bool, show: Callable[[], None]
+) -> None:
+    """Ask before something is deleted; exit with 130 where the answer is no.
+
+    Args:
+        context: Of the command.
+        session: Whose console asks.
+        yes: Do not ask.
+        show: Prints what would be deleted, before the question.
+
+    Raises:
+        InvalidInputError: Nobody is there to answer.
+    """
+    from kebab_core import InvalidInputError
+
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty() or session.console.json:
+        raise InvalidInputError(
+            f"{context.command.name} asks before it deletes, and here is nobody to ask", hint="add --yes"
+        )
+    show()
+    try:
+        is_agreed = click.confirm("Delete this?", err=True)
+    except click.Abort:
+        session.console.remark("")  # the question's line is still open
+        is_agreed = False
+    if not is_agreed:
+        session.console.remark("nothing was deleted")
+        context.exit(INTERRUPTED)

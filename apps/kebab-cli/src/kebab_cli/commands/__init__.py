@@ -1,1 +1,1 @@
-"""One module for each command; its name is the command's, `command` is what runs."""
+"""One module for each command, of the same name; its `command` runs."""

@@ -115,8 +115,8 @@ def purge(
 
 
 def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
-    from kebab_cli.confirmation import confirm_deletion
-    from kebab_cli.views.erasure import render_answer_plan, render_erasure
+    from kebab_cli.session import confirm_deletion
+    from kebab_cli.views.documents import render_answer_plan, render_erasure
 
     session = Session(context)
     session.require_writable()

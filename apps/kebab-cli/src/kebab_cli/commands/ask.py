@@ -60,11 +60,9 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
       kebab ask "how long does a rollback take?" --tag ops --explain
       kebab ask "청크는 어디에서 나누나요?" --stream --json
     """
-    from kebab_cli.interrupt import hold_interrupts
+    from kebab_cli.answer_stream import hold_interrupts, watch_answer
 
-    with hold_interrupts() as let_go:
-        from kebab_cli.asking import watch_answer
-
+    with hold_interrupts() as release:
         session = Session(context)
         with session.open_app() as app:
             request = _build_request(question, flags, settings=app.loaded.settings)
@@ -74,7 +72,7 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
                 request,
                 stream=flags["stream"],
                 citations=flags["citations"],
-                on_asked=let_go,
+                on_asked=release,
             )
     context.exit(SUCCESS if answer.grounded else NO_RESULT)
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.options import KebabGroup
+from kebab_cli.render import Console, safe, safe_name
 from kebab_cli.session import Session
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
+    from kebab_wire import ConfigMigrationV1, ConfigReport
 
 
 @click.group(cls=KebabGroup)
@@ -31,8 +33,6 @@ def show(context: click.Context) -> None:
     """Show every setting in force and where it comes from."""
     from kebab_wire import wire_config_report
 
-    from kebab_cli.views.setup import render_config
-
     session = Session(context)
     report = wire_config_report(session.load())
     if session.console.json:
@@ -51,8 +51,6 @@ def add_source_command(context: click.Context, folder: Path, *, source_id: str |
     from kebab_core import ConfigNotFoundError
     from kebab_wire import wire_config_report
 
-    from kebab_cli.views.setup import render_config
-
     session = Session(context)
     session.require_writable()
     loaded = session.load()
@@ -69,7 +67,7 @@ def add_source_command(context: click.Context, folder: Path, *, source_id: str |
 
 
 def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
-    """Do nothing where no file of the folder belongs to a source.
+    """Refuse a folder that overlaps a source.
 
     Raises:
         InvalidInputError: A source holds the folder or lies in it, so that its files would be there twice.
@@ -99,8 +97,6 @@ def migrate(context: click.Context, *, dry_run: bool) -> None:
     from kebab_config import default_config_file, migrate_config
     from kebab_wire import wire_config_migration
 
-    from kebab_cli.views.setup import render_migration
-
     session = Session(context)
     if not dry_run:
         session.require_writable()
@@ -110,3 +106,44 @@ def migrate(context: click.Context, *, dry_run: bool) -> None:
         session.console.wire(report)
     else:
         render_migration(session.console, report)
+
+
+def render_config(console: Console, report: ConfigReport, *, only: str = "") -> None:
+    """Print every key that begins with `only`, with its value and origin."""
+    console.line(
+        f"# {safe(report.config_path)}{'' if report.config_exists else ' (does not exist; defaults)'}"
+    )
+    keys = [key for key in report.keys if key.key.startswith(only)]
+    width = max(len(key.key) for key in keys)
+    for key in keys:
+        name = f" {key.origin_name}" if key.origin_name else ""
+        effect = " (no effect yet)" if key.in_effect is False else ""
+        origin = console.style(f"  # {key.origin}{name}{effect}", dim=True)
+        console.line(f"{key.key.ljust(width)} = {safe_name(_toml(key.value))}{origin}")
+
+
+def _toml(value: object) -> str:
+    """Format a value as in a configuration file; an unset one is empty."""
+    import json
+
+    match value:
+        case None:
+            return ""
+        case list() | tuple():
+            return f"[{', '.join(map(_toml, value))}]"
+        case dict():
+            said = {name: part for name, part in value.items() if part is not None}
+            return "{" + ", ".join(f"{name} = {_toml(part)}" for name, part in said.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def render_migration(console: Console, report: ConfigMigrationV1) -> None:
+    """Print the changes, or with a dry run those that would be made."""
+    for change in report.changes:
+        console.line(f"{change.kind.replace('_', ' ')}  {change.path}: {safe(change.detail)}")
+    if not report.changed:
+        console.line(f"{safe(report.config_path)} is up to date (version {report.to_schema_version})")
+    elif report.dry_run:
+        console.line("hint: run it without --dry-run to write this")
+    else:
+        console.line(f"backup   {safe(report.backup_path or '')}")

@@ -64,7 +64,7 @@ def _ingest(session: Session, app: App) -> IngestReport:
 def _ask(session: Session, app: App, question: str, *, mode: SearchMode, remark: str = "") -> None:
     from kebab_app import AskRequest
 
-    from kebab_cli.asking import watch_answer
+    from kebab_cli.answer_stream import watch_answer
 
     _head(session, f'kebab ask "{question}"', remark)
     watch_answer(session, app, AskRequest(question=question, mode=mode))
@@ -94,7 +94,7 @@ def _search(session: Session, app: App, *, mode: SearchMode) -> SearchResponse:
 def _open_first_hit(session: Session, app: App, response: SearchResponse) -> None:
     from kebab_core import FetchSpan, LineCitation
 
-    from kebab_cli.views.fetch import render_fetch
+    from kebab_cli.views.documents import render_fetch
 
     hit = response.hits[0]
     if not isinstance(hit.citation, LineCitation):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from kebab_cli.exit_codes import SUCCESS, UNHEALTHY
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console, safe
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_wire import DoctorReport
 
 
 @click.command(cls=KebabCommand)
@@ -25,8 +31,6 @@ def command(context: click.Context, *, repair: bool) -> None:
     from kebab_app import report_broken_config
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
 
-    from kebab_cli.views.status import render_doctor
-
     session = Session(context)
     try:
         with session.open_app() as app:
@@ -38,3 +42,21 @@ def command(context: click.Context, *, repair: bool) -> None:
     else:
         render_doctor(session.console, report)
     context.exit(SUCCESS if report.ok else UNHEALTHY)
+
+
+def render_doctor(console: Console, report: DoctorReport) -> None:
+    """Print one line for each check, a hint below each that failed, and the count of failures."""
+    for done in report.repaired or ():
+        console.line(f"repaired: {safe(done)}")
+    width = max(len(check.name) for check in report.checks)
+    below = "\n" + " " * (width + 4)
+    for check in report.checks:
+        mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
+        detail = safe(check.detail).replace("\n", below)
+        console.line(f"{mark} {check.name.ljust(width)}  {detail}")
+        if check.hint and not check.ok:
+            console.line(f"  hint: {safe(check.hint)}")
+    failed = sum(not check.ok for check in report.checks)
+    if failed:
+        console.line()
+        console.line(f"{failed} check{'s' if failed > 1 else ''} failed.")

@@ -23,7 +23,7 @@ def command(context: click.Context, /, *, wait: bool) -> None:
       kebab embed
       kebab embed --wait --json
     """
-    from kebab_cli.views.embedding import render_embedding_report
+    from kebab_cli.views.ingest import render_embedding_report
 
     session = Session(context)
     with session.open_app() as app:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.options import KebabGroup
+from kebab_cli.render import Console
 from kebab_cli.session import Session
 
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import Clock, IngestEvent
+    from kebab_wire import EvalRunV1
+
+
 _FOLDER = click.Path(path_type=Path)
+_PART = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+_LINE_EVERY_MS = 2000
 
 
 @click.group(cls=KebabGroup)
@@ -57,12 +69,22 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
       kebab eval run my-questions.yaml
       kebab eval run suites/guide-ko.yaml --no-answers --compare last
     """
-    from kebab_cli.evaluation import watch_suite
+    from kebab_app import EvaluateOptions, choose_mode
+
     from kebab_cli.views.evaluation import render_eval_run
 
     session = Session(context)
     with session.open_app() as app:
-        run = watch_suite(session, app, suite, flags)
+        options = EvaluateOptions(
+            corpus=flags["corpus"],
+            include=flags["include"],
+            mode=choose_mode(flags["mode"], app.loaded.settings),
+            baselines=(),
+            compare=flags["compare"],
+            answers=flags["answers"],
+            k=flags["k"],
+        )
+        run = _watch(session, app, partial(app.evaluate_suite, suite, options))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -120,12 +142,27 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
       kebab eval beir sets/scifact --part 2/2 --json
       kebab eval beir sets/korquad1 --answers --leave-out related
     """
-    from kebab_cli.evaluation import watch_evaluation
+    from kebab_app import EvaluateOptions, choose_mode
+
     from kebab_cli.views.evaluation import render_eval_run
 
     session = Session(context)
     with session.open_app() as app:
-        run = watch_evaluation(session, app, folder, flags)
+        part, parts = _read_part(flags["part"])
+        options = EvaluateOptions(
+            corpus=flags["corpus"],
+            include=flags["include"],
+            mode=choose_mode(flags["mode"], app.loaded.settings),
+            depth=flags["depth"],
+            part=part,
+            parts=parts,
+            limit=flags["limit"],
+            baselines=tuple(dict.fromkeys(name for name in flags["baselines"] if name != "none")),
+            compare=flags["compare"],
+            answers=flags["answers"],
+            left_out=flags["left_out"],
+        )
+        run = _watch(session, app, partial(app.evaluate, folder, options))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -184,3 +221,50 @@ def show(context: click.Context, run: str) -> None:
         session.console.wire(found)
     else:
         render_eval_run(session.console, found)
+
+
+def _watch(session: Session, app: App, work: Callable[..., EvalRunV1]) -> EvalRunV1:
+    """Run an evaluation with progress; with `--json`, only the run itself is printed."""
+    from kebab_cli.progress import make_sink
+
+    progress = _QueryProgress(session.console, app.clock)
+    if session.console.json:
+        return work(sink=_ignore, progress=progress.show)
+    with make_sink(session) as sink:
+        return work(sink=sink, progress=progress.show)
+
+
+def _ignore(_event: IngestEvent) -> None:
+    pass
+
+
+class _QueryProgress:
+    """Progress of the queries: a line every two seconds."""
+
+    def __init__(self, console: Console, clock: Clock) -> None:
+        self._console = console
+        self._clock = clock
+        self._said_ms = clock.monotonic_ms()
+
+    def show(self, done: int, total: int) -> None:
+        """Print a line if it is time for one."""
+        now_ms = self._clock.monotonic_ms()
+        if now_ms - self._said_ms >= _LINE_EVERY_MS:
+            self._said_ms = now_ms
+            self._console.remark(f"{done}/{total} queries")
+
+
+def _read_part(text: str) -> tuple[int, int]:
+    """Parse `I/N`.
+
+    Raises:
+        InvalidInputError: It is not a part of a whole.
+    """
+    from kebab_core import InvalidInputError
+
+    match = _PART.fullmatch(text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise InvalidInputError(
+            f"{text!r} is no part of a whole", hint="--part 1/2 is the first of two halves"
+        )
+    return int(match[1]), int(match[2])

@@ -82,7 +82,7 @@ def span(
 def _run(session: Session, kind: Literal["chunk", "doc", "span"], **values: Any) -> None:
     from kebab_app import build_fetch_query
 
-    from kebab_cli.views.fetch import render_fetch
+    from kebab_cli.views.documents import render_fetch
 
     query = build_fetch_query(kind, complain=id_error, **values)
     with session.open_app() as app:

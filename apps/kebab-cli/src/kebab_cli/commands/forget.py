@@ -24,8 +24,8 @@ def command(context: click.Context, documents: tuple[str, ...], *, keep_answers:
       kebab forget _external/3f9a2c10ee4d.md
       kebab forget notes/old.md --yes
     """
-    from kebab_cli.confirmation import confirm_deletion
-    from kebab_cli.views.erasure import render_erasure, render_forget_plan
+    from kebab_cli.session import confirm_deletion
+    from kebab_cli.views.documents import render_erasure, render_forget_plan
 
     session = Session(context)
     session.require_writable()

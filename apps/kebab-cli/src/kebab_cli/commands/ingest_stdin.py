@@ -59,7 +59,7 @@ def command(
 
 
 def _read_input(max_bytes: int) -> bytes:
-    """Return what is piped in, cut where it is too long anyway.
+    """Read standard input, at most `max_bytes`.
 
     Raises:
         InvalidInputError: A person sits at standard input.

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console, safe
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_wire import InitReport
 
 
 @click.command(cls=KebabCommand)
@@ -38,8 +43,6 @@ def command(context: click.Context, root: Path | None, *, models: str | None, fo
     """
     from kebab_app import initialize
 
-    from kebab_cli.views.setup import render_init
-
     session = Session(context)
     session.require_writable()
     report = initialize(
@@ -53,3 +56,19 @@ def command(context: click.Context, root: Path | None, *, models: str | None, fo
             session.console.line(
                 "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
             )
+
+
+def render_init(console: Console, report: InitReport, *, asked_root: Path | None) -> None:
+    """Print created and kept files, and the next step."""
+    for path in report.created:
+        console.line(f"{console.style('created', fg='green')}  {safe(path)}")
+    for path in report.kept:
+        console.line(f"kept     {safe(path)}")
+    if report.backup_path:
+        console.line(f"backup   {safe(report.backup_path)}")
+    wanted = str(asked_root.expanduser().absolute()) if asked_root else None
+    if wanted and wanted not in report.roots:
+        console.line(f"note: the configuration was there already and does not name {safe(wanted)}")
+        console.line(f"hint: kebab config add-source {safe(wanted)}")
+    else:
+        console.line("hint: put documents into the folder, then run kebab ingest")

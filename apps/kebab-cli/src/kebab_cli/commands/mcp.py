@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from kebab_cli.choices import OneOf
-from kebab_cli.hosts import HOSTS, find_file
-from kebab_cli.options import KebabGroup
-from kebab_cli.render import safe, safe_name
+from kebab_cli.hosts import HOSTS, find_file, is_switched_off
+from kebab_cli.options import KebabGroup, OneOf
+from kebab_cli.render import Console, safe, safe_name
 from kebab_cli.session import Session
 
+if TYPE_CHECKING:
+    from kebab_wire import McpHostsV1, McpInstallV1
+
+
 _SERVER = ("-P", "-m", "kebab_mcp")
-"""`-P`: nothing is imported out of the folder that a host happens to start it in, a stranger's project perhaps."""
+"""`-P`: nothing is imported from the current folder, which may be a stranger's project."""
 
 
 @click.group(cls=KebabGroup, invoke_without_command=True)
@@ -69,17 +73,15 @@ def install(
 
 
 def _list(session: Session, for_one: list[str]) -> None:
-    """Print the hosts there are.
+    """List the hosts with their files.
 
     Raises:
-        InvalidInputError: A flag is about one of them, and none is named.
+        InvalidInputError: A flag needs a host, and none is named.
     """
     from kebab_core import InvalidInputError
     from kebab_wire import McpHostsV1, McpHostV1
 
     from kebab_cli.host_settings import read_entry
-    from kebab_cli.server_entry import is_switched_off
-    from kebab_cli.views.hosts import render_hosts
 
     if for_one:
         raise InvalidInputError(f"{for_one[0]} needs a HOST", hint=f"one of {', '.join(HOSTS)}")
@@ -111,7 +113,6 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
     from kebab_wire import McpInstallV1
 
     from kebab_cli.host_settings import Change, plan_change, write_change
-    from kebab_cli.views.hosts import render_install
 
     host = HOSTS[name]
     program, *arguments = _start_line(session, no_ingest=ingest is False)
@@ -188,7 +189,7 @@ def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
 
 
 def _serve(session: Session) -> None:
-    """Become the server: it keeps this process's id, so that the host that started it can also end it.
+    """Replace this process with the server, so that the host that started it can also end it.
 
     Raises:
         ConfigNotFoundError: `--config` names a file that does not exist.
@@ -208,3 +209,44 @@ def _serve(session: Session) -> None:
         *(["--debug"] if session.options.debug else []),
     ]
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
+
+
+def render_install(console: Console, report: McpInstallV1, *, then: str) -> None:
+    """Print the change that was written, or with a dry run would be, and the next step."""
+    path = safe_name(report.path)
+    if report.status == "unchanged":
+        console.line(f"unchanged  {path} has kebab already")
+        _render_entry(console, report)
+        return
+    if report.dry_run:
+        console.line(safe(report.diff or "").rstrip("\n"))
+        console.line(f"would be {report.status}: {path}")
+        _render_entry(console, report)
+        return
+    console.line(f"{console.style(report.status, fg='green')}  {path}")
+    if report.backup_path:
+        console.line(f"backup   {safe_name(report.backup_path)}")
+    _render_entry(console, report)
+    console.line(f"hint: {then}")
+
+
+def _render_entry(console: Console, report: McpInstallV1) -> None:
+    """Print kept and dropped arguments of an existing entry."""
+    import shlex
+
+    for title, words in (("kept", report.kept), ("dropped", report.dropped)):
+        if words:
+            console.line(f"{title:7}  {safe_name(shlex.join(words))}")
+    for remark in report.remarks:
+        console.line(f"note: {safe_name(remark)}")
+    if report.switched_off:
+        console.line("note: kebab is switched off in this file, and stays so until you switch it on there")
+
+
+def render_hosts(console: Console, report: McpHostsV1) -> None:
+    """Print the hosts, and which of them name kebab."""
+    width = max(len(host.host) for host in report.hosts)
+    for host in report.hosts:
+        state = "switched off" if host.switched_off else "has kebab" if host.installed else "-"
+        console.line(f"{host.host:{width}}  {state:12}  {safe_name(host.path)}")
+    console.remark("hint: kebab mcp install HOST, with --dry-run to see the change")

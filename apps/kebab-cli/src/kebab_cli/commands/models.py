@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 import click
 
 from kebab_cli.options import KebabGroup
+from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import PullStep
+    from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
+
+_STATES = {
+    "here": "here",
+    "pullable": "kebab models pull",
+    "unavailable": "no weights on this platform",
+    "damaged": "damaged (kebab doctor)",
+}
+_BYTES_PER_MB = 1_000_000
 
 
 @click.group(cls=KebabGroup)
@@ -31,8 +48,6 @@ def list_(context: click.Context, /) -> None:
     """
     from kebab_app import list_models
 
-    from kebab_cli.views.models import render_models
-
     session = Session(context)
     report = list_models(session.load())
     if session.console.json:
@@ -55,8 +70,6 @@ def pull(context: click.Context, /, *, name: str) -> None:
     """
     from kebab_app import licence_of, pull_model
 
-    from kebab_cli.views.models import render_pull, show_download
-
     session = Session(context)
     session.require_writable()
     loaded = session.load()
@@ -67,3 +80,74 @@ def pull(context: click.Context, /, *, name: str) -> None:
         session.console.wire(report)
     else:
         render_pull(session.console, report)
+
+
+def render_models(console: Console, report: ModelListV1) -> None:
+    """Print one model a line, with a mark on the one in use."""
+    for model in report.models:
+        mark = "*" if model.in_use else " "
+        console.line(f"{mark} {safe_name(model.name)}  {console.style(_facts(model), dim=True)}")
+    if not any(model.in_use for model in report.models):
+        console.line("none of them is in use")
+
+
+def render_pull(console: Console, report: ModelPullV1) -> None:
+    """Print the model's folder and the lines for the configuration."""
+    what = "is here already" if report.was_here else f"is here now, {_megabytes(report.size_bytes)}"
+    console.line(f"{safe_name(report.name)} {what}: {safe_name(report.folder)}")
+    console.line("to use it, write into the configuration:")
+    console.line("  [models.embedding]")
+    console.line('  provider = "fastembed"')
+    console.line(f'  model = "{safe_name(report.name)}"')
+    if report.dimensions is not None:
+        console.line(f"  dimensions = {report.dimensions}")
+    console.line("then `kebab embed` gives passages their new vectors")
+
+
+@contextmanager
+def show_download(console: Console) -> Iterator[Callable[[PullStep], None]]:
+    """Show a bar inside the block where there is a terminal for it.
+
+    Yields:
+        The sink of download steps.
+    """
+    if not console.live:
+        yield _ignore
+        return
+    from rich.console import Console as RichConsole
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda step: progress.update(
+            task, description=safe_name(step.file), completed=step.done_bytes, total=step.total_bytes
+        )
+
+
+def _facts(model: ModelEntryV1) -> str:
+    facts = [_STATES[model.state], f"provider {model.provider}"]
+    facts += [f"{model.dimensions} dimensions"] if model.dimensions else []
+    facts += [_megabytes(model.size_bytes)] if model.size_bytes else []
+    return " · ".join([*facts, model.licence])
+
+
+def _megabytes(size_bytes: int) -> str:
+    return f"{size_bytes / _BYTES_PER_MB:,.0f} MB"
+
+
+def _ignore(_step: PullStep) -> None:
+    pass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console, safe, safe_name
 from kebab_cli.session import Session
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -18,6 +19,13 @@ _SCOPES = (
     ("--config-only", "config_only", "The configuration file."),
     ("--orphans-only", "orphans_only", "Documents that no configured source would ingest any more."),
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kebab_app import ResetScope
+    from kebab_wire import ResetReport
 
 
 def _scope_options(function: _F) -> _F:
@@ -42,8 +50,7 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
     from kebab_app import ResetScope, plan_reset
     from kebab_core import InvalidInputError
 
-    from kebab_cli.confirmation import confirm_deletion
-    from kebab_cli.views.setup import render_reset, render_reset_plan
+    from kebab_cli.session import confirm_deletion
 
     if len(scopes) > 1:
         raise InvalidInputError(
@@ -65,3 +72,21 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
         session.console.wire(report)
     else:
         render_reset(session.console, report)
+
+
+def render_reset_plan(console: Console, scope: ResetScope, paths: Sequence[Path]) -> None:
+    """Print the paths that would be deleted."""
+    if scope == "orphans_only":
+        console.remark("documents that no configured source would ingest any more will leave the index")
+    for path in paths:
+        console.remark(f"will delete {safe_name(str(path))}")
+
+
+def render_reset(console: Console, report: ResetReport) -> None:
+    """Print deleted paths and documents."""
+    for path in report.removed_paths:
+        console.line(f"deleted  {safe(path)}")
+    for path in report.purged_paths or ():
+        console.line(f"removed from the index  {safe(path)}")
+    if not report.removed_paths and not report.purged_paths:
+        console.line("nothing to delete")

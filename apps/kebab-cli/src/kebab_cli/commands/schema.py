@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console, safe
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_wire import SchemaReport
 
 
 @click.command(cls=KebabCommand)
@@ -19,8 +25,6 @@ def command(context: click.Context) -> None:
       kebab schema
       kebab schema --json
     """
-    from kebab_cli.views.status import render_schema
-
     session = Session(context)
     with session.open_app() as app:
         report = app.schema()
@@ -28,3 +32,28 @@ def command(context: click.Context) -> None:
         session.console.wire(report)
     else:
         render_schema(session.console, report)
+
+
+def render_schema(console: Console, report: SchemaReport) -> None:
+    """Print versions, capabilities and statistics."""
+    console.line(console.style(f"kebab {report.kebab_version}", bold=True))
+    on = sorted(name for name, has in report.capabilities.items() if has)
+    off = sorted(name for name, has in report.capabilities.items() if not has)
+    console.line(f"can      {', '.join(on)}")
+    console.line(f"cannot   {', '.join(off)}")
+    console.line(f"wire     {', '.join(report.wire.schemas)}")
+    for title, section in (("models", report.models), ("stats", report.stats)):
+        console.line()
+        console.line(console.style(title, bold=True))
+        for name, value in section.model_dump(mode="json").items():
+            console.line(f"  {name}: {_plain(value)}")
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items()) or "-"
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value) or "-"
+    return safe(str(value))

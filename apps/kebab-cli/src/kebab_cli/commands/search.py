@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,11 @@ from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_core import SearchResponse
+    from kebab_wire import SearchBriefV1, SearchResponseV1
 
 
 @click.command(cls=KebabCommand)
@@ -86,9 +92,7 @@ def command(
         )
         response = app.search(asked)
         if session.console.json:
-            from kebab_cli.found import wire_found
-
-            session.console.wire(wire_found(app, response, brief=brief))
+            session.console.wire(_to_wire(app, response, brief=brief))
         else:
             from kebab_cli.views.search import render_search
 
@@ -96,19 +100,28 @@ def command(
     context.exit(SUCCESS if response.hits else NO_RESULT)
 
 
+def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchResponseV1 | SearchBriefV1:
+    """Make the wire object of a result, whole or in brief as agents get it."""
+    from kebab_wire import wire_search_brief, wire_search_response
+
+    if not brief:
+        return wire_search_response(response)
+    return wire_search_brief(response, near_values=app.find_near_values(response))
+
+
 def _search_in_bulk(session: Session, *, explain: bool, brief: bool, ignored: Sequence[str]) -> None:
-    from kebab_cli.bulk_search import watch_bulk_search
+    from kebab_cli.bulk_search import run_bulk_search
 
     if ignored:
         session.console.remark(
             f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored"
         )
     with session.open_app(brief=brief) as app:
-        watch_bulk_search(session, app, explain=explain, brief=brief)
+        run_bulk_search(session, app, explain=explain, to_wire=partial(_to_wire, brief=brief))
 
 
 def _list_given(context: click.Context) -> list[str]:
-    """Return what was given that means one query."""
+    """List given arguments that have no effect with `--bulk`."""
     given = (
         param
         for param in context.command.params

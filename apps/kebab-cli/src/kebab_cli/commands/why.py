@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabCommand
+from kebab_cli.render import Console, count_of, one_line
 from kebab_cli.session import Session
+
+if TYPE_CHECKING:
+    from kebab_wire import WhyLegV1, WhyPassageV1, WhyStepV1, WhyV1
+
+_MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "stop": ("✗", "red")}
+_SHOWN = 10
+"""Passages and words of each list; `--json` has all of them."""
 
 
 @click.command(cls=KebabCommand)
@@ -35,7 +44,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
     Follows FILE on its way: does it lie in a source, which rule leaves it out, did ingest fail on it, has it changed
     since, which passages did it become, do they have vectors. With --query also: which words of the query stand in
     which passage, where the file stands by words, by meaning and by both, as deep as search looks, and what drops it: a
-    filter, the floor, the number of hits. FILE is a path on disk, a path as hits show it, or a document id. Nothing is
+    filter, the minimum score, the number of hits. FILE is a path on disk, a path as hits show it, or a document id. Nothing is
     changed. Exit code 1: it cannot be found, or not by this query.
 
     Examples:
@@ -58,14 +67,12 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
         if session.console.json:
             session.console.wire(report)
         else:
-            from kebab_cli.views.why import render_why
-
             render_why(session.console, report)
     context.exit(SUCCESS if report.can_be_found else NO_RESULT)
 
 
 def _require_query(context: click.Context, query: str | None) -> None:
-    """Do nothing where there is a query, or nothing that needs one.
+    """Refuse search flags without a query.
 
     Raises:
         UsageError: A flag is given that says how to search, but not for what.
@@ -75,3 +82,102 @@ def _require_query(context: click.Context, query: str | None) -> None:
     for param in context.command.params:
         if isinstance(param, click.Option) and param.name and context.params.get(param.name):
             raise click.UsageError(f"{param.opts[0]} says how to search: add --query", ctx=context)
+
+
+def render_why(console: Console, report: WhyV1) -> None:
+    """Print the summary, the steps, the passages, the query's words and ranks, and the next step."""
+    console.line(console.style(one_line(report.summary), bold=True))
+    console.line()
+    width = max((len(step.name) for step in report.steps), default=0)
+    for step in report.steps:
+        _render_step(console, step, width=width, is_last_word=step.fix == report.fix)
+    if report.passages:
+        _render_passages(console, report)
+    if report.terms:
+        _render_words(console, report)
+    if report.legs:
+        _render_legs(console, report.legs)
+    if report.fix:
+        console.line()
+        console.line(f"next: {one_line(report.fix)}")
+
+
+def _render_step(console: Console, step: WhyStepV1, *, width: int, is_last_word: bool) -> None:
+    mark, colour = _MARKS[step.state]
+    console.line(f"{console.style(mark, fg=colour)} {step.name.ljust(width)}  {one_line(step.detail)}")
+    if step.fix and not is_last_word:
+        console.line(f"  {' ' * width}  hint: {one_line(step.fix)}")
+
+
+def _render_passages(console: Console, report: WhyV1) -> None:
+    _head(console, "passages")
+    title = report.document.title if report.document else ""
+    for passage in report.passages[:_SHOWN]:
+        console.line(f"  {passage.ordinal + 1:3}. {_passage(passage, title=title)}")
+    _render_rest(console, len(report.passages))
+
+
+def _passage(passage: WhyPassageV1, *, title: str) -> str:
+    place = passage.uri.rpartition("#")[2]
+    heading = " > ".join(one_line(part) for part in passage.heading_path) or one_line(title)
+    return "  ".join([f"#{place}", f"§ {heading}", *_remarks(passage)])
+
+
+def _remarks(passage: WhyPassageV1) -> Iterator[str]:
+    if passage.terms:
+        shown = ", ".join(one_line(term) for term in passage.terms[:_SHOWN])
+        yield f"[{shown}{', …' if len(passage.terms) > _SHOWN else ''}]"
+    if passage.standing is not None:
+        floor = "" if passage.floor is None else f" of {passage.floor:.1f}"
+        yield f"standing {passage.standing:.1f}{floor}"
+    if passage.has_vector is False:
+        yield "no vector yet"
+
+
+def _render_words(console: Console, report: WhyV1) -> None:
+    _head(console, "words of the query")
+    terms = report.terms or ()
+    for term in terms[:_SHOWN]:
+        where = ", ".join(str(at + 1) for at in term.passages[:_SHOWN])
+        more = f" and {len(term.passages) - _SHOWN} more" if len(term.passages) > _SHOWN else ""
+        here = f"in passage {where}{more}" if term.passages else "not in it"
+        console.line(f"  {_weight(term.weight)}  {one_line(term.text)}  {here}; {_spread(term.in_index)}")
+    _render_rest(console, len(terms))
+
+
+def _weight(weight: float | None) -> str:
+    return "      -" if weight is None else f"{weight:7.2f}"
+
+
+def _spread(in_index: int | None) -> str:
+    if in_index is None:
+        return "some in the index"
+    return f"{count_of(in_index, 'passage')} of the index" if in_index else "nowhere in the index"
+
+
+def _render_legs(console: Console, legs: tuple[WhyLegV1, ...]) -> None:
+    _head(console, "where it stands")
+    for leg in legs:
+        console.line(f"  {leg.mode.value.ljust(len('lexical'))}  {_standing(leg)}")
+
+
+def _standing(leg: WhyLegV1) -> str:
+    filtered = "" if leg.filtered else ", without the filters that keep it out"
+    if leg.rank is not None and leg.score is not None:
+        kind = leg.score_kind.value if leg.score_kind else ""
+        return f"rank {leg.rank} of {leg.looked_at}, {kind} {leg.score:.2f}{filtered}"
+    if leg.failure is not None and not leg.looked_at:
+        return f"not searched: {one_line(leg.failure.message)}"
+    if leg.matches:
+        return f"matches below the best {leg.looked_at}{filtered}"
+    return f"no hit among {leg.looked_at}{filtered}"
+
+
+def _head(console: Console, name: str) -> None:
+    console.line()
+    console.line(console.style(f"{name}:", dim=True))
+
+
+def _render_rest(console: Console, count: int) -> None:
+    if count > _SHOWN:
+        console.line(f"  and {count - _SHOWN} more (--json)")

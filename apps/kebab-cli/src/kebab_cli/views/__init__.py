@@ -1,1 +1,1 @@
-"""How results look to people: each module turns one kind of result into lines."""
+"""Output for people: each module prints one kind of result."""

@@ -1,4 +1,4 @@
-"""Answers: the text, the places its markers stand for, and a footer that says what it rests on."""
+"""Answers for people: the text, the places of its citations, the explanation of claims, and a footer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kebab_core import Answer, AnswerCitation, RefusalReason, SearchHit
 
 from kebab_cli.render import Console, count_of, one_line, safe
-from kebab_cli.views.fenced import answer_pieces, fence
-from kebab_cli.views.places import format_place, link_place
+from kebab_cli.views.fence import answer_pieces, fence
+from kebab_cli.views.search import format_place, link_place
 
 if TYPE_CHECKING:
     from kebab_app import App, Claim, ClaimSource
@@ -18,18 +18,18 @@ _RULE = "─" * 57
 _GAP = "   "
 
 
-def render_answer(console: Console, answer: Answer, *, app: App, citations: bool, said: str = "") -> None:
-    """Print an answer: words of documents and models behind a bar, kebab's own as they are.
+def render_answer(console: Console, answer: Answer, *, app: App, citations: bool, shown: str = "") -> None:
+    """Print an answer: text of documents and models behind a bar, kebab's own as it is.
 
     Args:
-        console: Where to.
+        console: Of the command.
         answer: A grounded one or a refusal.
-        app: Where it was asked, for clickable places.
+        app: The knowledge base, for clickable places.
         citations: List the places that the markers stand for.
-        said: What was already printed of the text while it was written.
+        shown: Text that was printed already, while it was written.
     """
-    if said.strip() != answer.answer.strip():
-        if said.strip():
+    if shown.strip() != answer.answer.strip():
+        if shown.strip():
             console.line()
         _render_text(console, answer)
     console.line()
@@ -89,15 +89,15 @@ def render_explanation(
     app: App,
     citations: bool = True,
 ) -> None:
-    """Print an answer claim by claim, and how its evidence was found.
+    """Print an answer claim by claim, and the retrieval of its evidence.
 
     Args:
-        console: Where to.
+        console: Of the command.
         answer: A grounded one or a refusal.
-        claims: What it says; none of a refusal.
-        hits: What retrieval found.
-        app: Where it was asked, for clickable places.
-        citations: Say below each claim where it stands.
+        claims: Of the answer; none of a refusal.
+        hits: Found by retrieval.
+        app: The knowledge base, for clickable places.
+        citations: Print the place of each claim below it.
     """
     if not answer.grounded:
         _render_text(console, answer)

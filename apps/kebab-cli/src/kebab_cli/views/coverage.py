@@ -1,4 +1,4 @@
-"""What a search looked at, and why it found nothing."""
+"""Coverage of a search for people: documents searched, remarks on what was left out, reasons for an empty result."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ _REASONS = {
 def explain_nothing(
     response: SearchResponse, near_values: Mapping[str, str], loaded: LoadedSettings
 ) -> tuple[str, str]:
-    """Return why a search found nothing, and what to do next.
+    """Reason why a search found nothing, and the next step.
 
     Args:
         response: One without hits.
-        near_values: For values of its filters that no document has, what was probably meant.
-        loaded: The settings it was made with.
+        near_values: Probable meaning of each filter value that no document has.
+        loaded: The settings of the search.
     """
     reason, coverage = response.no_hit_reason, response.coverage
     if coverage.ingest_interrupted and reason is not NoHitReason.FILTERED_OUT:
         return _INTERRUPTED
     if reason is NoHitReason.FILTERED_OUT:
-        reason_of_filters, advice = _explain_filters(response)
+        reason_of_filters, advice = _filter_reason(response)
         meant = ", ".join(repr(one_line(value)) for value in near_values.values())
         return reason_of_filters, f"{advice}; did you mean {meant}?" if meant else advice
     words, advice = _REASONS[reason or NoHitReason.NOTHING_MATCHES]
     if reason is NoHitReason.NOTHING_MATCHES:
-        advice = _advice_for_the_missing_leg(coverage, loaded) or advice
+        advice = _missing_leg_hint(coverage, loaded) or advice
     return words, advice
 
 
-def _explain_filters(response: SearchResponse) -> tuple[str, str]:
+def _filter_reason(response: SearchResponse) -> tuple[str, str]:
     reason, advice = _REASONS[NoHitReason.FILTERED_OUT]
     if not response.coverage.documents_searched:
         reason = "the filters leave no document"
@@ -65,20 +65,20 @@ def _explain_filters(response: SearchResponse) -> tuple[str, str]:
 
 
 def count_documents(coverage: Coverage) -> str:
-    """Return how many documents were searched, and of how many."""
+    """Count of documents searched, and of how many."""
     searched, indexed = coverage.documents_searched, coverage.documents_indexed
     documents = count_of(indexed, "document")
     return documents if searched == indexed else f"{searched} of {documents}"
 
 
 def list_remarks(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
-    """Return what keeps a result from being all there is to find; that a leg is missing, only where it would matter."""
+    """Remarks on what may be missing in a result; a missing leg only where it would matter."""
     legs = _missing_legs(coverage, loaded) if coverage.documents_indexed else []
-    return [*_unread(coverage), *legs, *_missing_roots(loaded), *_gaps(coverage)]
+    return [*_unread_query(coverage), *legs, *_missing_roots(loaded), *_gaps(coverage)]
 
 
-def _unread(coverage: Coverage) -> list[str]:
-    """Return what of a long query was not asked for."""
+def _unread_query(coverage: Coverage) -> list[str]:
+    """Remarks on the parts of a long query that were not searched for."""
     limits = (
         ("words are read from", coverage.lexical_query_chars),
         ("meaning goes by", coverage.vector_query_chars),
@@ -109,8 +109,8 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     return [f"not searched by {legs}: {one_line(failure.message)}{advice}"]
 
 
-def _advice_for_the_missing_leg(coverage: Coverage, loaded: LoadedSettings) -> str | None:
-    """Return how to get back a leg that might have found something; None where none is missed."""
+def _missing_leg_hint(coverage: Coverage, loaded: LoadedSettings) -> str | None:
+    """Hint for a leg that failed; None where none did."""
     failure = coverage.leg_failure
     if failure is None or failure.hint is None or loaded.settings.models.embedding.provider == "none":
         return None

@@ -1,12 +1,17 @@
-"""Listings and inspections."""
+"""Documents for people: listings, inspections, fetched text, and deletions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from kebab_core import Block, CanonicalDocument, DocSummary, IndexedChunk
+from kebab_cli.render import Console, count_of, one_line, safe, safe_name
 
-from kebab_cli.render import Console, one_line, safe, safe_name
+if TYPE_CHECKING:
+    from kebab_app import ForgetPlan
+    from kebab_core import Block, CanonicalDocument, DocSummary, FetchResult, IndexedChunk, TraceId
+    from kebab_wire import ErasureReportV1
+
 
 _PREVIEW_CHARS = 70
 
@@ -94,3 +99,64 @@ def _block_line(block: Block) -> str:
     flat = " ".join(safe(text).split())
     preview = flat if len(flat) <= _PREVIEW_CHARS else flat[: _PREVIEW_CHARS - 1] + "…"
     return f"{place:>11}  {block.kind:<9}  {preview}"
+
+
+def render_fetch(console: Console, result: FetchResult) -> None:
+    """Print fetched text; remarks go to stderr, so that stdout can be piped."""
+    if result.stale:
+        console.remark("note: this document may have changed on disk since it was indexed (kebab ingest)")
+    if result.chunk is not None:
+        for chunk in (*result.context_before, result.chunk, *result.context_after):
+            _render_chunk(console, chunk, is_target=chunk is result.chunk)
+    if result.kind == "span":
+        _say_which_lines(console, result)
+    if result.text:
+        console.raw(result.text)
+    if result.truncated:
+        console.remark("note: cut at --max-tokens")
+
+
+def _say_which_lines(console: Console, result: FetchResult) -> None:
+    path, start, end = safe_name(result.document.doc_path), result.line_start or 0, result.effective_end or 0
+    if end < start:
+        console.remark(f"note: {path} has no line {start}")
+    else:
+        console.remark(f"[{path} lines {start}-{end}]")
+
+
+def _render_chunk(console: Console, found: IndexedChunk, *, is_target: bool) -> None:
+    heading = " > ".join(found.chunk.heading_path)
+    label = f"[{safe_name(found.document.doc_path)}{' § ' + one_line(heading) if heading else ''}]"
+    console.line(console.style(label, bold=is_target, dim=not is_target))
+    console.raw(found.chunk.text)
+    console.line()
+
+
+def render_answer_plan(console: Console, trace_ids: Sequence[TraceId]) -> None:
+    """Print answers that would be deleted."""
+    for trace_id in trace_ids:
+        console.remark(f"will delete answer {safe_name(trace_id)}")
+
+
+def render_forget_plan(console: Console, plan: ForgetPlan) -> None:
+    """Print documents, copies and answers that would be deleted."""
+    for tracked in plan.documents:
+        console.remark(f"will remove from the index {safe_name(tracked.workspace_path)}")
+    for path in plan.copies:
+        console.remark(f"will delete {safe_name(str(path))}")
+    render_answer_plan(console, plan.answers)
+
+
+def render_erasure(console: Console, report: ErasureReportV1) -> None:
+    """Print deleted files, documents and answers."""
+    for path in report.removed_paths:
+        console.line(f"deleted  {safe_name(path)}")
+    for path in report.documents:
+        console.line(f"removed from the index  {safe_name(path)}")
+    if report.answers:
+        console.line(f"deleted  {count_of(len(report.answers), 'answer')}")
+    if not (report.removed_paths or report.documents or report.answers):
+        console.line("nothing to delete")
+    if not report.erased:
+        console.remark("note: another process reads the index, so its log still holds deleted text")
+        console.remark("hint: kebab ingest erases the rest, at the latest a day from now")

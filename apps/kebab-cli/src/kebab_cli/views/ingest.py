@@ -1,13 +1,22 @@
-"""What a run of ingest did, in a few lines."""
+"""The report of a run of ingest or embed, in a few lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kebab_core import IngestItem, IngestReport, IngestResult, SkipReason
+from kebab_core import (
+    DatabaseCorruptError,
+    EmbeddingFailure,
+    EmbeddingSummary,
+    IndexModelMismatchError,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    SkipReason,
+    StorageError,
+)
 
 from kebab_cli.render import Console, count_of, safe, safe_name
-from kebab_cli.views.embedding import render_embedding
 
 MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
@@ -17,11 +26,18 @@ _REASONS = {
     "(composed or decomposed letters); rename one",
     SkipReason.UNUSABLE_NAME: "a name that is not UTF-8",
 }
-"""Reasons whose name says too little."""
+"""Texts of reasons whose name says too little."""
+_INDEX_FAILURES = {StorageError.code, DatabaseCorruptError.code, IndexModelMismatchError.code}
+"""Codes of failures of the vector index, not of the model."""
+_LEXICAL_ONLY = {
+    None: "passages without vectors are found by their words alone",
+    1: "it is found by its words alone",
+}
+"""By how many passages have no vector."""
 
 
 def render_report(console: Console, report: IngestReport) -> None:
-    """Print the sums, then what went wrong and what to do about it."""
+    """Print the counts, then errors, warnings and hints."""
     counts = report.counts
     parts = [_range(report)]
     for count, name in (
@@ -58,14 +74,14 @@ def render_report(console: Console, report: IngestReport) -> None:
 
 
 def render_waiting(console: Console, passages: int) -> None:
-    """Print how many passages a run without vectors has left waiting, and what gives them theirs."""
+    """Print how many passages wait for vectors."""
     if passages:
         wait = "waits" if passages == 1 else "wait"
         console.line(f"note: {count_of(passages, 'passage')} {wait} for vectors (kebab embed)")
 
 
 def _range(report: IngestReport) -> str:
-    """Return how many files there were, and of a run that was stopped how far it came."""
+    """Count of files, and of a stopped run how far it came."""
     counts = report.counts
     if not report.aborted:
         return count_of(counts.scanned, "file")
@@ -76,7 +92,7 @@ def _range(report: IngestReport) -> str:
 
 
 def render_documents(console: Console, report: IngestReport) -> None:
-    """Print where each document of a run over files that were given by name is now."""
+    """Print the path and id of each document of a run over files given by name."""
     for item in report.items or ():
         if item.doc_id is not None and item.kind is not IngestResult.REMOVED:
             console.line(f"  {safe_name(item.doc_path)}  (kebab fetch doc {item.doc_id})")
@@ -103,7 +119,7 @@ def _render_skips(console: Console, report: IngestReport) -> None:
 
 
 def _is_folder(item: IngestItem, report: IngestReport) -> bool:
-    """Return whether an item is a folder that could not be looked into; those have lines of their own."""
+    """Whether an item is a folder that could not be read; those have lines of their own."""
     return item.error is not None and f"{item.doc_path}: {item.error.message}" in report.unreadable_folders
 
 
@@ -121,3 +137,61 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
         console.line(console.style(f"  warning {safe_name(item.doc_path)}: {safe(warning)}", fg="yellow"))
     if len(warned) > MAX_WARNINGS_SHOWN:
         console.line(f"  … and {count_of(len(warned) - MAX_WARNINGS_SHOWN, 'more warning')}")
+
+
+def render_embedding_report(console: Console, report: IngestReport) -> None:
+    """Print the report of `kebab embed`."""
+    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
+    summary = report.embedding or EmbeddingSummary()
+    console.line(f"{word}  {_counts(summary) or 'nothing to embed'}  ({report.duration_ms / 1000:.1f} s)")
+    _render_rest(console, summary)
+    if report.aborted:
+        console.line("hint: run kebab embed again to go on; what is done stays done")
+
+
+def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
+    """Print the counts of vectors of a run over files; nothing where there are none."""
+    if counts := _counts(summary):
+        console.line(console.style(f"  vectors: {counts}", dim=True))
+    _render_rest(console, summary)
+    if summary.failure is None and summary.pending:
+        console.line("hint: kebab embed goes on with them")
+
+
+def _counts(summary: EmbeddingSummary) -> str:
+    made = summary.computed + summary.reused
+    parts = [count_of(made, "passage") + " embedded"] if made else []
+    if made and summary.reused:
+        parts[0] += f" ({summary.reused} known from before)"
+    return ", ".join([*parts, *([f"{summary.removed} removed"] if summary.removed else [])])
+
+
+def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
+    if summary.failure is not None:
+        console.line(f"note: {_state_of(summary, summary.failure)}: {safe(summary.failure.message)}")
+        console.line(f"hint: {safe(_advise(summary, summary.failure))}")
+    elif summary.pending:
+        wait = "waits" if summary.pending == 1 else "wait"
+        console.line(f"note: {count_of(summary.pending, 'passage')} still {wait} for vectors")
+
+
+def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
+    if summary.pending is None:
+        return "no vectors were made"
+    if summary.pending:
+        return f"{count_of(summary.pending, 'passage')} without vectors"
+    if failure.code in _INDEX_FAILURES:
+        return "every passage has its vector, but their index could not be brought up to date"
+    return "every passage has its vector, but questions get none"
+
+
+def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
+    advice = failure.hint or "mend the model, or choose another (kebab models list)"
+    then = "" if "kebab embed" in advice else "; then kebab embed"
+    if summary.pending == 0:
+        return (
+            f"{advice}{then}"
+            if failure.code in _INDEX_FAILURES
+            else f"{advice}; until then search goes by words alone"
+        )
+    return f"{advice}{then}; until then {_LEXICAL_ONLY.get(summary.pending, 'they are found by their words alone')}"

@@ -1,30 +1,54 @@
-"""Hits: rank, score and place; the heading; the snippet. A footer says what was searched."""
+"""Search results for people: hits, places that can be clicked, the footer, and the trace of how it came about."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from kebab_core import NoHitReason, SearchHit, SearchResponse
+from kebab_core import (
+    Citation,
+    CodeCitation,
+    FusionInput,
+    LineCitation,
+    NoHitReason,
+    PageCitation,
+    SearchHit,
+    SearchResponse,
+    SearchTrace,
+    TermOmission,
+    TraceCandidate,
+    TraceTerm,
+)
 
-from kebab_cli.render import Console, count_of, one_line, safe
+from kebab_cli.render import Console, count_of, one_line, safe, safe_name
 from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
-from kebab_cli.views.places import link_place
-from kebab_cli.views.trace import render_trace
 
 if TYPE_CHECKING:
     from kebab_app import App
 
+
 _INDENT = "   "
+_SHOWN = 10
+"""Rows of each list; `--json` has all of them."""
+_OMISSIONS = {
+    TermOmission.BY_STEM: "searched by its stem",
+    TermOmission.IN_NO_PASSAGE: "not searched: in no passage",
+    TermOmission.TOO_COMMON: "not searched: in more than half of the passages",
+    TermOmission.TOO_MANY: "not searched: the query has enough rarer words",
+    TermOmission.BY_SYNTAX: "not searched: full-text syntax says what is",
+    TermOmission.BY_MEANING: "not searched: this mode goes by meaning",
+}
 
 
 def render_search(console: Console, response: SearchResponse, *, app: App, explain: bool) -> None:
     """Print a result.
 
     Args:
-        console: Where to.
+        console: Of the command.
         response: Hits, best first.
-        app: Where they were found, for clickable places.
+        app: The knowledge base, for clickable places.
         explain: Add how each hit was found.
     """
     for hit in response.hits:
@@ -107,7 +131,7 @@ def _render_footer(console: Console, response: SearchResponse, app: App) -> None
 
 
 def _mode_that_took_part(response: SearchResponse) -> str:
-    """Return the mode that was asked for, or the one leg that searched."""
+    """The mode asked for, or the one leg that searched."""
     legs = response.coverage.legs
     return legs[0].value if len(legs) == 1 else response.query.mode.value
 
@@ -119,3 +143,106 @@ def _render_paging(console: Console, response: SearchResponse) -> None:
     is_paging = response.truncated or response.query.cursor is not None
     if is_paging and response.next_cursor is not None:
         console.line(f"more: --cursor {response.next_cursor}")
+
+
+def render_trace(console: Console, trace: SearchTrace) -> None:
+    """Print the trace of a search: terms, candidates of each leg, order, time."""
+    _head(console, "terms")
+    for term in trace.terms:
+        note = f"  {_describe_omission(term)}" if not term.searched else ""
+        console.line(f"  {term.weight:7.2f}  {one_line(term.text)}{note}")
+    for name, candidates in (("lexical", trace.lexical), ("vector", trace.vector)):
+        if candidates:
+            _render_leg(console, name, candidates)
+    if trace.rrf_inputs:
+        _render_order(console, trace)
+    timing = trace.timing
+    console.line(
+        f"trace time: lexical {timing.lexical_ms} ms, vector {timing.vector_ms} ms, "
+        f"fusion {timing.fusion_ms} ms, total {timing.total_ms} ms"
+    )
+
+
+def _describe_omission(term: TraceTerm) -> str:
+    if term.left_out is None:
+        return "not searched"
+    return _OMISSIONS[term.left_out]
+
+
+def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
+    _head(console, name)
+    for candidate in candidates[:_SHOWN]:
+        place = f"{candidate.chunk_id[:8]}  {_place(candidate)}"
+        console.line(f"  {candidate.rank:3}. {_scores(candidate)}  {place}")
+    _render_rest(console, len(candidates))
+
+
+def _scores(candidate: TraceCandidate) -> str:
+    """Scores of a candidate, first the one that the leg ranks by: cosines of different scripts do not compare, margins do."""
+    if candidate.margin is None:
+        return f"{candidate.score:7.2f}"
+    return f"margin {candidate.margin:+6.2f}  cosine {candidate.score:.4f}"
+
+
+def _render_order(console: Console, trace: SearchTrace) -> None:
+    _head(console, "order")
+    places = {found.chunk_id: _place(found) for found in (*trace.vector, *trace.lexical)}
+    for place, fused in enumerate(trace.rrf_inputs[:_SHOWN], start=1):
+        where = places.get(fused.chunk_id, "")
+        console.line(
+            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)})"
+        )
+    _render_rest(console, len(trace.rrf_inputs))
+
+
+def _place(candidate: TraceCandidate) -> str:
+    """Place of a chunk, as in hits."""
+    source = "" if candidate.source_id in {None, "default"} else f"{candidate.source_id}:"
+    return source + safe_name(candidate.doc_path)
+
+
+def _ranks(fused: FusionInput) -> str:
+    ranks = (("lexical", fused.lexical_rank), ("vector", fused.vector_rank))
+    return ", ".join(f"{name} {rank}" for name, rank in ranks if rank is not None)
+
+
+def _render_rest(console: Console, count: int) -> None:
+    if count > _SHOWN:
+        console.line(f"  and {count - _SHOWN} more (--json)")
+
+
+def _head(console: Console, name: str) -> None:
+    console.line(console.style(f"trace {name}:", dim=True))
+
+
+def format_place(citation: Citation) -> str:
+    """Format a citation for reading: the path as it is, then the fragment."""
+    source = "" if citation.source_id == "default" else f"{citation.source_id}:"
+    return f"{source}{safe_name(citation.path)}#{citation.to_uri().partition('#')[2]}"
+
+
+def link_place(console: Console, citation: Citation, app: App) -> str:
+    """Format a citation for reading, clickable on a terminal.
+
+    Args:
+        console: Of the command.
+        citation: The citation.
+        app: Knows where files lie, and what a click opens (`search.link_template`).
+    """
+    place = console.style(format_place(citation), fg="cyan")
+    file = app.find_file(citation.source_id, citation.path) if console.color else None
+    if file is None:
+        return place
+    template = app.loaded.settings.search.link_template
+    return console.link(place, template.format(path=quote(bytes(file)), line=_first_line(citation)))
+
+
+def _first_line(citation: Citation) -> int:
+    match citation:
+        case LineCitation():
+            return citation.start
+        case CodeCitation():
+            return citation.line_start
+        case PageCitation():
+            return citation.page
+    return 1

@@ -1,7 +1,8 @@
-"""Giving an answer under the user's eyes."""
+"""An answer, printed while it is written or when it is complete. Used by `kebab ask` and `kebab demo`."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
-    from kebab_cli.views.fenced import FencedText
+    from kebab_cli.views.fence import FencedText
 
 
 def watch_answer(
@@ -29,18 +30,17 @@ def watch_answer(
     citations: bool = True,
     on_asked: Callable[[], None] = lambda: None,
 ) -> Answer:
-    """Ask, print what comes, and return the answer.
+    """Ask a question and print the answer.
 
-    An interrupt stops the model; what there is of the answer is stored. With `stream`, so does a reader that goes
-    away.
+    An interrupt stops the model, and the answer so far is stored. With `stream`, so does a reader that goes away.
 
     Args:
         session: The command.
         app: The knowledge base.
-        request: What is asked.
-        stream: Print the answer while it is written; not as text that is explained, which prints it claim by claim.
+        request: The question.
+        stream: Print the answer while it is written; has no effect on text with explanations.
         citations: List the places below it.
-        on_asked: Called as soon as an interrupt is stored, too.
+        on_asked: Called once an interrupt no longer loses the answer.
 
     Returns:
         The answer.
@@ -49,7 +49,7 @@ def watch_answer(
 
     stream = stream and (session.console.json or not request.explain)
     printer = _printer(session.console) if stream else _Silent()
-    with _reader_needed(needed=stream), closing(app.ask_stream(request)) as events, closing(printer):
+    with _reader_required(required=stream), closing(app.ask_stream(request)) as events, closing(printer):
         on_asked()
         for event in events:
             printer.show(event)
@@ -67,13 +67,13 @@ def watch_answer(
             found=found,
             explain=request.explain,
             citations=citations,
-            said=printer.said,
+            shown=printer.shown,
         )
-    _say_unstored(session, final)
+    _remark_if_unstored(session, final)
     return final.answer
 
 
-def _say_unstored(session: Session, final: AnswerFinal) -> None:
+def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:
     if final.unstored_reason is not None:
         session.console.remark(f"warning: the answer is not stored: {final.unstored_reason}")
     elif session.options.verbose and not final.persisted:
@@ -110,7 +110,7 @@ def _print_text(
     found: RetrievalDone,
     explain: bool,
     citations: bool,
-    said: str,
+    shown: str,
 ) -> None:
     from kebab_cli.views.answer import render_answer, render_explanation
     from kebab_cli.views.coverage import list_remarks
@@ -119,40 +119,40 @@ def _print_text(
         claims = app.find_claims(answer, found.hits)
         render_explanation(console, answer, claims=claims, hits=found.hits, app=app, citations=citations)
     else:
-        render_answer(console, answer, app=app, citations=citations, said=said)
+        render_answer(console, answer, app=app, citations=citations, shown=shown)
     for remark in list_remarks(found.coverage, app.loaded) if found.coverage else ():
         console.line(console.style(f"note: {remark}", fg="yellow"))
 
 
 @contextmanager
-def _reader_needed(*, needed: bool) -> Iterator[None]:
-    """Inside the block, take a reader who goes away while the answer is written for an interrupt.
+def _reader_required(*, required: bool) -> Iterator[None]:
+    """Inside the block, a closed output counts as an interrupt.
 
     Yields:
         Nothing.
 
     Raises:
         click.exceptions.Exit: The reader is gone.
-        BrokenPipeError: As raised inside, where nobody watches.
+        BrokenPipeError: As raised inside, where no reader is required.
     """
     try:
         yield
     except BrokenPipeError:
-        if not needed:
+        if not required:
             raise
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 class _Silent:
-    """Shows nothing while the answer is written."""
+    """Prints nothing while the answer is written."""
 
-    said = ""
+    shown = ""
 
     def show(self, event: AnswerEvent) -> None:
-        """Do nothing."""
+        """Ignore an event."""
 
     def close(self) -> None:
-        """End what was begun; nothing more is shown."""
+        """End the output."""
 
 
 @dataclass
@@ -163,7 +163,7 @@ class _Events(_Silent):
     coverage: Coverage | None = None
 
     def show(self, event: AnswerEvent) -> None:
-        """Print it."""
+        """Print one event."""
         from kebab_core import RetrievalDone
         from kebab_wire import wire_answer_event
 
@@ -178,14 +178,14 @@ class _Text(_Silent):
 
     console: Console
     fenced: FencedText
-    said: str = field(default="")
+    shown: str = field(default="")
 
     def show(self, event: AnswerEvent) -> None:
-        """Print what is new."""
+        """Print the text of a token."""
         from kebab_core import AnswerToken
 
         if isinstance(event, AnswerToken):
-            self.said += event.delta
+            self.shown += event.delta
             self.console.part(self.fenced.feed(event.delta, event.marker))
 
     def close(self) -> None:
@@ -194,6 +194,32 @@ class _Text(_Silent):
 
 
 def _printer(console: Console) -> _Silent:
-    from kebab_cli.views.fenced import FencedText
+    from kebab_cli.views.fence import FencedText
 
     return _Events(console) if console.json else _Text(console, FencedText(console))
+
+
+@contextmanager
+def hold_interrupts() -> Iterator[Callable[[], None]]:
+    """Inside the block, Ctrl-C waits until the yielded function is called, or the block ends.
+
+    For work that must be set up before it can be stopped. Interrupts that the process ignores stay ignored.
+
+    Yields:
+        The function that releases: raises `KeyboardInterrupt` if one waits.
+    """
+    pending: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda number, _frame: pending.append(number))
+
+    def release() -> None:
+        signal.signal(signal.SIGINT, before)
+        if pending:
+            pending.clear()
+            raise KeyboardInterrupt
+
+    try:
+        yield release
+    finally:
+        release()

@@ -1,7 +1,7 @@
-"""Words of documents behind a bar, and kebab's own markers outside it.
+"""Text of documents and models behind a bar, citation markers outside of it.
 
-A document can hold `[1]`, a rule, or a line like the footer. Behind the bar all of these are its words; nothing of
-kebab's stands there but a marker in the middle of a line, which only a model that writes sentences of its own puts.
+A document can contain `[1]`, a rule, or a line like the footer. Behind the bar these are quoted text; kebab's own
+markers stand below it, or in the middle of a line where a model writes on after one.
 
     ▎ Rolling back takes one command. See [1].
     └ [1]
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
 class FencedText:
-    """Fences a text that comes in pieces, however they are cut.
+    """A text behind a bar, fed in pieces of any size.
 
     Args:
         console: Says whether there are colours, and how wide a terminal is.
@@ -32,15 +32,15 @@ class FencedText:
         self._console = console
         self._width = console.width - len(_BAR) if console.color else None
         self._column: int | None = None
-        """Where the line behind the bar has come to; None where no bar is open."""
+        """Column that the line behind the bar has reached; None where no bar is open."""
         self._blank = ""
         """White space that shows only if more follows."""
         self._markers: list[str] = []
         self._blank_before = ""
-        """White space before the markers that wait."""
+        """White space before the pending markers."""
 
     def feed(self, text: str, marker: int | None = None) -> str:
-        """Return what to print by now.
+        """Text to print now.
 
         Args:
             text: Of a document or a model, safe or not.
@@ -54,7 +54,7 @@ class FencedText:
         return ""
 
     def end(self) -> str:
-        """Return what is still to be printed; the text is over and its last line ended."""
+        """Remaining text to print, with the end of the last line."""
         if self._markers:
             return self._close()
         is_open, self._column, self._blank = self._column is not None, None, ""
@@ -69,7 +69,7 @@ class FencedText:
         return before + self._space(blank) + self._word(token)
 
     def _settle_markers(self) -> str:
-        """Return the markers that wait, now that more text follows them."""
+        """Pending markers, now that more text follows them."""
         if "\n" in self._blank:
             closed = self._close() + "\n"
             self._blank = self._blank.rpartition("\n")[2]
@@ -79,13 +79,13 @@ class FencedText:
         return shown
 
     def _close(self) -> str:
-        """Return the markers that wait, below the text that they belong to."""
+        """Pending markers, below the text that they belong to."""
         foot = "\n" * (self._column is not None) + _FOOT + " ".join(dict.fromkeys(self._markers)) + "\n"
         self._markers, self._column, self._blank_before = [], None, ""
         return foot
 
     def _space(self, blank: str) -> str:
-        """Return white space behind the bar; leading line ends are none of the text."""
+        """White space behind the bar; leading line ends are not part of the text."""
         *ends, last = blank.split("\n")
         shown = ""
         if self._column is None:
@@ -96,7 +96,7 @@ class FencedText:
         return shown + last
 
     def _word(self, word: str) -> str:
-        """Return a word, on a line of its own where the terminal is too narrow for it to go on."""
+        """A word, on the next line where the terminal is too narrow."""
         column = self._column or 0
         if self._width is None:
             return word
@@ -124,6 +124,6 @@ def answer_pieces(answer: Answer) -> Iterator[tuple[str, int | None]]:
 
 
 def fence(console: Console, pieces: Iterable[tuple[str, int | None]]) -> str:
-    """Return a whole text fenced, its last line ended."""
+    """Fence a whole text and end its last line."""
     fenced = FencedText(console)
     return "".join(fenced.feed(*piece) for piece in pieces) + fenced.end()
