@@ -1,6 +1,10 @@
-"""Exit codes of every command."""
+"""Exit codes of every command, and the message of one that was interrupted. Imports next to nothing."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
 
 SUCCESS = 0
 NO_RESULT = 1
@@ -8,3 +12,11 @@ NO_RESULT = 1
 ERROR = 2
 UNHEALTHY = 3
 INTERRUPTED = 130
+
+
+def print_interrupted(arguments: Sequence[str]) -> None:
+    """Print `interrupted`; with `--json` or `--quiet` the exit code says it alone."""
+    if "--quiet" not in arguments and "--json" not in arguments:
+        with suppress(OSError):
+            below = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C where the cursor stands
+            print(f"{below}interrupted", file=sys.stderr)  # noqa: T201 - click may not be loaded yet

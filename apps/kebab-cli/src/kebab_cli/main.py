@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
+from kebab_cli.exit_codes import INTERRUPTED, SUCCESS, print_interrupted
 from kebab_cli.options import KebabGroup, require_text
 from kebab_cli.render import drop_unwritten_output, fill_closed_streams, prepare_output
 
@@ -137,8 +137,6 @@ def run(arguments: Sequence[str]) -> int:
         require_text(arguments)
         code = cli.main(args=list(arguments), prog_name="kebab", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
-        from kebab_cli.start import print_interrupted
-
         print_interrupted(arguments)
         return INTERRUPTED
     except _ReaderGoneError:
