@@ -10,9 +10,8 @@ import pytest
 from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import AnswerToken, IngestReport, SearchHit
-from kebab_mcp.call import Call, CallCancelledError, count_wanted_hit
-from kebab_mcp.ingest_progress import watch_ingest
-from kebab_mcp.registry import load_tool
+from kebab_mcp.call import Call, CallCancelledError, count_hit_unless_cancelled, watch_ingest
+from kebab_mcp.tool import load_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,13 +107,13 @@ def test_a_cancelled_search_stops_at_the_hit_in_hand(
     def count(hit: SearchHit) -> int:
         seen.append(hit.chunk_id)
         call.cancel()
-        return count_wanted_hit(hit)
+        return count_hit_unless_cancelled(hit)
 
     loaded = load_settings(config_path=base.config, environ={"HOME": str(base.folder)})
     with App(loaded, hit_cost=count) as app:
         call = Call(lambda: app)
         tool = load_tool(name)
-        with call.in_hand(), pytest.raises(CallCancelledError):
+        with call.active(), pytest.raises(CallCancelledError):
             tool.run(call, tool.arguments(**arguments))
     assert len(seen) == 1
 
@@ -122,7 +121,7 @@ def test_a_cancelled_search_stops_at_the_hit_in_hand(
 def test_a_call_that_was_cancelled_before_its_turn_is_not_begun(base: Base) -> None:
     call = Call(base.open)
     call.cancel()
-    with pytest.raises(CallCancelledError), call.in_hand():
+    with pytest.raises(CallCancelledError), call.active():
         pytest.fail("it was begun")
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import SearchFilters, SearchMode
-from kebab_mcp.definition import define
-from kebab_mcp.registry import READERS, WRITERS, load_tool, offered_tools
 from kebab_mcp.search_arguments import FILTERS, FilterArguments
+from kebab_mcp.tool import READERS, WRITERS, define, load_tool, offered_tools
 from kebab_mcp.tools import __path__ as tool_folders
 from kebab_wire import WIRE_SCHEMAS, FiltersV1
 
@@ -95,8 +94,8 @@ def test_a_read_only_server_offers_the_readers() -> None:
 def test_listing_the_tools_imports_no_part_of_kebab_that_works() -> None:
     code = (
         "import sys, kebab_mcp.server\n"
-        "from kebab_mcp.definition import define\n"
-        "from kebab_mcp.registry import offered_tools\n"
+        "from kebab_mcp.tool import define\n"
+        "from kebab_mcp.tool import offered_tools\n"
         "[define(tool) for tool in offered_tools(readonly=False)]\n"
         f"print(sorted(set(sys.modules) & set({HEAVY!r})))"
     )

@@ -23,9 +23,9 @@ STUCK = {
 }
 SCRIPT = """
 import os, sys
-from kebab_mcp.office import Office
-from kebab_mcp.options import parse_options
-from kebab_mcp.registry import load_tool
+from kebab_mcp.call_runner import CallRunner
+from kebab_mcp.shared_app import parse_options
+from kebab_mcp.tool import load_tool
 from kebab_mcp.server import serve
 
 def hang(call, arguments):

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_mcp.registry import READERS
+from kebab_mcp.tool import READERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

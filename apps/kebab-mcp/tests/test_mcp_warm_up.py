@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_config import read_environment
-from kebab_mcp.office import Office
+from kebab_mcp.call_runner import CallRunner
 
 if TYPE_CHECKING:
     from conftest import Base, RawServer
@@ -44,13 +44,13 @@ class SlowlySearched:
 @pytest.mark.parametrize(("ends", "closed"), [(False, []), (True, [False])])
 def test_nothing_is_closed_beneath_the_search_that_warms_up(ends: bool, closed: list[bool]) -> None:
     base: Any = SlowlySearched()
-    office = Office(base)
-    warming = threading.Thread(target=office.warm_up)
+    runner = CallRunner(base)
+    warming = threading.Thread(target=runner.warm_up)
     warming.start()
     assert base.begun.wait(PATIENCE_S)
     if ends:
         base.may_end.set()
-    office.close(within_s=PATIENCE_S if ends else 0.0)
+    runner.close(within_s=PATIENCE_S if ends else 0.0)
     assert base.closed_in_use == closed
     base.may_end.set()
     warming.join()
@@ -59,9 +59,9 @@ def test_nothing_is_closed_beneath_the_search_that_warms_up(ends: bool, closed: 
 def test_no_search_warms_up_what_is_closed() -> None:
     base: Any = SlowlySearched()
     base.may_end.set()
-    office = Office(base)
-    office.close(within_s=0.0)
-    office.warm_up()
+    runner = CallRunner(base)
+    runner.close(within_s=0.0)
+    runner.warm_up()
     assert not base.begun.is_set()
 
 

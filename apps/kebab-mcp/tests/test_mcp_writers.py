@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from kebab_app import CancelToken
 from kebab_core import LockedError
-from kebab_mcp.call import Call
-from kebab_mcp.ingest_progress import watch_ingest
+from kebab_mcp.call import Call, watch_ingest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,13 +32,13 @@ def another_writer(base: Base, holder: dict[str, Any] | None) -> Iterator[None]:
         yield
 
 
-def ingest(base: Base, *, turn_s: float) -> Any:
+def ingest(base: Base, *, wait_s: float) -> Any:
     with base.open() as app:
 
         def work(sink: Any, cancel: CancelToken) -> Any:
             return app.ingest_text("글", title="제목", sink=sink, cancel=cancel, wait=True)
 
-        return watch_ingest(Call(lambda: app), work, turn_s=turn_s)
+        return watch_ingest(Call(lambda: app), work, wait_s=wait_s)
 
 
 def test_calls_that_write_at_once_all_succeed(base: Base, serve_raw: Start) -> None:
@@ -82,7 +81,7 @@ def test_a_call_waits_for_another_process_that_writes(session: Session, base: Ba
 )
 def test_whoever_writes_for_long_is_named(base: Base, holder: dict[str, Any] | None, named: str) -> None:
     with another_writer(base, holder), pytest.raises(LockedError) as caught:
-        ingest(base, turn_s=0)
+        ingest(base, wait_s=0)
     assert (str(caught.value), caught.value.hint) == (named, "call again in a moment")
 
 

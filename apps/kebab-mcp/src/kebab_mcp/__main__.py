@@ -6,8 +6,8 @@ import sys
 
 from kebab_config import lighten_libraries
 
-from kebab_mcp.options import parse_options
 from kebab_mcp.server import serve
+from kebab_mcp.shared_app import parse_options
 
 lighten_libraries()
 serve(parse_options(sys.argv[1:]))

@@ -1,36 +1,46 @@
-"""One call of a tool, as the thread that works on it sees it."""
+"""One call of a tool: its knowledge base, cancellation and progress; ingest as a call; errors as results."""
 
 from __future__ import annotations
 
+import logging
+import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_app import App
-    from kebab_core import SearchHit
+    from kebab_app import App, CancelToken
+    from kebab_core import IngestEvent, IngestReport, LockedError, SearchHit
+    from kebab_wire import ErrorV1, IngestReportV1
 
-_IN_HAND: ContextVar[Call | None] = ContextVar("_IN_HAND", default=None)
+    IngestWork = Callable[[Callable[[IngestEvent], None], CancelToken], IngestReport]
+
+
+_ACTIVE: ContextVar[Call | None] = ContextVar("_ACTIVE", default=None)
+WRITER_WAIT_S = 10.0
+"""Seconds to wait for another writer; less than clients wait for an answer."""
+_LOG = logging.getLogger("kebab.mcp")
 
 Report = Callable[[float, float | None, str], None]
-"""Tells how far a call is: progress, which only rises, total where it is known, and a word. From any thread."""
+"""Receives progress, which only rises, the total where it is known, and a message. From any thread."""
 
 
 class CallCancelledError(Exception):
-    """Nobody waits for the result any more.
+    """The call was cancelled.
 
-    None of `kebab_core`, so that nothing on the way takes it for a failure of its own and goes on without.
+    Not an error of `kebab_core`, so that no code on the way handles it as a failure of its own and goes on.
     """
 
 
 class Call:
-    """The knowledge base for one call, whether it is still wanted, and how to tell how far it is.
+    """The knowledge base for one call, its cancellation, and its progress.
 
     Args:
-        open_app: Returns the knowledge base; raises what is wrong with its configuration.
-        report: Tells how far the call is; None where nobody asked.
+        open_app: Opens the knowledge base; raises errors of its configuration.
+        report: Receives progress; None where the client did not ask for it.
     """
 
     def __init__(self, open_app: Callable[[], App], *, report: Report | None = None) -> None:
@@ -48,34 +58,34 @@ class Call:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether nobody waits for the result any more."""
+        """Whether the call was cancelled."""
         return self._cancelled
 
-    def require_wanted(self) -> None:
-        """Do nothing while somebody waits for the result.
+    def raise_if_cancelled(self) -> None:
+        """Stop the work of a cancelled call.
 
         Raises:
-            CallCancelledError: Nobody does.
+            CallCancelledError: The call was cancelled.
         """
         if self._cancelled:
             raise CallCancelledError
 
     @contextmanager
-    def in_hand(self) -> Iterator[None]:
-        """Have what works in this thread meanwhile notice, in places, that nobody waits for the result any more.
+    def active(self) -> Iterator[None]:
+        """Inside the block, this is the call that `count_hit_unless_cancelled` checks in this thread.
 
         Raises:
-            CallCancelledError: Nobody does already.
+            CallCancelledError: It is cancelled already.
         """
-        self.require_wanted()
-        token = _IN_HAND.set(self)
+        self.raise_if_cancelled()
+        token = _ACTIVE.set(self)
         try:
             yield
         finally:
-            _IN_HAND.reset(token)
+            _ACTIVE.reset(token)
 
     def on_cancel(self, stop: Callable[[], None]) -> None:
-        """Have work stopped when the call is cancelled; at once where it is already."""
+        """Call `stop` when the call is cancelled; at once where it is already."""
         with self._guard:
             if not self._cancelled:
                 self._on_cancel.append(stop)
@@ -83,7 +93,7 @@ class Call:
         stop()
 
     def cancel(self) -> None:
-        """Ask the work to stop; from any thread, more than once."""
+        """Cancel the call; from any thread, more than once."""
         with self._guard:
             self._cancelled = True
             waiting, self._on_cancel = self._on_cancel, []
@@ -91,28 +101,105 @@ class Call:
             stop()
 
     def report(self, progress: float, total: float | None, message: str) -> None:
-        """Tell how far the call is, where anybody asked and still waits."""
+        """Report progress, unless the call is cancelled."""
         if self._report is not None and not self._cancelled:
             self._report(progress, total, message)
 
     def finish(self) -> None:
-        """Note that the thread is through with it."""
+        """Mark the call as finished by its thread."""
         self._done.set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Return whether the thread is through with it, after waiting at most so long."""
+        """Wait for the thread to finish; False where it takes longer."""
         return self._done.wait(timeout_s)
 
 
-def count_wanted_hit(hit: SearchHit) -> int:
-    """Return what a hit in brief costs of a budget; a search does so hit by hit, and stops here where it is cancelled.
+def count_hit_unless_cancelled(hit: SearchHit) -> int:
+    """Cost of a brief hit in a budget; called for each hit, so that a cancelled search stops here.
 
     Raises:
-        CallCancelledError: Nobody waits for what the call in hand finds.
+        CallCancelledError: The active call was cancelled.
     """
     from kebab_app import count_brief_hit
 
-    call = _IN_HAND.get()
+    call = _ACTIVE.get()
     if call is not None:
-        call.require_wanted()
+        call.raise_if_cancelled()
     return count_brief_hit(hit)
+
+
+def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S) -> IngestReportV1:
+    """Run an ingest with progress and cancellation.
+
+    Args:
+        call: Receives the progress; when it is cancelled, the ingest ends after the current file.
+        work: The ingest; waits for another writer.
+        wait_s: Seconds that it may wait.
+
+    Returns:
+        The report.
+
+    Raises:
+        LockedError: Another writer did not finish in that time.
+    """
+    from kebab_app import CancelToken
+    from kebab_wire import wire_ingest_report
+
+    cancel = CancelToken()
+    call.on_cancel(cancel.cancel)
+    seen = 0
+    call.report(seen, None, "opening the index for writing")
+    deadline = time.monotonic() + wait_s
+    waits_for: str | None = None
+
+    def watch(event: IngestEvent) -> None:
+        nonlocal seen, waits_for
+        seen += 1
+        holder = getattr(event, "waits_for", None)
+        call.report(seen, None, "waiting for another writer" if holder else event.kind.replace("_", " "))
+        if holder and time.monotonic() >= deadline:
+            waits_for = holder
+            cancel.cancel()
+
+    report = work(watch, cancel)
+    if waits_for is not None:
+        call.raise_if_cancelled()
+        refusal = _locked(waits_for)
+        raise refusal
+    return wire_ingest_report(report)
+
+
+def _locked(holder: str) -> LockedError:
+    from kebab_core import LockedError
+
+    if f"(pid {os.getpid()}," in holder:
+        message = "an earlier call is still writing this knowledge base"
+    else:
+        named = f": {holder}" if "(pid " in holder else ""
+        message = f"another process is writing this knowledge base{named}"
+    return LockedError(message, hint="call again in a moment", holder=holder)
+
+
+def wire_failure(error: Exception) -> ErrorV1:
+    """Make the wire object of an error, with hints for agents; a bug is also logged, under the id in its details."""
+    from kebab_core import KebabError, StorageError
+    from kebab_wire import ErrorCode, classify_error
+
+    from kebab_mcp.hints import tell_agents
+
+    if isinstance(error, OSError):
+        name = f": {error.filename}" if error.filename else ""
+        error = StorageError(
+            f"{(error.strerror or str(error)).lower()}{name}",
+            hint="check the path, its permissions and the space on the disk",
+            kind=type(error).__name__,
+        )
+    if isinstance(error, KebabError) and not error.hint:
+        error.hint = "call `doctor`"
+    failure = classify_error(error)
+    if failure.hint:
+        failure = failure.model_copy(update={"hint": tell_agents(failure.hint)})
+    if failure.code is ErrorCode.INTERNAL:
+        error_id = failure.details.get("error_id")
+        _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})
+    return failure

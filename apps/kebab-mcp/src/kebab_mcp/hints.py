@@ -1,4 +1,4 @@
-"""What to do about an error, for somebody who has tools and no command line."""
+"""Hints of errors in the terms of agents, who have tools and no command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PartT = TypeVar("PartT", bound="BaseModel")
 
 
 def tell_agents(hint: str) -> str:
-    """Return a hint that names tools where one can do what a command does, and else who can run the command."""
+    """Word a hint for agents: a tool where one does what the command does, else the user who can run the command."""
     for pattern, words in _RULES:
         if match := pattern.fullmatch(hint):
             return match.expand(words)
@@ -44,7 +44,7 @@ def tell_agents(hint: str) -> str:
 
 
 def advise_agents(value: PartT, *path: str) -> PartT:
-    """Return a wire object with the hints in it said for agents.
+    """Word the hints in a wire object for agents.
 
     Args:
         value: The object.

@@ -1,23 +1,101 @@
-"""When the server ends by itself: with its input, with its parent, on a signal. It never outlives whom it serves."""
+"""End of the server process: on a signal, with its parent, and a watchdog process that kills it where it hangs.
+
+A thread that is deep in a library and holds Python's global lock keeps every other thread from running, signal handlers
+included. The wakeup descriptor is written by the interpreter's handler in C, which needs no lock, so the watchdog sees a
+signal in any case. Nothing is lost: what kebab stores survives a kill at any moment.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+import select
 import signal
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import anyio
 
-from kebab_mcp.watchdog import SIGNALS
-
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Signals that ask the server to end."""
+_GRACE_S = 4.0
+"""Seconds that the server has to end by itself; more than it gives running calls."""
 _LOOK_S = 2.0
-"""Seconds between two looks for the parent process: its death ends the input too, unless another process holds the other end."""
+"""Seconds between two checks of the parent process, whose death ends the input too unless another process holds it open."""
+_INPUT, _OUTPUT = 0, 1
+_MOST_SIGNALS = 64
+_MOST_DESCRIPTORS = 1 << 16
 _SIGNAL_EXIT = 128
-"""A process that a signal ended is known by this and the signal's number."""
+"""Exit code after a signal, less the number of the signal."""
 
 Leave = Callable[[int], None]
-"""Tidies up and ends the process with an exit code."""
+"""Closes the knowledge base and ends the process with an exit code."""
+
+
+def start_watchdog(*, last_answers_s: float) -> None:
+    """Fork the watchdog of this process; to be called in the main thread, before there are others.
+
+    The watchdog kills this process where it has not ended soon after a signal, after the end of its parent, or, later,
+    after the end of its input.
+
+    Args:
+        last_answers_s: How long the server may go on after the end of its input.
+    """
+    server, parent = os.getpid(), os.getppid()
+    heard, wakeup = os.pipe()
+    if os.fork() == 0:
+        try:
+            _prepare(keep=heard)
+            _watch(server, parent, heard, last_answers_s=last_answers_s)
+        finally:
+            os._exit(0)
+    os.close(heard)
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+
+
+def _prepare(*, keep: int) -> None:
+    """Close descriptors of the server, except input and output, and ignore signals that are sent to the group."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(OSError):
+        os.close(2)
+    os.closerange(3, keep)
+    os.closerange(keep + 1, _MOST_DESCRIPTORS)
+
+
+def _watch(server: int, parent: int, heard: int, *, last_answers_s: float) -> None:
+    """Wait for the server to end, and kill it where it should have ended."""
+    poll = select.poll()
+    poll.register(heard, select.POLLIN)
+    poll.register(_INPUT, 0)  # for its end alone
+    os.set_blocking(heard, False)
+    deadline = math.inf
+    while (left := deadline - time.monotonic()) > 0 and os.getppid() == server:
+        events = dict(poll.poll(min(left, _LOOK_S) * 1000))
+        if heard in events and not os.read(heard, _MOST_SIGNALS):
+            return  # the server has ended
+        if heard in events or _OUTPUT in events or not _is_alive(parent):
+            deadline = min(deadline, time.monotonic() + _GRACE_S)
+        if _INPUT in events:
+            deadline = min(deadline, time.monotonic() + last_answers_s + _GRACE_S)
+            poll.register(_OUTPUT, 0)  # for the end of the reader
+        for descriptor in events.keys() - {heard}:
+            poll.unregister(descriptor)
+    if os.getppid() == server:
+        os.kill(server, signal.SIGKILL)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is somebody else's
+        return True
+    return True
 
 
 def end_process(code: int) -> None:
@@ -31,7 +109,7 @@ def end_process(code: int) -> None:
 
 
 def leave_on_signal(leave: Leave) -> None:
-    """From now on leave when a signal asks to end; to be called in the main thread."""
+    """Handle the signals that ask to end; to be called in the main thread."""
     for number in SIGNALS:
         signal.signal(number, lambda number, _frame: leave(_SIGNAL_EXIT + number))
 

@@ -43,11 +43,14 @@ def _run(call: Call, arguments: AskArguments) -> BaseModel:
 
 
 def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
-    """Return the answer.
+    """Ask and report progress.
+
+    Returns:
+        The answer as a wire object.
 
     Raises:
-        CallCancelledError: The call was cancelled, which stops the model after the token in hand.
-        InternalError: The model broke off.
+        CallCancelledError: The call was cancelled, which stops the model after the current token.
+        InternalError: The stream ended without an answer.
     """
     from kebab_core import AnswerFinal, InternalError, RetrievalDone
     from kebab_wire import wire_answer
@@ -64,7 +67,7 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 return advise_agents(answer, "coverage", "leg_failure")
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
-            call.require_wanted()
+            call.raise_if_cancelled()
     raise InternalError("an answer came to no end")
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from kebab_mcp.call import Call
 
 
-_IDLE = {"schema_version": (None, "bulk_search_input.v1"), "trace": (None, True, False)}
-"""What a query may have beside the arguments of `search`, with the values it may have."""
+_IGNORED = {"schema_version": (None, "bulk_search_input.v1"), "trace": (None, True, False)}
+"""Fields of a line of `search --bulk` that change nothing in a brief result, with their possible values."""
 
 
 class BulkSearchArguments(Arguments):
-    """What to find, query by query."""
+    """The queries."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -43,7 +43,7 @@ def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV1:
     results: list[BulkSearchItemV1] = []
     failed = 0
     for given, found in zip(arguments.queries, _search(call, app, arguments.queries), strict=True):
-        results.append(_show(app, given, found))
+        results.append(_wire_item(app, given, found))
         failed += isinstance(found, KebabError)
     return BulkSearchResponseV1(
         results=tuple(results), summary=wire_bulk_summary(total=len(results), failed=failed)
@@ -53,14 +53,14 @@ def _run(call: Call, arguments: BulkSearchArguments) -> BulkSearchResponseV1:
 def _search(
     call: Call, app: App, queries: Sequence[Mapping[str, JsonValue]]
 ) -> Iterator[SearchResponse | KebabError]:
-    """Yield what each query finds, or what went wrong with it.
+    """Yield the result of each query, or its error.
 
     Raises:
-        CallCancelledError: The call was cancelled, which stops it after the query in hand.
+        CallCancelledError: The call was cancelled, which stops it after the current query.
     """
     with closing(app.bulk_search([_read(app, given) for given in queries])) as found_by_query:
         for number, found in enumerate(found_by_query, start=1):
-            call.require_wanted()
+            call.raise_if_cancelled()
             call.report(number, len(queries), "searching")
             yield found
 
@@ -68,24 +68,25 @@ def _search(
 def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
     from kebab_core import InvalidInputError
 
-    from kebab_mcp.arguments import read_arguments
-    from kebab_mcp.registry import load_tool
+    from kebab_mcp.tool import load_tool, read_arguments
 
     try:
-        return build_query(read_arguments(load_tool("search"), _leave_out_idle(given)), app.loaded.settings)
+        return build_query(
+            read_arguments(load_tool("search"), _leave_out_ignored(given)), app.loaded.settings
+        )
     except InvalidInputError as error:
         return error
 
 
-def _leave_out_idle(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    """Return a query without what a line of `search --bulk` may have and what changes nothing in a brief result.
+def _leave_out_ignored(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """Leave out the fields that change nothing here.
 
     Raises:
-        InvalidInputError: It has a value there that no such line has.
+        InvalidInputError: One has a value that is not possible.
     """
     from kebab_core import InvalidInputError
 
-    for name, possible in _IDLE.items():
+    for name, possible in _IGNORED.items():
         value = given.get(name)
         if not any(type(value) is type(each) and value == each for each in possible):
             raise InvalidInputError(
@@ -93,17 +94,19 @@ def _leave_out_idle(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
                 hint=f"leave {name} out",
                 argument=name,
             )
-    return {name: value for name, value in given.items() if name not in _IDLE}
+    return {name: value for name, value in given.items() if name not in _IGNORED}
 
 
-def _show(app: App, given: Mapping[str, JsonValue], found: SearchResponse | KebabError) -> BulkSearchItemV1:
+def _wire_item(
+    app: App, given: Mapping[str, JsonValue], found: SearchResponse | KebabError
+) -> BulkSearchItemV1:
     from kebab_core import KebabError
     from kebab_wire import wire_bulk_item
 
-    from kebab_mcp.failure import describe_failure
+    from kebab_mcp.call import wire_failure
 
     if isinstance(found, KebabError):
-        return wire_bulk_item(given, describe_failure(found))
+        return wire_bulk_item(given, wire_failure(found))
     return wire_bulk_item(given, wire_response(app, found))
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from kebab_mcp.call import Call
 
 DEFAULT_MAX_TOKENS = 4000
-"""A document is not poured out whole because nobody said how much of it is wanted."""
+"""Budget where a call gives none, so that a long document is not returned whole."""
 
 
 class FetchArguments(Arguments):
-    """What to read; each kind has its own arguments."""
+    """The text to read; each kind has its own arguments."""
 
     kind: Literal["chunk", "doc", "span"]
     chunk_id: str | None = None
@@ -46,7 +46,7 @@ def _run(call: Call, arguments: FetchArguments) -> BaseModel:
 
 
 def _require_fitting(arguments: FetchArguments) -> None:
-    """Do nothing where a kind has the arguments it takes and no others.
+    """Refuse arguments that do not fit the kind.
 
     Raises:
         InvalidInputError: One is missing, or would have no effect.

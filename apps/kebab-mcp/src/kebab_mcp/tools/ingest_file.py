@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.report_fields import REPORT
-from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.tool import INGEST_REPORT, Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -23,7 +22,7 @@ class IngestFileArguments(Arguments):
 def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
     from kebab_core import InvalidInputError
 
-    from kebab_mcp.ingest_progress import watch_ingest
+    from kebab_mcp.call import watch_ingest
 
     app = call.app
     app.require_writable()
@@ -44,7 +43,7 @@ TOOL = Tool(
     name="ingest_file",
     description="Index one file by its absolute path, or read it again: of a source, or of a folder that the user allows.",
     arguments=IngestFileArguments,
-    returns=REPORT,
+    returns=INGEST_REPORT,
     run=_run,
     is_writer=True,
 )

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.report_fields import REPORT
-from kebab_mcp.tool import Arguments, Tool
+from kebab_mcp.tool import INGEST_REPORT, Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -22,7 +21,7 @@ class IngestStdinArguments(Arguments):
 
 
 def _run(call: Call, arguments: IngestStdinArguments) -> BaseModel:
-    from kebab_mcp.ingest_progress import watch_ingest
+    from kebab_mcp.call import watch_ingest
 
     app = call.app
     return watch_ingest(
@@ -42,7 +41,7 @@ TOOL = Tool(
     name="ingest_stdin",
     description="Keep Markdown or plain text as a document, such as a page or a summary worth finding again.",
     arguments=IngestStdinArguments,
-    returns=REPORT,
+    returns=INGEST_REPORT,
     run=_run,
     is_writer=True,
 )

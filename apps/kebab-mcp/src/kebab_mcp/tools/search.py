@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
     app = call.app
     response = app.search(build_query(arguments, app.loaded.settings))
-    call.require_wanted()
+    call.raise_if_cancelled()
     return wire_response(app, response)
 
 

@@ -1,4 +1,4 @@
-"""The end of the input: what was asked before it is still answered, as long as somebody reads."""
+"""Drain at shutdown: requests that were sent before the end of the input are still answered."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPC
 if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream, WriteStream
 
+
 StreamT = TypeVar("StreamT", bound="ReadStream[SessionMessage | Exception] | WriteStream[SessionMessage]")
 
 _LOOK_S = 0.2
-"""How often to look whether anybody still reads, while there is something to answer behind the end of the input."""
+"""Seconds between two checks that the output is still read, while requests are pending."""
 _ENDLESS = "subscriptions/listen"
-"""A request that is answered by its end alone."""
+"""A request that lasts as long as the connection."""
 
 
-class Unanswered:
-    """Knows the requests without an answer.
+class PendingRequests:
+    """The requests without an answer.
 
     Args:
         output: Descriptor that answers are written to; stays open.
-        within_s: How long to wait for answers at most.
+        within_s: Seconds to wait for answers, at most.
     """
 
     def __init__(self, output: int, *, within_s: float) -> None:
@@ -39,7 +40,7 @@ class Unanswered:
         self._none_left = anyio.Event()
 
     def note_received(self, item: SessionMessage | Exception) -> None:
-        """Take note of what the client sends."""
+        """Record a message of the client."""
         message = None if isinstance(item, Exception) else item.message
         if isinstance(message, JSONRPCRequest) and message.method != _ENDLESS:
             self._waiting.add(str(message.id))
@@ -47,12 +48,12 @@ class Unanswered:
             self._settle((message.params or {}).get("requestId"))
 
     def note_sent(self, item: SessionMessage) -> None:
-        """Take note of what the client is sent."""
+        """Record a message to the client."""
         if isinstance(item.message, JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
 
     async def wait(self) -> None:
-        """Return when every request is answered, when nobody reads answers any more, or when it takes too long."""
+        """Wait until every request is answered, the output is no longer read, or the time is over."""
         with anyio.move_on_after(self._within_s):
             while self._waiting and not self._poll.poll(0):
                 with anyio.move_on_after(_LOOK_S):
@@ -65,15 +66,15 @@ class Unanswered:
             self._none_left = anyio.Event()
 
 
-class _Watched(Generic[StreamT]):
-    """One end of a connection, watched."""
+class _TrackedStream(Generic[StreamT]):
+    """One end of the connection; records its messages."""
 
-    def __init__(self, stream: StreamT, unanswered: Unanswered) -> None:
+    def __init__(self, stream: StreamT, pending: PendingRequests) -> None:
         self._stream = stream
-        self._unanswered = unanswered
+        self._pending = pending
 
     async def aclose(self) -> None:
-        """Close it."""
+        """Close the stream."""
         await self._stream.aclose()
 
     async def __aenter__(self) -> Self:
@@ -85,50 +86,50 @@ class _Watched(Generic[StreamT]):
         await self.aclose()
 
 
-class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
-    """What the client sends; ends when it has sent all and was answered.
+class TrackedInput(_TrackedStream["ReadStream[SessionMessage | Exception]"]):
+    """Messages of the client; ends when the input has ended and its requests are answered.
 
     Args:
-        stream: What it sends.
-        unanswered: Is told of it.
-        lines: The lines that it was read from, one for each message or error, in order.
-        outgoing: Takes what lines that are no messages are answered with.
+        stream: Messages and errors of the SDK.
+        pending: Records them.
+        lines: The line of each message or error, in order.
+        outgoing: Receives errors about lines that are no messages.
     """
 
     def __init__(
         self,
         stream: ReadStream[SessionMessage | Exception],
-        unanswered: Unanswered,
+        pending: PendingRequests,
         lines: deque[str],
         outgoing: WriteStream[SessionMessage],
     ) -> None:
-        super().__init__(stream, unanswered)
+        super().__init__(stream, pending)
         self._lines = lines
         self._outgoing = outgoing
 
     async def receive(self) -> SessionMessage | Exception:
-        """Return the next message.
+        """Receive the next message.
 
         Raises:
-            EndOfStream: There is none, and all before were answered.
+            EndOfStream: There is none, and all requests are answered.
         """
         try:
             item = await self._stream.receive()
         except anyio.EndOfStream:
-            await self._unanswered.wait()
+            await self._pending.wait()
             raise
-        item = await self._mend_or_refuse(item, self._lines.popleft())
-        self._unanswered.note_received(item)
+        item = await self._repair_or_refuse(item, self._lines.popleft())
+        self._pending.note_received(item)
         return item
 
-    async def _mend_or_refuse(
+    async def _repair_or_refuse(
         self, item: SessionMessage | Exception, line: str
     ) -> SessionMessage | Exception:
-        """Return the message of a line, mended where that is possible; answer one that is none, and return an error."""
-        from kebab_mcp.malformed import has_unusable_id, mend, refuse
+        """Message of a line, repaired where that is possible; else answer the line with errors and return one."""
+        from kebab_mcp.stdio import has_unusable_id, refuse, repair
 
         if isinstance(item, Exception):
-            message = mend(line)
+            message = repair(line)
             if message is not None:
                 return message
         elif not (isinstance(item.message, JSONRPCNotification) and has_unusable_id(line)):
@@ -139,11 +140,11 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
         return item if isinstance(item, Exception) else ValueError("the id cannot be answered under")
 
     def __aiter__(self) -> Self:
-        """Return itself."""
+        """Iterate over the messages."""
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        """Return the next message.
+        """Receive the next message.
 
         Raises:
             StopAsyncIteration: There is none.
@@ -154,31 +155,31 @@ class WatchedInput(_Watched["ReadStream[SessionMessage | Exception]"]):
             raise StopAsyncIteration from None
 
 
-class WatchedOutput(_Watched["WriteStream[SessionMessage]"]):
-    """What the client is sent."""
+class TrackedOutput(_TrackedStream["WriteStream[SessionMessage]"]):
+    """Messages to the client."""
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send a message."""
         await self._stream.send(item)
-        self._unanswered.note_sent(item)
+        self._pending.note_sent(item)
 
 
-def watch_streams(
+def track_streams(
     incoming: ReadStream[SessionMessage | Exception],
     outgoing: WriteStream[SessionMessage],
     *,
     lines: deque[str],
     output: int,
     within_s: float,
-) -> tuple[WatchedInput, WatchedOutput]:
-    """Return both ends of a connection, the first of which ends only when all requests are answered.
+) -> tuple[TrackedInput, TrackedOutput]:
+    """Wrap both ends of a connection, so that the input ends only when all requests are answered.
 
     Args:
-        incoming: What the client sends.
-        outgoing: What the client is sent.
+        incoming: Messages of the client.
+        outgoing: Messages to the client.
         lines: The lines that `incoming` was read from.
         output: Descriptor that answers are written to in the end; stays open.
-        within_s: How long answers may take once the client has sent all.
+        within_s: Seconds that answers may take after the end of the input.
     """
-    unanswered = Unanswered(output, within_s=within_s)
-    return WatchedInput(incoming, unanswered, lines, outgoing), WatchedOutput(outgoing, unanswered)
+    pending = PendingRequests(output, within_s=within_s)
+    return TrackedInput(incoming, pending, lines, outgoing), TrackedOutput(outgoing, pending)

@@ -1,0 +1,104 @@
+"""The knowledge base of the process, shared by all calls, and the options that say which it is."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_mcp.call import count_hit_unless_cancelled
+
+if TYPE_CHECKING:
+    from kebab_app import App
+    from kebab_config import LoadedSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """One knowledge base, and how it is served."""
+
+    config: Path | None = None
+    """Configuration file; None takes the default one."""
+    readonly: bool = False
+    """Refuse every write; the tools that write are not offered."""
+    debug: bool = False
+    """Log everything."""
+
+
+def parse_options(arguments: Sequence[str]) -> Options:
+    """Parse the flags of a command line; an unknown one ends the process with 2.
+
+    Args:
+        arguments: Without the program's name.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m kebab_mcp",
+        description="Serve a knowledge base to agents over stdin and stdout (MCP).",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="configuration file instead of the default one"
+    )
+    parser.add_argument("--readonly", action="store_true", help="refuse every write (also KEBAB_READONLY=1)")
+    parser.add_argument("--debug", action="store_true", help="log everything")
+    given = parser.parse_args(arguments)
+    return Options(config=given.config, readonly=given.readonly, debug=given.debug)
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+
+
+class SharedApp:
+    """The knowledge base, opened once for each configuration; every call reads that, in a third of a millisecond.
+
+    Errors in the configuration are reported by every call until they are corrected.
+
+    Args:
+        options: Which knowledge base, and whether it may be written.
+    """
+
+    def __init__(self, options: Options) -> None:
+        from kebab_config import read_environment
+
+        self._options = options
+        self._environ = read_environment()
+        self._opening = threading.Lock()
+        self._app: App | None = None
+        self._replaced: list[App] = []
+        """Knowledge bases of older configurations; calls may still use them."""
+
+    @property
+    def readonly(self) -> bool:
+        """Whether writing is switched off, by flag or environment."""
+        return self._options.readonly or self._environ.get("KEBAB_READONLY", "").lower() in _TRUE
+
+    def open(self) -> App:
+        """Open the knowledge base, or return the open one.
+
+        Raises:
+            ConfigNotFoundError: The configuration file that is named does not exist.
+            ConfigInvalidError: The configuration does not validate.
+        """
+        from kebab_config import load_settings
+
+        with self._opening:
+            loaded = load_settings(config_path=self._options.config, environ=self._environ, overrides={})
+            if self._app is None or self._app.loaded != loaded:
+                self._replaced += [self._app] if self._app else []
+                self._app = self._build(loaded)
+            return self._app
+
+    def close(self) -> None:
+        """Close all knowledge bases."""
+        with self._opening:
+            for app in (*self._replaced, *([self._app] if self._app else [])):
+                app.close()
+
+    def _build(self, loaded: LoadedSettings) -> App:
+        from kebab_app import App, configure_logging
+
+        if not self.readonly:
+            configure_logging(loaded, debug=self._options.debug)
+        return App(loaded, readonly=self.readonly, hit_cost=count_hit_unless_cancelled)
