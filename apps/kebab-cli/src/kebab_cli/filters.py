@@ -1,4 +1,4 @@
-"""Filter flags, the same on every command that searches or lists, and the wording of errors about their values."""
+"""Filter flags and `--mode`, the same on every command that takes them, and the wording of errors about their values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Decorator = Callable[[Any], Any]
 
-
 NOT_A_TIME = "is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00"
+"""End of the error about a time."""
 ID_HINTS = {
     "document_id": ("a document", "kebab list docs shows the ids of documents"),
     "chunk_id": ("a chunk", "kebab search --explain shows the ids of chunks"),
@@ -58,6 +58,15 @@ def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] =
         metavar=metavar,
         callback=_joined,
         help=f"{help}  [a,b or repeated]",
+    )
+
+
+def mode_option(purpose: str = "By words, by meaning, or both.") -> _Decorator:
+    """Make the flag `--mode`."""
+    return click.option(
+        "--mode",
+        type=click.Choice(["lexical", "vector", "hybrid"]),
+        help=f"{purpose}  [default: both where a model is configured, else words]",
     )
 
 

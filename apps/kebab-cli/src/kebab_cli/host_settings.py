@@ -113,9 +113,9 @@ def write_change(path: Path, plan: Callable[[], Change]) -> tuple[Change, Path |
         if change.before is None:
             write_new(target, change.after)
             return change, None
-        kept = back_up(change.path)
+        backup = back_up(change.path)
         replace_text(change.path, change.after)
-        return change, kept
+        return change, backup
 
 
 def read_entry(path: Path, host: Host) -> object:
@@ -165,7 +165,7 @@ def _parse(text: str, host: Host) -> dict[str, Any]:
 def _set_entry(
     text: str, host: Host, entry: Mapping[str, object], *, lets_write: bool
 ) -> tuple[str, ServerEntry]:
-    """Return the text with the server in it, and the entry.
+    """Set the server in the text of a file; also returns the merged entry.
 
     Raises:
         ValueError: It is not plain JSON or TOML.
@@ -190,7 +190,7 @@ def _set_entry(
 
 
 def _edit_json(text: str, members: str, entry: Mapping[str, object], *, before: object) -> str:
-    """Return JSON text with the entry set: member by member where it is there already (`before`)."""
+    """Set the entry in JSON text: member by member where it is there already (`before`)."""
     if not isinstance(before, dict):
         return _set_member(text if text.strip() else "{}\n", (members, SERVER_NAME), entry)
     for name, value in entry.items():
@@ -200,7 +200,7 @@ def _edit_json(text: str, members: str, entry: Mapping[str, object], *, before: 
 
 
 def _set_member(text: str, path: Sequence[str], value: object) -> str:
-    """Return JSON text with one member set, and the objects that lead to it made where they are missing."""
+    """Set one member in JSON text; objects on the path are made where they are missing."""
     found = _FIRST_INDENT.match(text)
     step = found[1] if found else "  "
     start = _skip_space(text, 0)
@@ -252,13 +252,13 @@ def _render(value: object, indent: str, step: str) -> str:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """Return the white space at the beginning of the line of a position."""
+    """White space at the beginning of the line of a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _edit_toml(text: str, members: str, entry: Mapping[str, object], *, before: object) -> str:
-    """Return TOML text with the entry set: a table at the end, or value by value where it is there (`before`)."""
+    """Set the entry in TOML text: as a table at the end, or value by value where it is there (`before`)."""
     import tomlkit
 
     if before is None:

@@ -82,7 +82,7 @@ def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
 
 @contextmanager
 def _first_step_hinted(app: App) -> Iterator[None]:
-    """Where nothing is set up, hint at `init` instead of at a folder that only the defaults name.
+    """Hint at `init` where nothing is set up, instead of at a folder that only the defaults name.
 
     Yields:
         Nothing.

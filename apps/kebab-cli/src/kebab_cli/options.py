@@ -202,7 +202,9 @@ class Commas(click.ParamType[tuple[str, ...]]):
         """Split at commas."""
         if isinstance(value, tuple):
             return value
-        parts = tuple(part.strip() for part in value.split(",") if part.strip())
+        from kebab_app import split_words
+
+        parts = split_words(value)
         if not parts:
             self.fail("needs at least one value", parameter, context)
         return tuple(self._checked(part, parameter, context) for part in parts)

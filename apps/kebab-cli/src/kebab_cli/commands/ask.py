@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error
+from kebab_cli.filters import filter_options, flag_error, mode_option
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--k", type=click.IntRange(1, 1000), help="Passages to look at, at most.  [default: search.default_k]"
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["lexical", "vector", "hybrid"]),
-    help="Look by words, by meaning, or both.  [default: both where a model is configured, else words]",
-)
+@mode_option("Look by words, by meaning, or both.")
 @click.option("--explain", is_flag=True, help="Show what each claim rests on, and how it was found.")
 @click.option("--stream", is_flag=True, help="Show the answer as it is written; with --json, as events.")
 @click.option(

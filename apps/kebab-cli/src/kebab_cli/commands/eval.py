@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
+from kebab_cli.filters import mode_option
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console
 from kebab_cli.session import Session
@@ -48,11 +49,7 @@ def command() -> None:
     metavar="GLOB",
     help="With a corpus: take only files such as this; repeatable.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["lexical", "vector", "hybrid"]),
-    help="By words, by meaning, or both.  [default: both where a model is configured, else words]",
-)
+@mode_option()
 @click.option("--k", type=click.IntRange(1, 1000), help="Hits to look at.  [default: search.default_k]")
 @click.option(
     "--answers/--no-answers", default=True, help="Whether to ask the questions too.  [default: ask]"
@@ -103,11 +100,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
     metavar="GLOB",
     help="With --corpus: take only files such as this; repeatable.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(["lexical", "vector", "hybrid"]),
-    help="By words, by meaning, or both.  [default: both where a model is configured, else words]",
-)
+@mode_option()
 @click.option("--k", "depth", type=click.IntRange(10, 1000), default=10, help="Documents ranked for a query.")
 @click.option(
     "--part", metavar="I/N", default="1/1", help="Ask only part I of N, divided by a hash of the id."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error
+from kebab_cli.filters import filter_options, flag_error, mode_option
 from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 @click.command(cls=KebabCommand)
 @click.argument("query", required=False)
 @click.option("--k", type=click.IntRange(1, 1000), help="Hits at most.  [default: search.default_k]")
-@click.option(
-    "--mode",
-    type=click.Choice(["lexical", "vector", "hybrid"]),
-    help="By words, by meaning, or both.  [default: both where a model is configured, else words]",
-)
+@mode_option()
 @click.option(
     "--snippet-chars",
     type=click.IntRange(20, 10_000),

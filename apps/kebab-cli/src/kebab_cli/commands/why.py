@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error
+from kebab_cli.filters import filter_options, flag_error, mode_option
 from kebab_cli.options import KebabCommand
 from kebab_cli.render import Console, count_of, one_line
 from kebab_cli.session import Session
@@ -25,11 +25,7 @@ _SHOWN = 10
 @click.argument("file")
 @click.option("--query", metavar="TEXT", help="What should find it, as you would search for it.")
 @click.option("--k", type=click.IntRange(1, 1000), help="Hits that are shown.  [default: search.default_k]")
-@click.option(
-    "--mode",
-    type=click.Choice(["lexical", "vector", "hybrid"]),
-    help="By words, by meaning, or both.  [default: both where a model is configured, else words]",
-)
+@mode_option()
 @click.option(
     "--max-tokens",
     type=click.IntRange(1, 10_000_000),
