@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given, strategies as st
 from kebab_chunk import HeadingChunker
 from kebab_chunk.boundaries import cut_ranges, longest_prefix
-from kebab_chunk.oversize import group_ranges, split_text
+from kebab_chunk.packing import group_ranges, split_text
 from kebab_core import (
     Block,
     CanonicalDocument,

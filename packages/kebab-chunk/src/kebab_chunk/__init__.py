@@ -1,6 +1,6 @@
 """Cuts kebab documents into passages.
 
-Knows sizes, headings and natural places to cut; does not parse files, analyse words or call models.
+Works by headings, sizes and sentence ends. It parses no files, analyses no words and calls no model.
 
     chunks = HeadingChunker(counter).chunk(document, policy)
 """

@@ -1,4 +1,4 @@
-"""Where a text may be cut, from the best places to the worst. Pure functions on offsets."""
+"""Places where a text may be cut, best first, as pure functions on offsets. `packing` cuts large pieces with them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BOUNDARIES: dict[TextKind, tuple[re.Pattern[str], ...]] = {
     "prose": (_BLANK_LINE, _SENTENCE_END, _LINE_END),
     "code": (_CODE_BLANK_LINE, _LINE_END),
 }
-"""Patterns whose ends are places to cut, best first. Korean sentences end in a full stop as English ones do."""
+"""Patterns that end where a text may be cut, best first. Korean sentences end in a full stop as English ones do."""
 
 Range = tuple[int, int]
-"""Offsets of a piece of text, half open."""
+"""Start and end of a part of a text: offsets in code points, half open."""
 
 
 def cut_ranges(text: str, within: Range, pattern: re.Pattern[str]) -> list[Range]:
-    """Return the ranges between the ends of a pattern's matches; together they are `within`, none is empty."""
+    """Return the parts of a range, cut after each match of a pattern; in order, none empty, together `within`."""
     start, end = within
     ranges: list[Range] = []
     for match in pattern.finditer(text, start, end):
@@ -39,7 +39,7 @@ def cut_ranges(text: str, within: Range, pattern: re.Pattern[str]) -> list[Range
 
 
 def trim_range(text: str, within: Range, kind: TextKind) -> Range:
-    """Return the range without white space at its ends; code keeps the indent of its first line."""
+    """Return the range without white space at its ends. Code keeps the indent of its first line."""
     start, end = within
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -54,8 +54,8 @@ def trim_range(text: str, within: Range, kind: TextKind) -> Range:
 def longest_prefix(text: str, within: Range, fits: Callable[[str], bool]) -> int:
     """Return the end of the longest prefix that fits, at least one character long.
 
-    `fits` must hold for every prefix of a text it holds for. The end is moved back to white space where there
-    is some in the second half, else off the middle of what people see as one character.
+    Where `fits` holds for a text, it must hold for every prefix of it. The end moves back to white space if the second
+    half of the prefix has some, else to the beginning of a grapheme.
     """
     start, end = within
     good, size = start, 256

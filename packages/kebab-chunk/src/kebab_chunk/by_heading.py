@@ -1,4 +1,8 @@
-"""`md-heading-v2`: sections first, then whole blocks, then natural places inside blocks."""
+"""The chunker `md-heading-v2`: cuts a document by sections, then by blocks, then inside large blocks.
+
+`registry` names it. It renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
+its id, lines and heading path.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +15,25 @@ from kebab_core import (
     Chunk,
     ChunkerVersion,
     ChunkPolicy,
+    LineSpan,
     LongDocument,
     RepeatedLead,
+    SourceSpan,
     TokenCounter,
     chunk_id_for,
 )
 
 from kebab_chunk.boundaries import longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
-from kebab_chunk.pieces import Piece, join_pieces
-from kebab_chunk.rendering import render_block
-from kebab_chunk.spans import merge_spans
+from kebab_chunk.pieces import Piece, join_pieces, render_block
 
 HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v2")
 
 
 class HeadingChunker:
-    """Chunker of documents with headings: no chunk crosses one, code and tables stay whole where they can.
+    """Chunker of documents with headings: no chunk crosses a heading; code and tables stay whole where they fit.
 
-    Sizes are measured by `counter`.
+    `counter` counts the tokens of texts.
     """
 
     def __init__(self, counter: TokenCounter) -> None:
@@ -40,15 +44,14 @@ class HeadingChunker:
         return HEADING_CHUNKER_VERSION
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
-        """Return the hash of the policy with the counter that is really used."""
+        """Return the hash of the policy with this chunker's own counter in place of the policy's."""
         return policy.model_copy(update={"token_counter": self._counter.label}).hash()
 
     def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document; one without blocks gives no chunks.
+        """Cut a document into chunks. A document without blocks has none.
 
-        `text` begins with the section's heading in its first chunk only; title and heading path are not part of
-        it. A chunk's lines are one span from its first to its last line, the repeated end of its predecessor
-        included.
+        Only the first chunk of a section begins with the heading; title and heading path are not part of `text`. The
+        lines of a chunk are one span from its first to its last line, overlap included.
 
         Returns:
             Chunks in document order.
@@ -56,7 +59,7 @@ class HeadingChunker:
         return list(self.chunk_long(LongDocument(document, iter(document.blocks)), policy))
 
     def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
-        """Cut a document as `chunk` does, holding the blocks of three chunks at most.
+        """Cut a document as `chunk` does, with the blocks of at most three chunks in memory.
 
         Yields:
             Chunks in document order.
@@ -65,7 +68,7 @@ class HeadingChunker:
         drafts = pack_pieces(pieces, sizes=PackingSizes.of(policy), counter=self._counter)
         policy_hash = self.policy_hash(policy)
         for ordinal, (part, draft) in enumerate(_number_parts(drafts)):
-            text = join_pieces(draft) or self._name_of(document.head, policy.max_tokens)
+            text = join_pieces(draft) or self._placeholder(document.head, policy.max_tokens)
             heading_path, block_ids = draft[-1].heading_path, _block_ids(draft)
             chunk_id = chunk_id_for(
                 doc_id=document.head.doc_id,
@@ -82,24 +85,24 @@ class HeadingChunker:
                 text=text,
                 heading_path=heading_path,
                 section_label=heading_path[-1] if heading_path else None,
-                source_spans=merge_spans(piece.span for piece in draft),
+                source_spans=_merge_spans(piece.span for piece in draft),
                 token_estimate=self._counter.count(text),
                 chunker_version=HEADING_CHUNKER_VERSION,
                 policy_hash=policy_hash,
                 lead=_repeated_lead(draft),
             )
 
-    def _name_of(self, document: CanonicalDocument, max_tokens: int) -> str:
-        """Return what stands for blocks that show nothing: the title or the file's name."""
+    def _placeholder(self, document: CanonicalDocument, max_tokens: int) -> str:
+        """Return the text of a chunk whose blocks have none: the title or the file's name."""
         name = document.title.strip() or document.workspace_path.name
         end = longest_prefix(name, (0, len(name)), lambda text: self._counter.count(text) <= max_tokens)
         return name[:end].strip()
 
 
 def _repeated_lead(pieces: Sequence[Piece]) -> RepeatedLead | None:
-    """Return the header row that a chunk which begins inside a table repeats.
+    """Return the header row that a chunk repeats because it begins inside a table.
 
-    Nothing but the first piece with text can bring one: rows of a table follow its header or one another.
+    Only the first piece with text can have one: later rows follow the header or another row.
     """
     first = next((piece for piece in pieces if not piece.is_blank), None)
     if first is None or not first.lead or first.lead_span is None:
@@ -112,9 +115,9 @@ def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:
 
 
 def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | None, Sequence[Piece]]]:
-    """Yield each draft with its number among those of the same blocks, None where it is the only one.
+    """Yield each draft with its number, from 0, among drafts of the same blocks; None where it is the only one.
 
-    Chunks of the same blocks follow each other, since pieces do and a chunk repeats only the end of the one before.
+    Drafts of the same blocks are neighbours, since pieces are in order and overlap repeats the previous draft only.
     """
     number = 0
     ends: tuple[Sequence[Piece]] = ((),)
@@ -122,3 +125,18 @@ def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | Non
         continues = _block_ids(draft) == _block_ids(following)
         yield (number if continues or number else None), draft
         number = number + 1 if continues else 0
+
+
+def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
+    """Return the spans in order; neighbouring line spans become one, equal neighbours are kept once.
+
+    Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
+    """
+    merged: list[SourceSpan] = []
+    for span in spans:
+        last = merged[-1] if merged else None
+        if isinstance(last, LineSpan) and isinstance(span, LineSpan):
+            merged[-1] = LineSpan(start=min(last.start, span.start), end=max(last.end, span.end))
+        elif span != last:
+            merged.append(span)
+    return tuple(merged)

@@ -1,23 +1,38 @@
-"""Packing pieces into chunks: greedy, in order, with overlap inside a section."""
+"""Packing of pieces into chunks: greedy, in order, with overlap inside a section; and the cutting of large pieces.
+
+`by_heading` calls `pack_pieces`.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from kebab_core import ChunkPolicy, TokenCounter
 
-from kebab_chunk.oversize import divide_piece, tail_sentences
-from kebab_chunk.pieces import Piece, join_pieces
+from kebab_chunk.boundaries import BOUNDARIES, Range, TextKind, cut_ranges, longest_prefix, trim_range
+from kebab_chunk.pieces import Piece, join_pieces, narrow_piece
 
-_JOINT_TOKENS = 4
-"""What joining two texts and a header row can add to the sum of their counts, by the law of `TokenCounter`."""
+_SEPARATOR_TOKENS = 4
+"""Tokens that joining two texts and a header row can add to the sum of their counts, by the law of `TokenCounter`."""
+
+
+_LEAD_SHARE = 2
+"""A header row is repeated while it takes at most half of a piece."""
+
+
+_MANY_PARTS = 1024
+
+
+_GROUP_SHARE = 8
+"""Lines and sentences of a text in more parts than that are packed in groups of up to an eighth of what fits: 2 MB
+of code as single lines took 9 s and 190 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackingSizes:
-    """A policy made consistent: overlap < target <= max."""
+    """The sizes of a policy in tokens, made consistent: overlap < target <= max."""
 
     target: int
     max: int
@@ -25,20 +40,20 @@ class PackingSizes:
 
     @classmethod
     def of(cls, policy: ChunkPolicy) -> PackingSizes:
-        """Return the sizes; a target above the cap is the cap, an overlap is at most half the target."""
+        """Return the sizes of a policy: the target is at most `max`, the overlap at most half the target."""
         target = min(policy.target_tokens, policy.max_tokens)
         return cls(target, policy.max_tokens, min(policy.overlap_tokens, target // 2))
 
 
 @dataclass(slots=True)
 class _Draft:
-    """A chunk being filled: pieces repeated from the one before, then its own."""
+    """A chunk being filled: first the overlap with the previous chunk, then its own pieces."""
 
     counter: TokenCounter
     repeated: list[Piece] = field(default_factory=list)
     own: list[Piece] = field(default_factory=list)
     bound: int = 0
-    """At least the count of the text so far."""
+    """Upper bound of the tokens of the text so far."""
 
     @property
     def pieces(self) -> list[Piece]:
@@ -53,19 +68,19 @@ class _Draft:
         return any(not piece.is_blank for piece in self.own)
 
     def fits(self, piece: Piece, limit: int) -> bool:
-        """Return whether the text with the piece stays within the limit; counts exactly only near it."""
-        bound = self.bound + self.counter.count(piece.lead + piece.text) + _JOINT_TOKENS
+        """Return True if the text with this piece stays within the limit. Counts exactly only near the limit."""
+        bound = self.bound + self.counter.count(piece.lead + piece.text) + _SEPARATOR_TOKENS
         if bound > limit:
             bound = self.counter.count(join_pieces([*self.pieces, piece]))
         return bound <= limit
 
     def add(self, piece: Piece) -> None:
-        """Take the piece in."""
+        """Append a piece."""
         self.own.append(piece)
-        self.bound += self.counter.count(piece.lead + piece.text) + _JOINT_TOKENS
+        self.bound += self.counter.count(piece.lead + piece.text) + _SEPARATOR_TOKENS
 
     def tighten(self) -> None:
-        """Make the bound the exact count."""
+        """Set the bound to the exact count."""
         self.bound = self.counter.count(join_pieces(self.pieces))
 
 
@@ -74,17 +89,17 @@ def pack_pieces(
 ) -> Iterator[list[Piece]]:
     """Yield the pieces of each chunk.
 
-    A heading opens a chunk and shares it with what follows, other headings included; only where the next piece
-    must stay whole and does not fit beside them do headings stand alone. A chunk is closed when the next piece
-    would pass the target. The next chunk of the same section then begins with the end of this one.
+    A heading opens a chunk and shares it with what follows, other headings included. Headings stand alone only where
+    the next piece must stay whole and does not fit beside them. A chunk is closed when the next piece would pass the
+    target. The next chunk of the same section then begins with the end of this one.
 
     Args:
-        pieces: Blocks in document order; taken one by one, as they are needed.
+        pieces: Blocks in document order. They are taken one by one, as needed.
         sizes: Limits in tokens.
-        counter: Measures.
+        counter: Counts the tokens of texts.
 
     Yields:
-        Pieces in document order; every piece, or all pieces it was divided into, occurs in at least one chunk.
+        Pieces in document order. Every piece, or all pieces that it was divided into, occurs in at least one chunk.
     """
     queue, source = deque[Piece](), iter(pieces)
     draft = _Draft(counter)
@@ -120,19 +135,19 @@ def _opens_section(piece: Piece, before: Piece) -> bool:
 
 
 def _divide(piece: Piece, draft: _Draft, sizes: PackingSizes) -> list[Piece]:
-    """Return smaller pieces if the piece must be divided, else nothing.
+    """Return smaller pieces if the piece must be divided, else an empty list.
 
-    It must when it alone passes the cap, or when only headings stand before it and it may be divided.
+    It must be if it alone is larger than `max`, or if only headings stand before it and it need not stay whole.
     """
     counter = draft.counter
     if counter.count(piece.lead + piece.text) > sizes.max:
-        smaller = divide_piece(piece, max_tokens=sizes.target, counter=counter)
+        smaller = _divide_piece(piece, max_tokens=sizes.target, counter=counter)
         return smaller if len(smaller) > 1 else []
     follows_headings = draft.has_text and not draft.has_body
     if not follows_headings or piece.keep_whole or piece.is_heading:
         return []
     room = max(sizes.target - draft.bound, sizes.target // 4)
-    smaller = divide_piece(piece, max_tokens=room, counter=counter)
+    smaller = _divide_piece(piece, max_tokens=room, counter=counter)
     return smaller if len(smaller) > 1 and draft.fits(smaller[0], sizes.max) else []
 
 
@@ -145,13 +160,13 @@ def _next_draft(closed: _Draft, sizes: PackingSizes) -> _Draft:
 
 
 def _overlap(body: Sequence[Piece], sizes: PackingSizes, counter: TokenCounter) -> list[Piece]:
-    """Return whole pieces from the end of a chunk's body, else items or sentences from the last; never all of it."""
+    """Return the overlap: the last pieces of a body, else the last items or sentences of the last piece; never all."""
     tail = _tail(body, sizes.overlap, counter)
     if tail or not body or body[-1].keep_whole:
         return tail
     if body[-1].parts:
         return _tail(body[-1].parts, sizes.overlap, counter)
-    sentences = tail_sentences(body[-1], max_tokens=sizes.overlap, counter=counter)
+    sentences = _tail_sentences(body[-1], max_tokens=sizes.overlap, counter=counter)
     return [] if sentences is None else [sentences]
 
 
@@ -160,3 +175,93 @@ def _tail(pieces: Sequence[Piece], max_tokens: int, counter: TokenCounter) -> li
     while first > 1 and counter.count(join_pieces(pieces[first - 1 :])) <= max_tokens:
         first -= 1
     return list(pieces[first:])
+
+
+def _divide_piece(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> list[Piece]:
+    """Divide a piece into smaller ones, in order, as large as its boundaries allow.
+
+    Items and rows come apart first, then paragraphs, sentences, lines and characters, each only where needed.
+
+    Args:
+        piece: A piece of more than one character.
+        max_tokens: Largest size of a result, except for a single character that is larger.
+        counter: Counts the tokens of texts.
+
+    Returns:
+        Pieces whose spans together are the piece's span; one piece where it cannot be cut.
+    """
+    if len(piece.parts) > 1:
+        return [_without_large_lead(part, max_tokens, counter) for part in piece.parts]
+    budget = max(1, max_tokens - counter.count(piece.lead) - 1) if piece.lead else max_tokens
+
+    def fits(text: str, share: int = 1) -> bool:
+        return counter.count(text) * share <= budget
+
+    ranges = split_text(piece.text, piece.kind, fits)
+    if len(ranges) > _MANY_PARTS:
+        ranges = group_ranges(ranges, lambda start, end: fits(piece.text[start:end], _GROUP_SHARE))
+    return narrow_piece(piece, ranges) or [piece]
+
+
+def split_text(text: str, kind: TextKind, fits: Callable[[str], bool]) -> list[Range]:
+    """Return the parts of a text, cut until every part fits, in order and without blank ones."""
+    ranges = [(0, len(text))]
+    for pattern in BOUNDARIES[kind]:
+        ranges = [
+            small
+            for large in ranges
+            for small in ((large,) if fits(text[slice(*large)]) else cut_ranges(text, large, pattern))
+        ]
+    ranges = [
+        small
+        for large in ranges
+        for small in ((large,) if fits(text[slice(*large)]) else _cut_characters(text, large, fits))
+    ]
+    trimmed = (trim_range(text, each, kind) for each in ranges)
+    return [each for each in trimmed if each[0] < each[1]]
+
+
+def group_ranges(ranges: Sequence[Range], fits: Callable[[int, int], bool]) -> list[Range]:
+    """Return the ranges, neighbours joined while the joined range fits. One that does not fit alone stays as it is."""
+    groups: list[Range] = []
+    for start, end in ranges:
+        if groups and fits(groups[-1][0], end):
+            groups[-1] = (groups[-1][0], end)
+        else:
+            groups.append((start, end))
+    return groups
+
+
+def _tail_sentences(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> Piece | None:
+    """Return the last sentences of running text that fit; None if not even the last one fits, or if all do."""
+    text = piece.text
+    if piece.kind != "prose" or piece.lead:
+        return None
+    ranges: list[Range] = [(0, len(text))]
+    for pattern in BOUNDARIES["prose"][:2]:
+        ranges = [small for large in ranges for small in cut_ranges(text, large, pattern)]
+    start = None
+    for begin, _ in reversed(ranges[1:]):
+        if counter.count(text[begin:]) > max_tokens:
+            break
+        start = begin
+    if start is None:
+        return None
+    head, tail = trim_range(text, (0, start), "prose"), trim_range(text, (start, len(text)), "prose")
+    return replace(narrow_piece(piece, [head, tail])[-1], parts=()) if tail[0] < tail[1] else None
+
+
+def _without_large_lead(part: Piece, max_tokens: int, counter: TokenCounter) -> Piece:
+    if part.lead and counter.count(part.lead) * _LEAD_SHARE > max_tokens:
+        return replace(part, lead="")
+    return part
+
+
+def _cut_characters(text: str, within: Range, fits: Callable[[str], bool]) -> list[Range]:
+    start, end = within
+    ranges: list[Range] = []
+    while start < end:
+        cut = longest_prefix(text, (start, end), fits)
+        ranges.append((start, cut))
+        start = cut
+    return ranges

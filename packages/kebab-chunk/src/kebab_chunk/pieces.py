@@ -1,16 +1,37 @@
-"""Pieces of blocks: what chunks are packed from."""
+"""Pieces: blocks rendered to text, or the parts of a block, each with its place in the source.
+
+`render_block` makes a piece of a block. `packing` splits pieces and joins them to the text of chunks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kebab_core import BlockId, LineSpan, SourceSpan
+from kebab_core import (
+    AudioRefBlock,
+    Block,
+    BlockId,
+    CodeBlock,
+    HeadingBlock,
+    ImageRefBlock,
+    LineSpan,
+    ListBlock,
+    ListItem,
+    SourceSpan,
+    TableBlock,
+)
 
 from kebab_chunk.boundaries import Range, TextKind
 
-BLOCK_JOINT = "\n\n"
-"""What stands between two blocks in a chunk."""
+BLOCK_SEPARATOR = "\n\n"
+"""Text between two blocks of a chunk."""
+
+
+_FENCE_LINES = 2
+
+
+_TABLE_HEAD_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +41,22 @@ class Piece:
     block_id: BlockId
     heading_path: tuple[str, ...]
     text: str
-    """What it adds to a chunk; may be blank, and then adds nothing but its place."""
+    """Text that the piece adds to a chunk. A blank one adds only its block id and span."""
     span: SourceSpan
     kind: TextKind = "prose"
     is_heading: bool = False
     keep_whole: bool = False
-    """Cut it only where it alone is larger than a chunk may be."""
-    joint: str = BLOCK_JOINT
-    """What stands between the preceding piece of the same block and this one."""
+    """Whether it is cut only if it alone is larger than a chunk may be."""
+    separator: str = BLOCK_SEPARATOR
+    """Text between the preceding piece of the same block and this one."""
     lead: str = ""
-    """What a chunk repeats before this piece if no piece of the same block comes before it: a table's header."""
+    """Text repeated before this piece where it is the first of its block in a chunk: the header row of a table."""
     lead_span: SourceSpan | None = None
-    """Where the lead stands in the source; None without one."""
+    """Place of the lead in the source; None without a lead."""
     first_line: int | None = None
-    """Source line of the text's first line, where its lines are source lines one by one; else None."""
+    """Source line of the first line of `text`; None where lines of `text` are not lines of the source."""
     parts: tuple[Piece, ...] = ()
-    """Natural smaller pieces: items of a list, rows of a table. Empty for running text."""
+    """The smaller pieces that it is made of: items of a list, rows of a table. Empty for running text."""
 
     @property
     def is_blank(self) -> bool:
@@ -44,35 +65,41 @@ class Piece:
 
 
 def join_pieces(pieces: Sequence[Piece]) -> str:
-    """Return the text of a chunk made from these pieces in order."""
-    words: list[str] = []
+    """Return the text of a chunk: its pieces joined in order. Blank pieces add nothing."""
+    texts: list[str] = []
     before: Piece | None = None
     for piece in pieces:
         if piece.is_blank:
             continue
         continues = before is not None and before.block_id == piece.block_id
         if before is not None:
-            words.append(piece.joint if continues else BLOCK_JOINT)
-        words.extend((piece.text,) if continues else (piece.lead, piece.text))
+            texts.append(piece.separator if continues else BLOCK_SEPARATOR)
+        texts.extend((piece.text,) if continues else (piece.lead, piece.text))
         before = piece
-    return "".join(words)
+    return "".join(texts)
 
 
 def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
-    """Return one piece for each range of a piece's text, in order, each with its own lines where they are known.
+    """Return one piece for each range of a piece's text, in order, with its own lines where they are known.
 
-    Together their spans are the piece's span: lines between two ranges belong to the earlier one, a line that a range
-    ends in and the next begins in belongs to both.
+    Together their spans are the piece's span. Lines between two ranges belong to the earlier one. A line in which one
+    range ends and the next begins belongs to both.
     """
     parts: list[Piece] = []
     position, line = 0, piece.first_line
     for start, end in ranges:
-        joint = piece.joint if not parts else _joint(piece.text[position:start])
+        separator = piece.separator if not parts else _separator(piece.text[position:start])
         first_line = None if line is None else line + piece.text.count("\n", position, start)
         line = None if first_line is None else first_line + piece.text.count("\n", start, end)
         position = end
         parts.append(
-            replace(piece, text=piece.text[start:end], joint=joint, first_line=first_line, keep_whole=False)
+            replace(
+                piece,
+                text=piece.text[start:end],
+                separator=separator,
+                first_line=first_line,
+                keep_whole=False,
+            )
         )
     return cover_span(piece.span, parts)
 
@@ -80,7 +107,7 @@ def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
 def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
     """Return the parts with spans that hold their own lines and together are `span`.
 
-    Parts without known lines, and all parts of what is not addressed by lines, get the whole span.
+    Parts without known lines, and all parts where `span` is not a span of lines, get the whole span.
     """
     if not isinstance(span, LineSpan):
         return [replace(part, span=span) for part in parts]
@@ -96,7 +123,124 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
     ]
 
 
-def _joint(gap: str) -> str:
+def render_block(block: Block) -> Piece:
+    """Return a block as one piece. Pieces of lists and tables hold their items and rows as parts."""
+    match block:
+        case HeadingBlock(text=text):
+            piece = replace(_plain(block, text), is_heading=True)
+        case CodeBlock(code=code):
+            first_line = _first_code_line(block.source_span, code)
+            piece = replace(_plain(block, code), kind="code", keep_whole=True, first_line=first_line)
+        case TableBlock():
+            piece = _table(block)
+        case ListBlock():
+            piece = _list(block)
+        case ImageRefBlock():
+            piece = _plain(block, _picture_text(block))
+        case AudioRefBlock(transcript=transcript):
+            segments = transcript.segments if transcript else ()
+            piece = _plain(block, "\n".join(segment.text for segment in segments))
+        case _:
+            piece = _plain(block, block.text)
+    return piece
+
+
+def _plain(block: Block, text: str) -> Piece:
+    return Piece(
+        block_id=block.block_id,
+        heading_path=block.heading_path,
+        text=text,
+        span=block.source_span,
+        first_line=_first_line(block.source_span, text),
+    )
+
+
+def _list(block: ListBlock) -> Piece:
+    piece = _plain(block, "\n".join(_item_text(item, ordered=block.ordered) for item in block.items))
+    parts = [
+        replace(
+            piece,
+            text=_item_text(item, ordered=block.ordered),
+            separator="\n",
+            first_line=item.source_span.start if isinstance(item.source_span, LineSpan) else None,
+        )
+        for item in block.items
+    ]
+    parts = [
+        replace(covered, first_line=_first_line(item.source_span, covered.text))
+        for covered, item in zip(cover_span(block.source_span, parts), block.items, strict=True)
+    ]
+    return replace(piece, parts=tuple(parts))
+
+
+def _item_text(item: ListItem, *, ordered: bool) -> str:
+    """Return an item with its bullet. The text of a numbered item already begins with its number."""
+    return item.text if ordered else "- " + item.text.replace("\n", "\n  ").replace("\n  \n", "\n\n")
+
+
+def _table(block: TableBlock) -> Piece:
+    header = _row(block.headers)
+    rows = [_row(row) for row in block.rows]
+    piece = replace(_plain(block, "\n".join([header, *rows])), keep_whole=True, first_line=None)
+    first = _first_row_line(block)
+    lead = header + "\n" if header.strip() else ""
+    parts = [replace(piece, text=header, separator="\n", keep_whole=False)]
+    parts += [
+        replace(
+            piece,
+            text=row,
+            separator="\n",
+            keep_whole=False,
+            lead=lead,
+            lead_span=_header_span(block) if lead else None,
+            first_line=None if first is None else first + position,
+        )
+        for position, row in enumerate(rows)
+    ]
+    if first is not None:
+        parts[0] = replace(parts[0], first_line=first - _TABLE_HEAD_LINES)
+    return replace(piece, parts=tuple(cover_span(block.source_span, parts)))
+
+
+def _header_span(block: TableBlock) -> SourceSpan:
+    """Return the line of a table's header, or the span of the table where that is not a span of lines."""
+    span = block.source_span
+    return LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return " | ".join(cells) if any(cells) else ""
+
+
+def _picture_text(block: ImageRefBlock) -> str:
+    path = "" if block.src.startswith("data:") else block.src.partition("?")[0]
+    name = path.rstrip("/").rpartition("/")[2]
+    read = (block.ocr.joined if block.ocr else "", block.caption.text if block.caption else "")
+    return "\n".join(text for text in (block.alt or name, *read) if text.strip())
+
+
+def _first_line(span: SourceSpan, text: str) -> int | None:
+    is_aligned = isinstance(span, LineSpan) and text.count("\n") == span.end - span.start
+    return span.start if isinstance(span, LineSpan) and is_aligned else None
+
+
+def _first_code_line(span: SourceSpan, code: str) -> int | None:
+    if not isinstance(span, LineSpan):
+        return None
+    missing = span.end - span.start - code.count("\n")
+    # Indented code has the lines of its block. Fenced code has one more before it and, unless unclosed, one after it.
+    return span.start + min(missing, 1) if 0 <= missing <= _FENCE_LINES else None
+
+
+def _first_row_line(block: TableBlock) -> int | None:
+    span = block.source_span
+    is_aligned = isinstance(span, LineSpan) and span.end - span.start + 1 == _TABLE_HEAD_LINES + len(
+        block.rows
+    )
+    return span.start + _TABLE_HEAD_LINES if isinstance(span, LineSpan) and is_aligned else None
+
+
+def _separator(gap: str) -> str:
     newlines = gap.count("\n")
     if newlines:
         return "\n" * min(newlines, 2)
