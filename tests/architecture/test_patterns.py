@@ -23,7 +23,7 @@ BUILT = {
     "kebab_parse_md.dispatch.dispatch_rules": "one class of characters",
     "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
     "kebab_parse_md.lines._many_marks": "a class of characters, so many times",
-    "kebab_rag.self_refusal._is_copied": "an escaped sentence",
+    "kebab_rag.verdict._is_copied": "an escaped sentence",
     "kebab_search.written._begun": "an escaped word",
     "kebab_search.written._whole": "an escaped word",
     "kebab_source_fs.ignore.__init__": "every star and depth but the last is possessive; its tests have many of both",

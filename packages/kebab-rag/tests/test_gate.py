@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import EmbeddingModelId, Evidence, IndexVersion, SearchHit
-from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, allow_for, choose_curve, score_hits
+from kebab_rag.gate import CURVES, WHOLE_PASSAGE, GateKey, choose_curve, score_hits, small_corpus_allowance
 
 E5 = "multilingual-e5-small"
 shares = st.floats(0, 1)
@@ -18,7 +18,7 @@ every_curve = pytest.mark.parametrize("curve", [*CURVES.values(), WHOLE_PASSAGE]
 @given(low=signals, high=signals)
 def test_better_evidence_never_scores_less_and_scores_stay_shares(curve, low, high) -> None:
     better = {name: max(low[name], high[name]) for name in low}
-    assert 0 <= curve.squash(Evidence(**low)) <= curve.squash(Evidence(**better)) <= 1
+    assert 0 <= curve.score(Evidence(**low)) <= curve.score(Evidence(**better)) <= 1
 
 
 @every_curve
@@ -32,8 +32,8 @@ def test_no_evidence_is_far_below_the_default_gate_and_full_evidence_far_above(c
         similarity=0.9,
         margin=6,
     )
-    assert curve.squash(Evidence()) < 0.1
-    assert curve.squash(full) > 0.7
+    assert curve.score(Evidence()) < 0.1
+    assert curve.score(full) > 0.7
 
 
 def test_there_is_a_curve_for_both_languages_and_one_for_everything_else() -> None:
@@ -43,15 +43,15 @@ def test_there_is_a_curve_for_both_languages_and_one_for_everything_else() -> No
 
 @pytest.mark.parametrize("curve", CURVES.values())
 def test_no_evidence_stays_below_the_default_gate_however_few_documents_there_are(curve) -> None:
-    assert curve.squash(Evidence(), allowance=allow_for(1)) < 0.25
+    assert curve.score(Evidence(), allowance=small_corpus_allowance(1)) < 0.25
 
 
 @given(st.integers(0, 1_000), st.integers(0, 1_000))
 def test_fewer_documents_are_never_allowed_less_and_many_nothing(few: int, many: int) -> None:
     few, many = sorted((few, many))
-    assert allow_for(few) >= allow_for(many) >= 0
-    assert allow_for(1_000) == allow_for(None) == 0
-    assert allow_for(3) > 1
+    assert small_corpus_allowance(few) >= small_corpus_allowance(many) >= 0
+    assert small_corpus_allowance(1_000) == small_corpus_allowance(None) == 0
+    assert small_corpus_allowance(3) > 1
 
 
 def hit_of(evidence: Evidence, *, lang: str = "ko", model: str | None = E5) -> SearchHit:

@@ -3,9 +3,8 @@ from typing import Any
 import pytest
 from kebab_core import ContextOverflowError, RagSettings, SearchMode, SearchQuery
 from kebab_rag import AskRequest
-from kebab_rag.budgets import plan_budget
 from kebab_rag.packing import pack_passages, render_evidence
-from kebab_rag.templates.template import Prompt
+from kebab_rag.prompts import Prompt, plan_budget
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.language_model import ScriptedModel
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_rag.quotes import Quotation, find_quotations, misquoted, occurs
+from kebab_rag.verdict import Quotation, find_misquotations, find_quotations, occurs
 
 PASSAGES = {
     1: 'The index is kept in "one\nfile", and nowhere   else.',
@@ -32,7 +32,7 @@ PASSAGES = {
     ],
 )
 def test_quotations_that_stand_in_their_passage_are_fine(answer: str) -> None:
-    assert misquoted(answer, PASSAGES) == ()
+    assert find_misquotations(answer, PASSAGES) == ()
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_quotations_that_stand_in_their_passage_are_fine(answer: str) -> None:
     ],
 )
 def test_quotations_that_do_not_are_found(answer: str) -> None:
-    assert len(misquoted(answer, PASSAGES)) == 1
+    assert len(find_misquotations(answer, PASSAGES)) == 1
 
 
 def test_quotation_belongs_to_the_next_markers_only() -> None:
@@ -69,8 +69,8 @@ def test_every_stretch_of_a_passage_occurs_in_it(passage: str, data: st.DataObje
 
 def test_marks_for_inches_in_rows_that_are_no_neighbours_quote_nothing_else() -> None:
     table = 'pipe | size in "\ncopper | 3"\nbrass | 7"'
-    assert misquoted('pipe | size in "\nbrass | 7" [#1]', {1: table}) == ()
-    assert len(misquoted('pipe | size in "\nbrass | 9" [#1]', {1: table})) == 1
+    assert find_misquotations('pipe | size in "\nbrass | 7" [#1]', {1: table}) == ()
+    assert len(find_misquotations('pipe | size in "\nbrass | 9" [#1]', {1: table})) == 1
 
 
 @given(st.text(st.sampled_from('"“”「」『』«»„＂ab'), max_size=12))
@@ -82,4 +82,4 @@ def test_quotations_are_what_one_expression_finds(text: str) -> None:
 
 def test_a_quotation_longer_than_any_passage_is_checked() -> None:
     invented = "지어낸 말 " * 5_000
-    assert misquoted(f'"{invented}"[#1]', {1: "다른 말"})
+    assert find_misquotations(f'"{invented}"[#1]', {1: "다른 말"})

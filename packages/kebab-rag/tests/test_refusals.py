@@ -12,8 +12,7 @@ from kebab_core import (
     SearchResponse,
 )
 from kebab_rag import AskRequest
-from kebab_rag.places import show_score, show_threshold
-from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
+from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged, show_score, show_threshold
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.fakes.retriever import OverlapRetriever

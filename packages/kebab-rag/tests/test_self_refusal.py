@@ -1,6 +1,6 @@
 import pytest
 from kebab_core import NOT_IN_EVIDENCE
-from kebab_rag.self_refusal import says_not_in_evidence
+from kebab_rag.verdict import says_not_in_evidence
 
 PASSAGES = {
     1: "The report does not mention the cost. The documents do not say who wrote it.",

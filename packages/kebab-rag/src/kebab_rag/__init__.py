@@ -1,6 +1,6 @@
-"""Grounded answers: the gate on evidence, packing, prompts, and the check of what a model wrote.
+"""Answers that rest on passages: gate, packing, prompts, and the check of the text that a model wrote.
 
-Knows no database, no index and no model: they come in through the Protocols of `kebab_core`.
+Retriever, document store, model and clock come in through the Protocols of `kebab_core`.
 
     >>> from kebab_rag import find_markers, show_markers
     >>> find_markers("맞다 [#2], 또 [#1] [1] vec![1]")
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from kebab_rag.gate import score_hits as score_hits
     from kebab_rag.markers import find_markers as find_markers, show_markers as show_markers
     from kebab_rag.pipeline import RagPipeline as RagPipeline
-    from kebab_rag.places import show_score as show_score, show_threshold as show_threshold
-    from kebab_rag.questions import answer_language as answer_language
-    from kebab_rag.request import AskRequest as AskRequest
+    from kebab_rag.refusals import show_score as show_score, show_threshold as show_threshold
+    from kebab_rag.request import AskRequest as AskRequest, answer_language as answer_language
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,10 +1,10 @@
-"""The gate: whether the evidence suffices to ask a model at all.
+"""The gate: scores the evidence, so that a model is asked only if the score reaches the threshold.
 
-Ranks cannot tell (something always ranks first), absolute signals can. They are squashed into [0, 1] by a logistic
-curve whose coefficients belong to the embedding model, the analyser, and the languages of question and document.
+Ranks say nothing here, since some passage always ranks first. Absolute signals do. A logistic curve maps them to
+(0, 1); its coefficients depend on the embedding model, the analyser, and the languages of question and document.
 
-Fitted on half of the questions of each set; the intercepts put 0.30 where 86 to 94 in a hundred natural questions of
-the other half pass (2026-11). `docs/decisions/0010` says what is refused there, and why not elsewhere.
+The curves were fitted on half of the questions of each set. At the threshold 0.30, 86 to 94 in a hundred natural
+questions of the other half pass (2026-11). `docs/decisions/0010` has the numbers, and the questions that are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kebab_core import Evidence, SearchHit
 
 
 class GateCurve(NamedTuple):
-    """Coefficients of a logistic curve over evidence; what is not named does not count."""
+    """Coefficients of a logistic curve over evidence; a signal with coefficient 0 is not used."""
 
     intercept: float
     coverage: float = 0.0
@@ -29,12 +29,12 @@ class GateCurve(NamedTuple):
     margin: float = 0.0
 
     @property
-    def looks_at_places(self) -> bool:
-        """Whether it counts where in a passage the words of a question stand."""
+    def uses_positions(self) -> bool:
+        """Whether the positions of the question's words in a passage count."""
         return bool(self.density or self.sentence_coverage)
 
-    def squash(self, evidence: Evidence, *, allowance: float = 0.0) -> float:
-        """Return the score of one hit, in (0, 1); the allowance is added to the intercept."""
+    def score(self, evidence: Evidence, *, allowance: float = 0.0) -> float:
+        """Return the sigmoid of the weighted evidence of one hit, in (0, 1); `allowance` is added to the intercept."""
         total = (
             self.intercept
             + allowance
@@ -50,10 +50,10 @@ class GateCurve(NamedTuple):
 
 
 class GateKey(NamedTuple):
-    """What a curve belongs to; an empty string stands for any."""
+    """Key of a curve; an empty string stands for any."""
 
     model: str = ""
-    """The embedding model; none for evidence without vectors."""
+    """The embedding model; empty for evidence without vectors."""
     analyzer: str = ""
     """The analyser's id, without its version."""
     question_lang: str = ""
@@ -63,9 +63,9 @@ class GateKey(NamedTuple):
 _KO_EN = "ko-en"
 _E5 = "multilingual-e5-small"
 _ALLOWANCE = 1.8
-"""What a single document is allowed; without any word of the question it stays below 0.25 even so."""
+"""Allowance for a single document. With it, a document without any word of the question still scores below 0.25."""
 _MANY_DOCUMENTS = 300
-"""From here on nothing is allowed."""
+"""Number of documents from which the allowance is 0."""
 CURVES: Mapping[GateKey, GateCurve] = {
     GateKey(analyzer=_KO_EN, question_lang="ko"): GateCurve(
         intercept=-3.40, density=1.19, sentence_coverage=5.51, proximity=2.12
@@ -85,40 +85,40 @@ CURVES: Mapping[GateKey, GateCurve] = {
         intercept=-25.80, similarity=27.1, margin=0.94, coverage=1.93
     ),
 }
-"""Curves by what they belong to; the most particular one is used.
+"""Curves by key; the most specific one is used.
 
-With vectors they put 0.30 where no fewer questions that nothing answers are refused than by words alone, but for
-those in the other language than the passage, which words refuse one and all.
+At the threshold 0.30 the curves with vectors refuse as many unanswerable questions as the curves by words alone. The
+exception are questions in another language than the passage: by words alone all of them are refused.
 """
 WHOLE_PASSAGE = GateCurve(intercept=-3.47, coverage=2.56, bm25_ratio=6.49)
-"""For evidence that says nothing of where in a passage the words stand."""
+"""Curve for evidence without positions of words in the passage."""
 
 
 def score_hits(
     hits: Sequence[SearchHit], *, question_lang: str, documents: int | None = None
 ) -> tuple[float, ...]:
-    """Return the gate's score of each hit, in [0, 1], in the order of hits.
+    """Return the gate score of each hit, in [0, 1], in the order of hits.
 
     Args:
-        hits: What a search found.
+        hits: The hits of a search.
         question_lang: `ko` or `en`.
-        documents: How many documents there are; None stands for many.
+        documents: Number of documents in the index; None stands for many.
     """
-    allowance = allow_for(documents)
+    allowance = small_corpus_allowance(documents)
     return tuple(_score(hit, question_lang=question_lang, allowance=allowance) for hit in hits)
 
 
 def _score(hit: SearchHit, *, question_lang: str, allowance: float) -> float:
     curve = choose_curve(hit, question_lang=question_lang)
-    return curve.squash(hit.evidence, allowance=allowance if curve.looks_at_places else 0.0)
+    return curve.score(hit.evidence, allowance=allowance if curve.uses_positions else 0.0)
 
 
-def allow_for(documents: int | None) -> float:
-    """Return what is added to the intercepts where there are few documents, at least 0.
+def small_corpus_allowance(documents: int | None) -> float:
+    """Return the addition to the intercept where there are few documents, at least 0.
 
-    Weights by rarity say little there: a word of the question that none of a few notes has counts as the rarest of all,
-    though it may be just another way to say it, and one that each of them has counts nothing. Only curves that look at
-    where words stand are allowed it.
+    Among few documents, weights by rarity say little. A word that none of a few notes has counts as very rare, though
+    it may be only another wording; a word that all of them have counts nothing. Only curves with positions get the
+    allowance.
     """
     if documents is None:
         return 0.0
@@ -127,7 +127,7 @@ def allow_for(documents: int | None) -> float:
 
 
 def choose_curve(hit: SearchHit, *, question_lang: str) -> GateCurve:
-    """Return the curve for a hit, the most particular that there is; a hit without a vector is judged by words."""
+    """Return the most specific curve for a hit. A hit without a vector gets a curve by words alone."""
     if hit.evidence.sentence_coverage is None:
         return WHOLE_PASSAGE
     model = "" if hit.evidence.margin is None else hit.embedding_model or ""

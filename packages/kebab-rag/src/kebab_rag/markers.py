@@ -1,7 +1,7 @@
-"""Markers: how a model says which passage a statement rests on.
+"""Markers: `[#1]` to `[#999]`, by which a model names the passage that a statement rests on.
 
-`[#1]` to `[#999]` and nothing else, so that footnotes (`[1]`), link references and code (`vec![1]`) never pass for a
-citation. People and programs are shown `[1]`.
+Nothing else is a marker, so footnotes (`[1]`), link references and code (`vec![1]`) never pass for a citation. People
+and programs are shown `[1]`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kebab_core import AnswerMarker
+
+from kebab_rag.safe_text import make_showable
+
 MARKER = re.compile(r"\[#([1-9][0-9]{0,2})\]")
-_UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
 _WITH_BLANKS = re.compile(r"(?:(?<![ \t])[ \t]++)?" + MARKER.pattern)
 
 
@@ -21,7 +24,7 @@ def find_markers(text: str) -> tuple[int, ...]:
 
 
 def show_markers(text: str) -> str:
-    """Return the text as it is shown: `[#n]` as `[n]`."""
+    """Return the text with its markers as they are shown: `[#n]` as `[n]`."""
     return MARKER.sub(r"[\1]", text)
 
 
@@ -31,15 +34,15 @@ def strip_markers(text: str) -> str:
 
 
 class Piece(NamedTuple):
-    """A piece of a text as it is shown: words, or one marker."""
+    """A piece of a shown text: words, or one marker."""
 
     text: str
     marker: int | None
-    """Its number; None for words."""
+    """Number of the marker; None for words."""
 
 
 def split_markers(text: str) -> Iterator[Piece]:
-    """Yield words and markers in turn, as they are shown; words are never empty."""
+    """Yield the words and markers of a text in order, as they are shown. Words are never empty."""
     start = 0
     for match in MARKER.finditer(text):
         if match.start() > start:
@@ -50,25 +53,17 @@ def split_markers(text: str) -> Iterator[Piece]:
         yield Piece(text[start:], None)
 
 
-class MarkerStream:
-    """Finds the markers in a text that comes in pieces, however they are cut.
+def show_answer(said: str) -> tuple[str, tuple[AnswerMarker, ...]]:
+    """Return the text as it is shown, and its markers with their places in it, in order.
 
-    What may turn out to be a marker is held back until it is clear; all that comes out together is `show_markers` of
-    all that went in.
+    Args:
+        said: All that the model wrote, with its markers as `[#n]`.
     """
-
-    def __init__(self) -> None:
-        self._held = ""
-
-    def feed(self, delta: str) -> Iterator[Piece]:
-        """Return what can be shown by now."""
-        text = self._held + delta
-        unfinished = _UNFINISHED.search(text)
-        end = unfinished.start() if unfinished else len(text)
-        self._held = text[end:]
-        return split_markers(text[:end])
-
-    def flush(self) -> Iterator[Piece]:
-        """Return what is still held back: the stream is over."""
-        held, self._held = self._held, ""
-        return split_markers(held)
+    text, markers = "", []
+    for piece in split_markers(said.strip()):
+        words = make_showable(piece.text)
+        words = words if text else words.lstrip()
+        if piece.marker is not None:
+            markers.append(AnswerMarker(number=piece.marker, start=len(text), end=len(text) + len(words)))
+        text += words
+    return text.rstrip(), tuple(markers)

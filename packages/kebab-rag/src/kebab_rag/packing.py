@@ -1,17 +1,16 @@
-"""Which passages go to the model, and how they stand in its prompt."""
+"""Packing: the passages that a model is given, and their rendering in its prompt. `prompts` calls it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kebab_core import ContextOverflowError, IndexedChunk, Passage, SearchHit, TokenCounter
+from kebab_core import Citation, ContextOverflowError, IndexedChunk, Passage, SearchHit, TokenCounter
 
-from kebab_rag.fencing import fence_field, fence_text
-from kebab_rag.places import show_fragment
+from kebab_rag.safe_text import fence_field, fence_text
 
 _MAX_PASSAGES = 999
-"""What markers can number."""
+"""Greatest number of a marker."""
 _HEADING_SEPARATOR = " > "
 
 
@@ -25,10 +24,10 @@ class PackedPassage(NamedTuple):
 def pack_passages(
     hits: Sequence[SearchHit], chunks: Iterable[IndexedChunk], *, budget: int, counter: TokenCounter
 ) -> tuple[PackedPassage, ...]:
-    """Return the passages of the best hits as far as the budget reaches, in rank order, marked from 1.
+    """Return the passages of the best hits that fit the budget, in rank order, numbered from 1.
 
-    Hits whose chunk is gone are passed over. The first passage is there in any case: one that alone passes the
-    budget is cut at its end.
+    Hits whose chunk no longer exists are skipped. The first passage is always included; one larger than the budget is
+    cut at its end.
 
     Args:
         hits: Best first.
@@ -37,7 +36,7 @@ def pack_passages(
         counter: Estimates tokens.
 
     Raises:
-        ContextOverflowError: Not even one character of the first passage fits.
+        ContextOverflowError: No character of the first passage fits.
     """
     by_id = {item.chunk.chunk_id: item for item in chunks}
     packed: list[PackedPassage] = []
@@ -58,12 +57,12 @@ def pack_passages(
 
 
 def render_evidence(passages: Iterable[Passage]) -> str:
-    """Return the passages as they stand in a prompt, a blank line between two."""
+    """Return the passages as text of a prompt, with a blank line between two."""
     return "\n\n".join(render_passage(passage) for passage in passages)
 
 
 def render_passage(passage: Passage) -> str:
-    """Return one passage behind its header; see `fencing` for what its text cannot do."""
+    """Return one passage with its header; `safe_text` keeps its text from passing for anything else."""
     heading = _HEADING_SEPARATOR.join(fence_field(each) for each in passage.heading_path)
     where = (
         f"doc={fence_field(passage.citation.path)} heading={heading} span={show_fragment(passage.citation)}"
@@ -84,10 +83,10 @@ def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passag
 
 
 def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
-    """Return the passage with as much of the beginning of its text as the budget holds.
+    """Return the passage with the longest beginning of its text that fits the budget.
 
     Raises:
-        ContextOverflowError: That is nothing.
+        ContextOverflowError: No character fits.
     """
     low, high = 0, len(passage.text)
     while low < high:
@@ -100,3 +99,8 @@ def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
             hint="ask a shorter question, or use a model that reads more",
         )
     return passage.model_copy(update={"text": passage.text[:low]})
+
+
+def show_fragment(citation: Citation) -> str:
+    """Return the fragment of a citation's URI, such as `L3-L9`."""
+    return citation.to_uri().rpartition("#")[2]

@@ -1,10 +1,16 @@
-"""From a question to a grounded answer, or to a refusal that says why."""
+"""`RagPipeline`: answers a question with a grounded answer, or with a refusal that gives the reason.
+
+Steps: retrieve, score the evidence (`gate`), pack it and write the prompt (`prompts`), stream the model's text
+(`streaming`), check it (`verdict`), store the answer.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from typing import cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
     Answer,
@@ -27,38 +33,43 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    StorageError,
     TokenChunk,
     TokenCounter,
 )
 
-from kebab_rag.answering import Answering
+from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.gate import score_hits
-from kebab_rag.prompting import Prompting
-from kebab_rag.questions import answer_language
-from kebab_rag.record import AnswerRecord
+from kebab_rag.prompts import PromptBuilder
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
-from kebab_rag.relay import relay_text
-from kebab_rag.request import AskRequest
+from kebab_rag.request import AskRequest, answer_language
+from kebab_rag.streaming import stream_text
 from kebab_rag.verdict import judge_answer
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+
+_LOG = logging.getLogger("kebab.rag")
 
 
 class RagPipeline:
-    """Retrieves, judges the evidence, packs it, has a model write, and checks what it wrote.
+    """Retrieves passages, scores and packs them, has a model write, and checks its text.
 
-    Holds nothing of a question, so that one pipeline serves many threads where its parts do. Equal questions get
-    equal answers where model, index and clock stand still.
+    Keeps no state of a question, so one pipeline serves many threads if its parts do. Equal questions get equal
+    answers if model, index and clock do not change.
 
     Args:
         retriever: Finds passages.
-        documents: Holds their whole text.
-        model: Writes.
-        answers: Keeps every answer, refusals and broken-off ones included; None keeps nothing.
-        counter: Estimates what fits the model.
-        detector: Tells the language of the question.
-        clock: Stamps.
+        documents: Gives the whole text of the passages.
+        model: Writes the answer.
+        answers: Stores every answer, refusals and interrupted ones included; None stores nothing.
+        counter: Estimates tokens.
+        detector: Detects the language of the question.
+        clock: Gives the time of events and answers.
         settings: Gate, template and limits.
-        search: How many passages are looked at by default.
-        embedding: The model whose vectors may take part in the search; named in answers where they did.
+        search: Default number of passages.
+        embedding: The model whose vectors the search may use; named in answers for which it did.
     """
 
     def __init__(  # noqa: PLR0913  (each is one part that tests replace)
@@ -87,21 +98,22 @@ class RagPipeline:
         self._embedding = embedding
 
     def ask(self, request: AskRequest) -> Answer:
-        """Return the answer: that of the last event of `stream`, whose errors these are."""
+        """Return the answer of the last event of `stream`; raises the same errors."""
         with closing(self.stream(request)) as events:
             return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
     def stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
-        """Return `retrieval_done`, the text as it comes with markers as they are shown, and `final`.
+        """Return the events of one question: `retrieval_done`, the text in tokens, and `final`.
 
-        The text is what the model says before it is checked; `final` may be a refusal all the same, and is where the
-        model says in the agreed words that there is no answer, which are not passed on. Closing the
-        stream, at its very beginning too, stops the model and keeps what there is as `llm_stream_aborted`; an error
-        after the question was understood does so too. An answer that cannot be stored is given all the same.
+        Tokens are not checked yet: `final` may be a refusal although text came before it. It is one if the model
+        writes an agreed sentence for "no answer", which is not passed on as tokens. If the stream is closed, even
+        before its first event, the model is stopped and the text so far is stored as `llm_stream_aborted`. The same
+        happens on an error, unless search rejects the question. An answer that cannot be stored is returned all the
+        same.
 
         Returns:
-            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` that says whether it is stored. What
-            follows is raised by the events.
+            One `RetrievalDone`, any number of `AnswerToken`, one `AnswerFinal` that says if the answer is stored. All
+            errors but that of an empty question are raised by the iteration.
 
         Raises:
             InvalidInputError: The question is empty.
@@ -112,10 +124,10 @@ class RagPipeline:
         if not request.question.strip():
             raise InvalidInputError("the question is empty", hint='kebab ask "…"')
         events = self._answer(self._begin(request), request)
-        next(events)  # from here on whatever ends it leaves a row
+        next(events)  # from here on, however the stream ends, a row is stored
         return cast("Generator[AnswerEvent, None, None]", events)
 
-    def _answer(self, run: Answering, request: AskRequest) -> Generator[AnswerEvent | None, None, None]:
+    def _answer(self, run: AnswerDraft, request: AskRequest) -> Generator[AnswerEvent | None, None, None]:
         """Answer a question.
 
         Yields:
@@ -133,7 +145,7 @@ class RagPipeline:
             yield RetrievalDone(ts=self._clock.now(), hits=found.hits, coverage=found.coverage)
             answer = self._refusal_before_asking(run, found)
             if answer is None:
-                yield from relay_text(run, self._start(run, request))
+                yield from stream_text(run, self._start(run, request))
                 answer = _judge(run)
         except (InvalidInputError, NotIndexedError):
             record.is_wanted = run.found is not None
@@ -147,8 +159,8 @@ class RagPipeline:
             unstored_reason=record.failure,
         )
 
-    def _begin(self, request: AskRequest) -> Answering:
-        return Answering(
+    def _begin(self, request: AskRequest) -> AnswerDraft:
+        return AnswerDraft(
             question=request.question,
             lang=answer_language(request.question, self._detector),
             mode=request.mode,
@@ -161,15 +173,15 @@ class RagPipeline:
             started_ms=self._clock.monotonic_ms(),
         )
 
-    def _retrieve(self, run: Answering, request: AskRequest) -> SearchResponse:
+    def _retrieve(self, run: AnswerDraft, request: AskRequest) -> SearchResponse:
         query = SearchQuery(text=run.question, mode=run.mode, k=run.k, filters=request.filters)
         found = self._retriever.search(query)
         documents = found.coverage.documents_indexed
         run.scores = score_hits(found.hits, question_lang=run.lang, documents=documents)
         return found
 
-    def _refusal_before_asking(self, run: Answering, found: SearchResponse) -> Answer | None:
-        """Return the refusal where there is nothing, or nothing good enough, to show a model."""
+    def _refusal_before_asking(self, run: AnswerDraft, found: SearchResponse) -> Answer | None:
+        """Return the refusal if there are no hits or the gate fails, else None."""
         if not found.hits:
             return run.refused(*refuse_empty(found, lang=run.lang))
         if run.top_score >= run.score_gate:
@@ -178,9 +190,9 @@ class RagPipeline:
         text = refuse_below_gate(near, gate=run.score_gate, coverage=found.coverage, lang=run.lang)
         return run.refused(RefusalReason.SCORE_GATE, text, near)
 
-    def _start(self, run: Answering, request: AskRequest) -> Iterator[TokenChunk]:
-        """Return the model's stream for the evidence, which `run` keeps."""
-        prompting = Prompting(
+    def _start(self, run: AnswerDraft, request: AskRequest) -> Iterator[TokenChunk]:
+        """Pack the evidence into `run`, and return the model's stream for it."""
+        prompting = PromptBuilder(
             counter=self._counter,
             window=self._model.context_tokens(),
             max_context_tokens=self._settings.max_context_tokens,
@@ -192,7 +204,38 @@ class RagPipeline:
         )
 
 
-def _judge(run: Answering) -> Answer:
+@dataclass
+class AnswerRecord:
+    """Stores one answer. A failure to store is recorded, not raised.
+
+    Attributes:
+        answers: The store of answers; None stores nothing.
+        explain: Whether to store the packed passages too.
+        is_wanted: Whether the answer is to be stored.
+        is_written: Whether it is stored.
+        failure: The reason why it is not stored; None without one.
+    """
+
+    answers: AnswerRepo | None
+    explain: bool
+    is_wanted: bool = True
+    is_written: bool = False
+    failure: str | None = None
+
+    def write(self, run: AnswerDraft, answer: Answer) -> None:
+        """Store an answer if that is wanted and possible."""
+        if self.answers is None or not self.is_wanted:
+            return
+        packed = cast("JsonValue", run.packed_chunks()) if self.explain else None
+        try:
+            self.answers.record(question=run.question, answer=answer, packed_chunks=packed)
+            self.is_written = True
+        except StorageError as error:
+            _LOG.warning("an answer could not be stored", exc_info=True)
+            self.failure = error.message
+
+
+def _judge(run: AnswerDraft) -> Answer:
     finish_reason = run.done.finish_reason if run.done else FinishReason.ABORTED
     verdict = judge_answer(run.text, run.passages, finish_reason=finish_reason)
     if verdict.refusal is None:

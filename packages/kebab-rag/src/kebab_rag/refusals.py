@@ -1,17 +1,29 @@
-"""What a refusal says: why, in the language of the question, and what came near."""
+"""Texts of refusals: the reason in the language of the question, and the nearest candidates."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kebab_core import Coverage, NoHitReason, RefusalReason, SearchHit, SearchResponse
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    Citation,
+    Coverage,
+    NoHitReason,
+    RefusalReason,
+    SearchHit,
+    SearchResponse,
+)
 
-from kebab_rag.places import show_place, show_score, show_threshold
-from kebab_rag.questions import AnswerLanguage
+from kebab_rag.packing import show_fragment
+from kebab_rag.request import AnswerLanguage
+from kebab_rag.safe_text import drop_hidden
 
 MAX_CANDIDATES = 3
-"""Near candidates that a refusal names."""
+"""Most candidates that a refusal names."""
+_ROUNDING_ERROR = 1e-9
+"""Added before rounding down: 0.29 times 100 is a little less than 29."""
 
 
 class _Texts(NamedTuple):
@@ -28,7 +40,7 @@ class _Texts(NamedTuple):
     nothing_matches: str
     running: str
     failed: str
-    """`{count}` is how many documents."""
+    """`{count}` is the number of documents."""
 
 
 _TEXTS: Mapping[AnswerLanguage, _Texts] = {
@@ -64,9 +76,9 @@ _TEXTS: Mapping[AnswerLanguage, _Texts] = {
 def refuse_below_gate(
     candidates: Sequence[tuple[SearchHit, float]], *, gate: float, coverage: Coverage, lang: AnswerLanguage
 ) -> str:
-    """Return the refusal for evidence below the gate, with the candidates and what is missing from the index.
+    """Return the refusal for evidence below the gate, with the candidates and the gaps of the index.
 
-    Candidates are hits with the gate's score, best first.
+    Candidates are hits with their gate scores, best first.
     """
     texts = _TEXTS[lang]
     near = _list(texts, texts.candidates.format(gate=show_threshold(gate)), candidates)
@@ -74,13 +86,13 @@ def refuse_below_gate(
 
 
 def refuse_judged(candidates: Sequence[tuple[SearchHit, float]], *, lang: AnswerLanguage) -> str:
-    """Return the refusal where a model found no answer in the passages, or gave none that stands."""
+    """Return the refusal after a model wrote no answer, or one that is not grounded."""
     texts = _TEXTS[lang]
     return "\n".join([texts.judged, *_list(texts, texts.read, candidates)])
 
 
 def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[RefusalReason, str]:
-    """Return why there was nothing to answer from: no index, or no passages in it, with the nearest cause."""
+    """Return reason and text of the refusal after a search without hits: no index, or no matching passage."""
     texts = _TEXTS[lang]
     reason = response.no_hit_reason or NoHitReason.NOTHING_MATCHES
     no_index = reason is NoHitReason.INDEX_EMPTY or not response.coverage.documents_indexed
@@ -90,6 +102,23 @@ def refuse_empty(response: SearchResponse, *, lang: AnswerLanguage) -> tuple[Ref
         *_missing(texts, response.coverage, is_running_said=says_running),
     ]
     return RefusalReason.NO_INDEX if no_index else RefusalReason.NO_CHUNKS, "\n".join(lines)
+
+
+def show_place(citation: Citation) -> str:
+    """Return path and fragment of a citation, without hidden characters."""
+    source = "" if citation.source_id == DEFAULT_SOURCE_ID else f"{citation.source_id}:"
+    path = " ".join(drop_hidden(citation.path).split())
+    return f"{source}{path}#{show_fragment(citation)}"
+
+
+def show_score(score: float) -> str:
+    """Return a score with two digits, rounded down, so that a score below a threshold never looks equal to it."""
+    return f"{math.floor(score * 100 + _ROUNDING_ERROR) / 100:.2f}"
+
+
+def show_threshold(gate: float) -> str:
+    """Return a threshold with two digits, or with more if it has more."""
+    return max(f"{gate:.2f}", f"{gate:g}", key=len)
 
 
 def _list(texts: _Texts, heading: str, candidates: Sequence[tuple[SearchHit, float]]) -> list[str]:

@@ -1,22 +1,41 @@
-"""What is asked."""
+"""The request of `RagPipeline`: a question with its options; and the language of its answer."""
 
 from __future__ import annotations
 
-from kebab_core import Model, SearchFilters, SearchMode
+import re
+from typing import Literal
+
+from kebab_core import UNDETERMINED_LANG, LanguageDetector, Model, SearchFilters, SearchMode
 from pydantic import Field
 
 
 class AskRequest(Model):
-    """One question with how to look for its evidence and how to write the answer."""
+    """A question with options for the search and for the model."""
 
     question: str
     k: int | None = Field(default=None, ge=1, le=1000)
-    """How many passages to look at; None takes the configured number."""
+    """Number of passages to retrieve; None takes the configured number."""
     mode: SearchMode = SearchMode.HYBRID
     filters: SearchFilters = SearchFilters()
     explain: bool = False
-    """Whether the stored row keeps what the model was given."""
+    """Whether the stored row keeps the passages that the model was given."""
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """None leaves it to whoever passes the question on, in the end 0: as repeatable as the model gets."""
+    """None takes the configured temperature, else 0, at which a model repeats itself best."""
     seed: int | None = None
-    """None leaves it to whoever passes the question on, in the end to the model."""
+    """None takes the configured seed, else the model's own."""
+
+
+AnswerLanguage = Literal["ko", "en"]
+
+_HANGUL = re.compile("[가-힣ㄱ-ㅣ]")
+
+
+def answer_language(question: str, detector: LanguageDetector) -> AnswerLanguage:
+    """Return `ko` for questions in Korean, `en` for all others.
+
+    A question that is too short for the detector is Korean if it has a Korean letter.
+    """
+    lang = detector.detect(question)
+    if lang == UNDETERMINED_LANG and _HANGUL.search(question):
+        return "ko"
+    return "ko" if lang == "ko" else "en"

@@ -1,4 +1,7 @@
-"""One question on its way to its answer: what is known so far, and the answers that can be made of it."""
+"""The draft of an answer: question, hits and text so far, and the `Answer` or refusal that is built from them.
+
+`pipeline` makes one draft for each question and fills it step by step.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,16 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_rag.markers import find_markers, strip_markers
+from kebab_rag.markers import find_markers, show_answer, strip_markers
 from kebab_rag.packing import PackedPassage
-from kebab_rag.questions import AnswerLanguage
 from kebab_rag.refusals import MAX_CANDIDATES
-from kebab_rag.screen_text import make_showable
-from kebab_rag.shown_answer import show_answer
+from kebab_rag.request import AnswerLanguage
+from kebab_rag.safe_text import make_showable
 
 
 @dataclass(kw_only=True)
-class Answering:
-    """What is known of one question; belongs to one thread."""
+class AnswerDraft:
+    """The state of one question. Belongs to one thread."""
 
     question: str
     lang: AnswerLanguage
@@ -46,33 +48,33 @@ class Answering:
     clock: Clock
     started_ms: int
     embedding: ModelRef | None = None
-    """Whose vectors may have taken part in the search."""
+    """The model whose vectors the search may have used."""
     found: SearchResponse | None = None
-    """None until it was searched."""
+    """The search result; None before the search."""
     scores: tuple[float, ...] = ()
-    """The gate's, in the order of the hits."""
+    """Gate scores in the order of the hits."""
     packed: tuple[PackedPassage, ...] = ()
     said: list[str] = field(default_factory=list)
-    """What the model said so far."""
+    """The text of the model so far, in pieces as they came."""
     done: GenerationDone | None = None
 
     @property
     def hits(self) -> tuple[SearchHit, ...]:
-        """What was found, best first."""
+        """The hits of the search, best first."""
         return self.found.hits if self.found else ()
 
     @property
     def top_score(self) -> float:
-        """What the gate compares: the score of the hit that ranks first, 0 without hits.
+        """The score that the gate compares: that of the first hit, 0 without hits.
 
-        The best of several hits tells less well (2026-11): one passage among many beside the point looks good by
+        The best score of several hits separates less well (2026-11): among many irrelevant passages one looks good by
         chance.
         """
         return self.scores[0] if self.scores else 0.0
 
     @property
     def text(self) -> str:
-        """What the model said so far, with its markers."""
+        """The text of the model so far, with its markers."""
         return "".join(self.said)
 
     @property
@@ -81,7 +83,7 @@ class Answering:
         return {each.passage.marker: each.passage.text for each in self.packed}
 
     def near(self, *, below: float = math.inf) -> list[tuple[SearchHit, float]]:
-        """Return the hits that score best below a limit, best first, as many as a refusal names."""
+        """Return the hits with the best scores below a limit, best first, at most `MAX_CANDIDATES`."""
         scored = zip(self.hits, self.scores, strict=True)
         ordered = sorted(scored, key=lambda each: -each[1])
         return [(hit, score) for hit, score in ordered if score < below][:MAX_CANDIDATES]
@@ -101,18 +103,18 @@ class Answering:
     def refused(
         self, reason: RefusalReason, text: str, near: Sequence[tuple[SearchHit, float]] = ()
     ) -> Answer:
-        """Return a refusal; the passages that came near are cited without a marker."""
+        """Return a refusal that cites the nearest passages, without markers."""
         return self._build(
             text, refusal=reason, citations=tuple(_cite(hit, None, score) for hit, score in near)
         )
 
     def aborted(self) -> Answer:
-        """Return what there is of an answer that was broken off: no marker, since nothing of it was checked."""
+        """Return an interrupted answer: its text so far, without markers, since nothing was checked."""
         text = make_showable(strip_markers(self.text)).strip()
         return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
 
     def packed_chunks(self) -> list[dict[str, object]]:
-        """Return what the model was given, as an explained answer keeps it."""
+        """Return the passages that the model was given, as the row of an explained answer keeps them."""
         cited = set(find_markers(self.text))
         return [
             {
@@ -165,7 +167,7 @@ class Answering:
         )
 
     def _trace_id(self, created_at: str) -> TraceId:
-        """Return an id that differs between questions, moments and results."""
+        """Return an id made of question, time, mode, k and hits."""
         found = [str(hit.chunk_id) for hit in self.hits]
         return TraceId(
             "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *found])[:16]

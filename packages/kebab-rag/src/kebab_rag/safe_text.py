@@ -1,8 +1,11 @@
-"""Text of documents as data: nothing in it can pass for an instruction's frame, a passage's header or a marker.
+"""Untrusted text made safe: text of documents for prompts, text of models for screens.
 
-Every line of a passage begins with a bar, so that no line of a document stands where the prompt's own lines stand.
-What tokenisers of chat models read as a change of role is broken up by a blank; characters that are not seen, or that
-change how others are shown, are left out. Words stay as they are.
+In a prompt, nothing in a document can pass for an instruction, for the header of a passage or for a marker. Every line
+of a passage begins with a bar. A blank breaks up what tokenisers of chat models read as a change of role. Hidden
+characters, and those that change how others are shown, are removed. Words stay as they are.
+
+On a screen, nothing that a model wrote moves the cursor, changes the writing direction or hides text. A model can
+repeat whatever a document holds, escape sequences included.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import re
 import unicodedata
 
 BAR = "|"
-"""What every line of a passage begins with in a prompt."""
+"""Beginning of every line of a passage in a prompt."""
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SHOWN_CONTROLS = frozenset("\n\t")
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -29,18 +32,18 @@ _ROLE_OPENINGS = re.compile(
 
 
 def fence_text(text: str) -> str:
-    """Return a passage's text as lines of a prompt, each behind a bar."""
+    """Return the text of a passage as lines of a prompt, each after a bar."""
     return "\n".join(f"{BAR} {line}".rstrip() for line in clean_text(text).split("\n"))
 
 
 def fence_field(text: str) -> str:
-    """Return a name from a document (a path, a heading) as part of one line, without brackets."""
+    """Return a path or heading as part of one line of a prompt, its brackets made round."""
     folded = " ".join(clean_text(text).split())
     return folded.replace("[", "(").replace("]", ")")
 
 
 def clean_text(text: str) -> str:
-    """Return a text without hidden characters and with whatever could pass for a frame broken by a blank."""
+    """Return a text without hidden characters, and with a blank inside all that could pass for a role or marker."""
     return _ROLE_OPENINGS.sub(lambda match: match[0] + " ", drop_hidden(text))
 
 
@@ -52,3 +55,17 @@ def drop_hidden(text: str) -> str:
     return "".join(
         char for char in plain if char in _SHOWN_CONTROLS or unicodedata.category(char) not in _HIDDEN
     )
+
+
+_UNUSUAL_LINE_ENDS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0d-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def make_showable(text: str) -> str:
+    """Return a text without control, bidirectional and tag characters; line separators become line feeds.
+
+    Each character is handled alone, so the pieces of a stream may be passed one by one.
+    """
+    return _UNPRINTABLE.sub("", _UNUSUAL_LINE_ENDS.sub("\n", text))

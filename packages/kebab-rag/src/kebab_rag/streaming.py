@@ -1,0 +1,80 @@
+"""Streaming: the text of a model, passed on while it is written. `pipeline` calls `stream_text`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from typing import cast
+
+from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, TokenChunk
+
+from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.markers import Piece, split_markers
+from kebab_rag.safe_text import make_showable
+from kebab_rag.verdict import may_become_refusal
+
+_UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
+
+
+def stream_text(run: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[AnswerToken]:
+    """Yield the text of a model as it comes, except for an agreed refusal. `run` keeps all of it.
+
+    Args:
+        run: The question.
+        stream: The model's stream. It is closed at the end, also after an error.
+
+    Yields:
+        The text as it is shown. Every marker is a token of its own.
+
+    Raises:
+        ModelUnreachableError: The model ended with an error.
+    """
+    shown, held = MarkerStream(), ""
+    with closing(cast("Generator[TokenChunk, None, None]", stream)) as chunks:
+        for chunk in chunks:
+            if isinstance(chunk, GenerationDone):
+                run.done = chunk
+                break
+            run.said.append(chunk.text)
+            held += chunk.text
+            if not may_become_refusal(run.text):
+                yield from _tokens(run, shown.feed(held))
+                held = ""
+    if run.done is None or run.done.finish_reason is FinishReason.ERROR:
+        why = run.done and run.done.error
+        raise ModelUnreachableError(
+            f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
+        )
+    if not may_become_refusal(run.text):
+        yield from _tokens(run, shown.flush())
+
+
+def _tokens(run: AnswerDraft, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
+    for piece in pieces:
+        if delta := make_showable(piece.text):
+            yield AnswerToken(ts=run.clock.now(), delta=delta, marker=piece.marker)
+
+
+class MarkerStream:
+    """Finds the markers in a text that comes in pieces, wherever the pieces are cut.
+
+    The beginning of a possible marker is held back until the rest has come. All output together is `show_markers` of
+    all input.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, delta: str) -> Iterator[Piece]:
+        """Return the pieces that can be shown by now."""
+        text = self._held + delta
+        unfinished = _UNFINISHED.search(text)
+        end = unfinished.start() if unfinished else len(text)
+        self._held = text[end:]
+        return split_markers(text[:end])
+
+    def flush(self) -> Iterator[Piece]:
+        """Return the text that is still held back, at the end of the stream."""
+        held, self._held = self._held, ""
+        return split_markers(held)
