@@ -9,9 +9,8 @@ from hypothesis import example, given, strategies as st
 from kebab_core import ExtractContext, LongExtractor, UnsupportedMediaError
 from kebab_parse_md import MarkdownExtractor, TextExtractor, decode_text
 from kebab_parse_md.blocks import LongBody, read_blocks
-from kebab_parse_md.lines import normalize_text
+from kebab_parse_md.decoding import TextPieces, normalize_text
 from kebab_parse_md.syntax import MarkdownSyntax
-from kebab_parse_md.text_pieces import TextPieces
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given, strategies as st
-from kebab_parse_md.simple_inlines import split_simple
+from kebab_parse_md.inlines import split_simple
 from kebab_parse_md.syntax import MarkdownSyntax
 
 SIGNS = [

@@ -1,7 +1,7 @@
 """Reads Markdown and plain text into kebab documents.
 
-Knows CommonMark with GFM tables, YAML and TOML front matter and Obsidian's additions; does not read files, cut
-documents into passages or index them.
+Reads CommonMark with GFM tables, YAML and TOML front matter and Obsidian's additions. It opens no files, makes no
+chunks and builds no index.
 
     extractor = MarkdownExtractor(detector)
     document = extractor.extract(context, b"# Title")
@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_parse_md.decode import DecodedText as DecodedText, decode_text as decode_text
-    from kebab_parse_md.extractor import (
+    from kebab_parse_md.decoding import DecodedText as DecodedText, decode_text as decode_text
+    from kebab_parse_md.extractors import (
         MARKDOWN_VERSION as MARKDOWN_VERSION,
+        TEXT_VERSION as TEXT_VERSION,
         MarkdownExtractor as MarkdownExtractor,
+        TextExtractor as TextExtractor,
     )
-    from kebab_parse_md.frontmatter_merge import add_front_matter as add_front_matter, has_body as has_body
-    from kebab_parse_md.text import TEXT_VERSION as TEXT_VERSION, TextExtractor as TextExtractor
+    from kebab_parse_md.frontmatter import add_front_matter as add_front_matter, has_body as has_body
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,4 +1,4 @@
-"""From Markdown text to blocks."""
+"""Reading of Markdown blocks: from the tokens of `syntax` to parsed blocks (`parsed`) with their lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from kebab_parse_md.containers import render_container
 from kebab_parse_md.inlines import InlineReader
-from kebab_parse_md.lines import trim_span
 from kebab_parse_md.parsed import (
     Lines,
     ParsedBlock,
@@ -22,28 +21,27 @@ from kebab_parse_md.parsed import (
     ParsedQuote,
     ParsedTable,
 )
-from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax
+from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax, parse_windows
 from kebab_parse_md.visible_html import visible_html
-from kebab_parse_md.windows import parse_windows
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType
 
 MAX_HEADING_CHARS = 1_000
-"""A longer one is a paragraph that a line of dashes happens to follow, and would be repeated in every chunk below."""
+"""Most characters of a heading. A longer one is a paragraph that happens to be followed by a line of dashes."""
 
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{:?\s*[#.][^{}]*\}$")
-"""`{ #anchor .class }` after a heading, as MkDocs, kramdown and Pandoc write it; readers never see it."""
+"""`{ #anchor .class }` after a heading, as in MkDocs, kramdown and Pandoc; not visible to readers."""
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 
 
 def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
     """Return the blocks of a normalised text, ordered by their first line.
 
-    Blocks without anything a reader would see (rules, comments, link definitions, empty fences) are left out.
+    Blocks without visible text (rules, comments, link definitions, empty fences) are left out.
     """
     tokens, env = syntax.parse_blocks(text)
     inlines = InlineReader(syntax, env)
@@ -54,12 +52,12 @@ def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
 
 
 class LongBody:
-    """The blocks of a long text, read as they are taken.
+    """The blocks of a long text, each read when it is taken.
 
     Args:
-        pieces: The normalised text in pieces of whole lines. It is gone through twice if it may hold definitions.
-        syntax: Parses.
-        has_definitions: Whether there may be link definitions or footnotes, which blocks before them refer to.
+        pieces: The normalised text in pieces of whole lines. It is read twice if it may hold definitions.
+        syntax: The parser.
+        has_definitions: Whether there may be link definitions or footnotes, which earlier blocks can refer to.
     """
 
     def __init__(self, pieces: Iterable[str], syntax: MarkdownSyntax, *, has_definitions: bool) -> None:
@@ -70,14 +68,14 @@ class LongBody:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags met so far."""
+        """The tags of the blocks read so far."""
         return tuple(self._tags)
 
     def __iter__(self) -> Iterator[ParsedBlock]:
         """Yield the blocks that `read_blocks` returns."""
         inlines = InlineReader(self._syntax, self._read_definitions())
         self._tags = inlines.tags
-        # One for all windows: it is part of a cycle, so that one for each would keep its lines for long.
+        # One reader for all windows: it is part of a reference cycle, so one for each would keep its lines for long.
         reader = _BlockReader(inlines)
         for window in parse_windows(self._pieces, self._syntax, {}):
             reader.turn_to(window.text.split("\n"), first_line=window.first_line)
@@ -123,17 +121,17 @@ class _BlockReader:
         }
 
     def turn_to(self, lines: list[str], *, first_line: int = 0) -> None:
-        """Read tokens of these lines from now on; their maps begin with line `first_line`, 0-based."""
+        """Set the lines that the next tokens belong to. Token maps count from line `first_line`, 0-based."""
         self._lines = lines
         self._first_line = first_line
 
     def read(self, tokens: list[Token]) -> Sequence[ParsedBlock]:
-        """Return the blocks of one group of tokens; several only where pictures stand side by side."""
+        """Return the blocks of one group of tokens; several only for pictures side by side."""
         read = self._readers.get(tokens[0].type)
         if read is None or tokens[0].map is None:
             return ()
         start, end = tokens[0].map
-        return read(tokens, start, trim_span(self._lines, start=start, end=end))
+        return read(tokens, start, _trim_span(self._lines, start=start, end=end))
 
     def _lines_of(self, start: int, end: int) -> Lines:
         return Lines(self._first_line + start + 1, self._first_line + end)
@@ -211,7 +209,7 @@ class _BlockReader:
 
     def _item(self, tokens: list[Token], marker: str) -> ParsedItem:
         start, end = tokens[0].map or (0, 1)
-        end = trim_span(self._lines, start=start, end=end)
+        end = _trim_span(self._lines, start=start, end=end)
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines, marker=marker)
         return ParsedItem(self._lines_of(start, end), rendered.text, rendered.inlines)
 
@@ -226,7 +224,7 @@ def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _is_cut_off(tokens: Sequence[Token]) -> bool:
-    """Return whether the block is as deep as the parser goes, so that something below may be missing."""
+    """Return True if the block reaches the deepest nesting, so that the parser may have dropped content."""
     return max(token.level for token in tokens) >= MAX_NESTING - 1
 
 
@@ -237,3 +235,10 @@ def _name_callout(text: str) -> str:
     kind, title = match[1].strip().capitalize(), match[2].strip()
     first = title if title.casefold().startswith(kind.casefold()) else f"{kind}: {title}" if title else kind
     return first + text[match.end() :]
+
+
+def _trim_span(lines: list[str], *, start: int, end: int) -> int:
+    """Return `end` (0-based, exclusive) moved up over blank lines, at least `start + 1`."""
+    while end > start + 1 and not lines[min(end, len(lines)) - 1].strip():
+        end -= 1
+    return end

@@ -1,7 +1,7 @@
-"""Text of blocks that hold blocks: list items, quotes, footnotes.
+"""Text of blocks that contain blocks: list items, quotes, footnotes.
 
-The text has exactly one line for each source line, so that a piece of it can be cited by its own lines. Nested
-items keep a marker and an indent, nested quotes their `>`; fences and table rules leave empty lines.
+The text has exactly one line for each source line, so that a part of it can be cited by its own lines. Nested items
+keep their marker and indent, nested quotes their `>`. Fences and table rules become empty lines.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ContainerText:
-    """What a container shows."""
+    """The visible text of a container."""
 
     text: str
     inlines: tuple[Inline, ...]
-    """Empty where nothing in it is a link, code or emphasis."""
+    """Empty if the text holds no link, code or emphasis."""
 
 
 @dataclass(slots=True)
 class _Margin:
-    """What stands left of the lines of one open container."""
+    """Text to the left of the lines of an open container."""
 
     first: str
     rest: str
     is_used: bool = False
     next_number: int | None = None
-    """For an ordered list: the number of its next item."""
+    """Number of the next item of an ordered list; None for other containers."""
 
     def take(self) -> str:
         margin = self.rest if self.is_used else self.first
@@ -46,14 +46,14 @@ class _Margin:
 
 @dataclass(slots=True)
 class _Page:
-    """Lines being filled, `start` being the 0-based source line of the first."""
+    """Lines being filled. `start` is the source line of the first, 0-based."""
 
     start: int
     lines: list[str]
     margins: list[_Margin] = field(default_factory=list)
 
     def place(self, text: str, *, line: int, joint: str = " ") -> None:
-        """Put text where it stands in the source, after what is there; lines beyond the page join the last."""
+        """Append text to its source lines. Lines after the end of the page are appended to its last line."""
         for offset, words in enumerate(text.split("\n")):
             at = min(max(line - self.start + offset, 0), len(self.lines) - 1)
             if words.strip():
@@ -67,14 +67,14 @@ def render_container(
     """Return the text of the blocks inside a container.
 
     Args:
-        tokens: What stands between its opening and closing token.
+        tokens: The tokens between its opening and its closing token.
         start: Its first source line, 0-based.
         end: Its end, exclusive, greater than `start`.
         reader: Reads inline content.
-        marker: What the first line begins with, such as `3. `; the others are indented by its width.
+        marker: Beginning of the first line, such as `3. `; the other lines are indented by its width.
 
     Returns:
-        Text of `end - start` lines without blank lines at its end, which it may be shorter by.
+        Text of at most `end - start` lines; blank lines at its end are left out.
     """
     page = _Page(start, [""] * (end - start))
     if marker:

@@ -1,17 +1,19 @@
-"""Where front matter ends and the document begins."""
+"""Front matter: split from the body, indexed as text where metadata do not hold it, and written."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from pydantic import JsonValue
 
-from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError, parse_toml, parse_yaml
+from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError, dump_yaml, parse_toml, parse_yaml
+from kebab_parse_md.parsed import Lines, ParsedParagraph
 
 MAX_FRONT_MATTER_CHARS = 128 * 1024
-"""Anything longer is not meant as front matter."""
+"""Most characters of front matter; a longer text between fences is part of the body."""
 
 _FENCES = {
     "---": (re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE), parse_yaml),
@@ -19,37 +21,44 @@ _FENCES = {
 }
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*\n")
 _KEY_LINE = re.compile(r"""[ \t]*(?:#.*|["']?\w[\w .-]{0,80}+["']?\s*[:=](?:\s.*)?)""")
+_COMMENT = re.compile(r"[ \t]*#")
+_KEY = re.compile(r"""\[*["']?([^\s"'\[\]#{-][^"':=\]]*+)""")
+"""The key at the beginning of an unindented line of YAML or TOML, or the name of a TOML table."""
+_ADDRESSES = frozenset({"source_uri"})
+"""Keys that kebab itself writes. Their values are addresses, even with blanks in them, and are not indexed."""
+_LEAST_WORDS = 2
+"""Least words of a text; fewer are a value such as `draft`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What stands above a document."""
+    """The front matter of a document."""
 
     values: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Keys as written, values as JSON can say them."""
+    """Keys as written, values as JSON."""
     line_count: int = 0
-    """Lines of the file it takes, fences included; 0 where there is none."""
+    """Number of its lines in the file, fences included; 0 without front matter."""
     stray_fences: tuple[int, ...] = ()
-    """Lines, from 0, of the two fences around text that looks like front matter and is not."""
+    """Lines, from 0, of the two fences around text that looks like front matter but is not."""
     warnings: tuple[str, ...] = ()
 
     @property
     def blank_lines(self) -> tuple[range, ...]:
-        """Lines of the file, from 0, that are no part of the body."""
+        """Ranges of lines, from 0, that are not part of the body."""
         return range(self.line_count), *(range(line, line + 1) for line in self.stray_fences)
 
 
 def split_front_matter(text: str) -> FrontMatter:
     r"""Read the YAML (`---`) or TOML (`+++`) front matter of a text whose lines end in `\n`.
 
-    Front matter is a mapping that begins on the line after its fence (Pandoc's rule: a blank line there makes the
-    fence a thematic break). Anything else is part of the body, with a warning where there is a fence.
+    Front matter is a mapping that begins on the line after its fence. Pandoc's rule: a blank line there makes the fence
+    a thematic break. Anything else is part of the body, with a warning if there is a fence.
 
     Args:
-        text: The whole document, its first line being line 1.
+        text: The document from its first line on.
 
     Returns:
-        The values and the lines that the body does not have.
+        The values, and the lines that are not part of the body.
     """
     opening = _OPENING.match(text)
     if opening is None:
@@ -70,10 +79,110 @@ def split_front_matter(text: str) -> FrontMatter:
         values, reason = None, str(error)
     if values is not None:
         return FrontMatter(values, last + 1)
-    # Else a Markdown parser would take the last lines and their closing fence for a heading.
+    # A Markdown parser would read the last line and the closing fence below it as a heading.
     fences = (0, last) if _KEY_LINE.fullmatch(first_line) else ()
     return FrontMatter(stray_fences=fences, warnings=(_warning(opening[1], reason),))
 
 
+def read_all_lines(text: str, front: FrontMatter) -> tuple[ParsedParagraph, ...]:
+    """Return the lines between the fences as one block; nothing if they are blank."""
+    lines = _inner_lines(text, front)
+    inner = "\n".join(lines)
+    return (ParsedParagraph(Lines(2, 1 + len(lines)), inner),) if inner.strip() else ()
+
+
+def read_prose_lines(
+    text: str, front: FrontMatter, user: Mapping[str, JsonValue]
+) -> tuple[ParsedParagraph, ...]:
+    """Return the comments, and the user's own keys with prose as value, as blocks. Metadata search does not cover them.
+
+    Args:
+        text: The document.
+        front: Its front matter.
+        user: The keys that kebab does not know, with their values.
+
+    Returns:
+        One block for each run of lines; all lines as one block if a key with prose is not found among them.
+    """
+    wanted = {key.strip() for key, value in user.items() if key not in _ADDRESSES and _holds_prose(value)}
+    lines = _inner_lines(text, front)
+    marked = list(_mark(lines, wanted))
+    if wanted - {key for _, key in marked}:
+        return read_all_lines(text, front)
+    blocks, number = [], 2
+    for is_kept, run in groupby(marked, key=lambda each: each[0]):
+        count = len(list(run))
+        kept = "\n".join(lines[number - 2 : number - 2 + count]).rstrip()
+        if is_kept and kept.strip():
+            blocks.append(ParsedParagraph(Lines(number, number + kept.count("\n")), kept))
+        number += count
+    return tuple(blocks)
+
+
+def has_body(text: str) -> bool:
+    """Return True if a Markdown text holds more than white space after its front matter."""
+    _, body = _split(text)
+    return bool(body.strip())
+
+
+def add_front_matter(text: str, values: Mapping[str, str]) -> str:
+    r"""Return a Markdown text whose front matter is YAML and holds these keys.
+
+    The given keys come first. Other keys of the text keep their values and order. If the text has another value for a
+    given key, that value moves to `original_<key>`. Unreadable front matter stays as part of the body. Lines end in
+    `\n`. Equal arguments give equal texts.
+
+    Args:
+        text: The text, with front matter in YAML or TOML or without.
+        values: The keys and values to write.
+    """
+    present, body = _split(text)
+    merged: dict[str, JsonValue] = dict(values)
+    for key, value in present.items():
+        if key not in values:
+            merged[key] = value
+        elif value != values[key] and value not in (None, ""):
+            merged[_free_name(key, taken={*present, *values})] = value
+    return f"---\n{dump_yaml(merged)}---\n{body}"
+
+
 def _warning(fence: str, reason: str) -> str:
     return f"the text after the first line `{fence}` is not front matter and is indexed as text: {reason}"
+
+
+def _inner_lines(text: str, front: FrontMatter) -> list[str]:
+    return text.split("\n", front.line_count)[1 : front.line_count - 1]
+
+
+def _mark(lines: list[str], wanted: Collection[str]) -> Iterator[tuple[bool, str]]:
+    """Yield (True if the line is kept, the key that it belongs to) for each line."""
+    key, table = "", ""
+    for line in lines:
+        if found := _KEY.match(line):
+            if line.startswith("["):
+                table = found[1].partition(".")[0]
+            key = (table or found[1]).strip()
+        yield key in wanted or _COMMENT.match(line) is not None, key
+
+
+def _holds_prose(value: JsonValue) -> bool:
+    if isinstance(value, str):
+        return sum(any(map(str.isalpha, word)) for word in value.split()) >= _LEAST_WORDS
+    if isinstance(value, list):
+        return any(map(_holds_prose, value))
+    return isinstance(value, dict) and any(map(_holds_prose, value.values()))
+
+
+def _free_name(key: str, *, taken: Set[str]) -> str:
+    while key in taken:
+        key = f"original_{key}"
+    return key
+
+
+def _split(text: str) -> tuple[Mapping[str, JsonValue], str]:
+    """Return the values of readable front matter, and the text after it."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    front = split_front_matter(lines)
+    if front.warnings:
+        return {}, lines
+    return front.values, "\n".join(lines.split("\n")[front.line_count :])

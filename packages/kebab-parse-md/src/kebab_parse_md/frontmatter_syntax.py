@@ -1,6 +1,7 @@
-"""YAML and TOML read safely: bounded in depth and size, scalars by the YAML 1.2 core rules, JSON values out.
+"""YAML and TOML of front matter: safe reading to JSON values, and writing of YAML.
 
-Written YAML means the same to readers of version 1.1 and of 1.2.
+Depth and size are limited. Scalars follow the core rules of YAML 1.2. Written YAML means the same to readers of
+versions 1.1 and 1.2.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 32
 _MAX_ALIASES = 100
 _MAX_VALUES = 20_000
-"""Values after aliases are written out: a bomb of nested aliases ends here."""
+"""Most values after aliases are expanded; stops bombs of nested aliases."""
 _MAX_EXACT_INT = 2**53 - 1
 _NEVER_FOLD = 1 << 30
-"""Columns before a long text is folded."""
+"""Line width from which PyYAML folds a long text."""
 _BRACKETS = re.compile(r"[\[\]{}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _Machine = TypeVar("_Machine", "SafeDumper", "SafeLoader")
@@ -36,15 +37,15 @@ _CORE_SCALARS = (
     ("int", r"^[-+]?(?:0|[1-9][0-9]{0,14})$", "-+0123456789"),
     ("float", r"^[-+]?(?:[0-9]{1,20}\.[0-9]{0,20}|\.[0-9]{1,20})(?:[eE][-+]?[0-9]{1,3})?$", "-+.0123456789"),
 )
-"""YAML 1.2 core, decimal only, so that `title: No`, `at: 12:30` and dates stay as the user wrote them."""
+"""YAML 1.2 core scalars, decimal only, so that `title: No`, `at: 12:30` and dates stay as written."""
 
 
 class FrontMatterSyntaxError(ValueError):
-    """The block cannot be read; the message is one line for people."""
+    """Front matter cannot be read. The message is one line for the user."""
 
 
 def parse_yaml(text: str) -> dict[str, JsonValue] | None:
-    """Return a YAML mapping as JSON values, empty for blank text, None where it is not a mapping or a comment only.
+    """Return a YAML mapping as JSON values; empty for blank text, None for comments only and for other values.
 
     Raises:
         FrontMatterSyntaxError: The text is not YAML, or larger or deeper than front matter can be.
@@ -65,7 +66,7 @@ def parse_yaml(text: str) -> dict[str, JsonValue] | None:
 
 
 def parse_toml(text: str) -> dict[str, JsonValue] | None:
-    """Return a TOML document as JSON values, None where it is a comment only.
+    """Return a TOML document as JSON values; None for comments only.
 
     Raises:
         FrontMatterSyntaxError: The text is not TOML, or larger or deeper than front matter can be.
@@ -81,7 +82,7 @@ def parse_toml(text: str) -> dict[str, JsonValue] | None:
 
 
 def dump_yaml(values: Mapping[str, JsonValue]) -> str:
-    """Return YAML that `parse_yaml` reads back as these values; keys keep their order."""
+    """Return YAML that `parse_yaml` reads back to equal values. Keys keep their order."""
     import yaml
 
     text: str = yaml.dump(
@@ -92,7 +93,7 @@ def dump_yaml(values: Mapping[str, JsonValue]) -> str:
 
 @cache
 def _yaml_dumper() -> type[SafeDumper]:
-    """Return a dumper that quotes what either version would take for something else than a text."""
+    """Return a dumper that quotes texts which YAML 1.1 or 1.2 would read as another type."""
     import yaml
 
     dumper: type[SafeDumper] = type("FrontMatterDumper", (yaml.SafeDumper,), {})
@@ -101,7 +102,7 @@ def _yaml_dumper() -> type[SafeDumper]:
 
 
 def _represent_text(dumper: SafeDumper, text: str) -> ScalarNode:
-    """Return a text with escapes where the versions differ: U+0085 and U+2028 end a line in one of them only."""
+    """Return a text with escapes where versions differ: U+0085 and U+2028 end a line in YAML 1.1 only."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
 
 
@@ -114,10 +115,10 @@ def _yaml_loader() -> type[SafeLoader]:
 
 
 def _compose(text: str, loader: type[SafeLoader]) -> object:
-    """Return the value of a text without the keys that stand twice in one mapping, which YAML forbids (1.2, 3.2.1.3).
+    """Return the value of a YAML text; None for an empty one.
 
     Raises:
-        FrontMatterSyntaxError: There is one; all but the last of its values would be dropped.
+        FrontMatterSyntaxError: A mapping has a key twice, which YAML forbids (1.2, 3.2.1.3) and PyYAML does not check.
     """
     machine = loader(text)
     try:

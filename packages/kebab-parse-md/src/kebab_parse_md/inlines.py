@@ -1,36 +1,54 @@
-"""The text a reader sees of one block, with its links, emphasis, pictures and tags."""
+"""Inline content: the visible text of one block, with its links, emphasis, pictures and tags.
+
+Half of the marked-up blocks of technical documentation hold only words, code in single backticks and plain HTML tags.
+`split_simple` reads these without the parser and with the same result, and leaves every other text to it. Tags are
+Obsidian's: letters, digits, `_`, `-` and `/`, at least one of them not a digit, after a blank (Obsidian help, "Tags").
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
 
-from kebab_parse_md.lines import trim_line_edges
-from kebab_parse_md.lossless_rules import HIDDEN_LINES
-from kebab_parse_md.simple_inlines import Piece, split_simple
+from kebab_parse_md.markdown_rules import HIDDEN_LINES, WIKI_IMAGE, WIKILINK
 from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
-from kebab_parse_md.tags import find_tags
 from kebab_parse_md.visible_html import visible_inline_html
-from kebab_parse_md.wikilinks import WIKI_IMAGE, WIKILINK
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType
 
+
 _MAX_EMPHASIS_DEPTH = 8
-"""Emphasis inside emphasis; deeper marks are dropped, their words stay."""
+"""Deepest nesting of emphasis; deeper marks are dropped, their words stay."""
 _NOT_A_TAG = "\x00"
-"""Stands for code, links and escapes while tags are looked for."""
+"""Placeholder of code, links and escapes in the text that is searched for tags."""
+_BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
+_MAX_CHARS = 4_000
+_BEYOND = re.compile(r"[\\*\[]|``|(?<!\w)_|_(?!\w)|~~|&[#\w]")
+"""Signs of other markup. An underscore between letters is not markup."""
+_NEXT = re.compile(r"(?:(?<! ) ++)?\n[ \t]*|[`<]")
+"""The next line end with the blanks around it, backtick or tag."""
+_HTML_TAG = re.compile(
+    r"</[A-Za-z][A-Za-z0-9-]*>"
+    r'|<[A-Za-z][A-Za-z0-9-]*(?: +[A-Za-z_][A-Za-z0-9_-]*="[^"<>`\n]*")* */?>'
+)
+"""Common forms of HTML tags, none of which can be an address in angle brackets."""
+_TAG = re.compile(r"(?<!\S)#([\w/-]+)")
+PieceKind = Literal["text", "break", "code", "html"]
+Piece = tuple[PieceKind, str]
+"""Kind and content of a piece; a line end has no content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that a text refers to."""
+    """A picture in a text."""
 
     src: str
     alt: str
@@ -38,21 +56,21 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class InlineContent:
-    """One block's text."""
+    """The text of one block."""
 
     text: str
-    """Without markup, NFC, one line per source line from the first that shows anything."""
+    """Text in NFC without markup, one line for each source line from the first visible one on."""
     skipped_lines: int = 0
-    """Source lines before it."""
+    """Number of source lines before the first visible one."""
     inlines: tuple[Inline, ...] = ()
-    """Empty where the text is plain."""
+    """Empty for plain text."""
     pictures: tuple[Picture, ...] = ()
     is_only_pictures: bool = False
-    """Nothing but pictures is visible."""
+    """Whether only pictures are visible."""
 
 
 class InlineReader:
-    """Reads the inline content of one document's blocks and collects the tags it meets."""
+    """Reads the inline content of the blocks of one document, and collects their tags."""
 
     def __init__(self, syntax: MarkdownSyntax, env: EnvType) -> None:
         self._syntax = syntax
@@ -60,7 +78,7 @@ class InlineReader:
         self.tags: dict[str, None] = {}
 
     def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
-        """Return what a reader sees of an inline token's content."""
+        """Return the visible text of an inline token's content."""
         result = self._draft(content)
         if result is None:
             text = strip_embedded_data(content) if is_oversized(content) else content
@@ -69,10 +87,10 @@ class InlineReader:
             text, taggable = "".join(result.text), "".join(result.taggable)
         if with_tags and "#" in taggable:
             self.tags.update(dict.fromkeys(find_tags(taggable)))
-        return InlineContent(trim_line_edges(text)) if result is None else result.finish(text)
+        return InlineContent(_trim_line_edges(text)) if result is None else result.finish(text)
 
     def _draft(self, content: str) -> _Draft | None:
-        """Return what is marked up in a text; None where it is plain, or too big to be anything else."""
+        """Return the marked-up content of a text; None if it is plain or too large for the inline rules."""
         if not has_markup(content):
             return None
         draft = _Draft()
@@ -94,21 +112,21 @@ class _Frame:
     opener: str
     """Type of the token that opened it."""
     children: list[Inline | str] = field(default_factory=list)
-    """Strings are plain words, several in a row where they came one after the other."""
+    """Inlines, and plain words as strings; neighbouring strings are one text."""
     flattened: int = 0
-    """Open emphasis below the deepest frame that is kept."""
+    """Number of open emphases below the deepest frame."""
 
 
 @dataclass(slots=True)
 class _Link:
-    """An open link; its text is flat."""
+    """An open link. Its text holds no inlines."""
 
     href: str
     text_from: int
 
 
 class _Draft:
-    """Inline content under construction: one pass over the tokens, an explicit stack for what is open."""
+    """Inline content under construction: one pass over the tokens, with a stack of open links and emphases."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -145,8 +163,8 @@ class _Draft:
                 self._add_text("\n", "\n")
 
     def finish(self, text: str) -> InlineContent:
-        """Return the content; texts that entities made non-NFC lose their inlines, not their words."""
-        trimmed = trim_line_edges(text)
+        """Return the content. A text that is not in NFC because of entities loses its inlines, not its words."""
+        trimmed = _trim_line_edges(text)
         composed = unicodedata.normalize("NFC", trimmed)
         while len(self._stack) > 1:
             self._close_frame()
@@ -240,8 +258,51 @@ class _Draft:
             self._stack[-1].children.append(emphasis)
 
 
+def split_simple(content: str) -> list[Piece] | None:
+    """Return the pieces of a simple inline text in order; None if it may hold other markup."""
+    if len(content) > _MAX_CHARS or _BEYOND.search(content):
+        return None
+    pieces: list[Piece] = []
+    position = 0
+    while sign := _NEXT.search(content, position):
+        if sign.start() > position:
+            pieces.append(("text", content[position : sign.start()]))
+        piece, position = _piece_at(content, sign)
+        if piece is None:
+            return None
+        pieces.append(piece)
+    if position < len(content):
+        pieces.append(("text", content[position:]))
+    return pieces
+
+
+def _piece_at(content: str, sign: re.Match[str]) -> tuple[Piece | None, int]:
+    """Return the piece that begins with a sign, and its end."""
+    start = sign.start()
+    if sign[0] == "`":
+        end = content.find("`", start + 1)
+        return (("code", _code(content[start + 1 : end])) if end > 0 else None), end + 1
+    if sign[0] == "<":
+        tag = _HTML_TAG.match(content, start)
+        return (("html", tag[0]), tag.end()) if tag else (None, start)
+    return ("break", ""), sign.end()
+
+
+def _code(source: str) -> str:
+    if "\n" in source:
+        return "\n".join(line.strip(" ") for line in source.split("\n"))
+    is_padded = source.startswith(" ") and source.endswith(" ") and source.strip(" ")
+    return source[1:-1] if is_padded else source
+
+
+def find_tags(text: str) -> list[str]:
+    """Return the tags of a text in order, with repetitions. The text holds no code, links and headings."""
+    names = (match[1].strip("/") for match in _TAG.finditer(text))
+    return [name for name in names if any(char.isalpha() for char in name)]
+
+
 def _join_words(children: Sequence[Inline | str]) -> tuple[Inline, ...]:
-    """Return the content with words that follow each other as one text."""
+    """Return the inlines, with neighbouring words joined to one text."""
     joined: list[Inline] = []
     for is_words, group in groupby(children, key=lambda child: isinstance(child, str)):
         if is_words:
@@ -249,3 +310,8 @@ def _join_words(children: Sequence[Inline | str]) -> tuple[Inline, ...]:
         else:
             joined.extend(child for child in group if not isinstance(child, str))
     return tuple(joined)
+
+
+def _trim_line_edges(text: str) -> str:
+    """Return the text without blanks around its line ends and at its ends."""
+    return _BLANK_EDGES.sub("\n", text).strip() if "\n" in text else text.strip()

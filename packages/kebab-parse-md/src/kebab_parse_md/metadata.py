@@ -1,10 +1,12 @@
-"""What front matter and the resources of a file say about a document."""
+"""Metadata of a document, from the values of its front matter and from its file and source."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from kebab_core import (
@@ -19,30 +21,23 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_parse_md.frontmatter_values import (
-    read_instant,
-    read_lang,
-    read_names,
-    read_source_type,
-    read_tags,
-    read_text,
-    read_trust_level,
-)
-
 _T = TypeVar("_T")
+_LANG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9-_]+)?")
+_DATE_SEPARATORS = re.compile(r"^(\d{4})[./](\d{1,2})[./](\d{1,2})\.?(?=$|[ T])")
+_SEPARATORS = re.compile(r"[,\s]+")
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """Front matter with its meanings given."""
+    """Title, language and metadata as front matter, file and source give them."""
 
     title: str | None
-    """As written, however long."""
+    """As written, of any length."""
     lang: str | None
     metadata: Metadata
     warnings: tuple[str, ...]
     is_cut: bool = False
-    """Whether front matter says more than the metadata hold."""
+    """Whether front matter holds more than the metadata can."""
 
 
 def build_metadata(
@@ -52,20 +47,20 @@ def build_metadata(
     body_tags: Sequence[str] = (),
     default_source_type: SourceType,
 ) -> DocumentFacts:
-    """Give front-matter keys their meaning; what is not understood stays in `metadata.user`.
+    """Read the keys of front matter that kebab knows; all others stay in `metadata.user`.
 
-    Front matter wins over the source's defaults, these over kebab's; only trust may not be raised above the source's
-    level. A value of the wrong kind is a warning, the default applies, and the value stays in `user`. Of two keys for
-    one thing the first in the table wins. Names and keys beyond what metadata may hold are left out with a warning.
+    Front matter wins over the source's defaults, and these win over kebab's. Only trust cannot be raised above the
+    source's level. A value of the wrong type gives a warning and stays in `user`, and the default applies. Of two keys
+    for one field the first in the list wins. Names and keys beyond the limits of metadata are dropped with a warning.
 
     Args:
         values: Keys as written.
         context: The file and its source.
         body_tags: `#tags` of the body; they follow those of the front matter.
-        default_source_type: What a document of this medium is unless told otherwise.
+        default_source_type: Source type where neither front matter nor source names one.
 
     Returns:
-        Title and language where front matter gives them, the metadata, and one warning per bad value.
+        Title and language if front matter has them, the metadata, and one warning for each bad value.
     """
     fields = _Fields(values)
     title = fields.take(("title",), read_text, "a text")
@@ -92,7 +87,7 @@ def build_metadata(
 
 
 class _Fields:
-    """Front-matter keys that are taken one by one; the rest stays in `left`."""
+    """Keys of front matter, taken one by one. The keys not taken yet are in `left`."""
 
     def __init__(self, values: Mapping[str, JsonValue]) -> None:
         self.left: dict[str, JsonValue] = dict(values)
@@ -100,7 +95,7 @@ class _Fields:
         self.is_cut = False
 
     def take(self, names: Sequence[str], read: Callable[[JsonValue], _T | None], expected: str) -> _T | None:
-        """Return the value of the first name that is there, None without one or if it is bad."""
+        """Return the value of the first of the names that is present; None if none is, or if the value is bad."""
         key = self._find(names)
         if key is None:
             return None
@@ -116,7 +111,7 @@ class _Fields:
         return read_value
 
     def limit_names(self, kind: str, names: Collection[str]) -> tuple[str, ...]:
-        """Return the first names that are short enough, as many as a document may have."""
+        """Return the names that are not too long, at most `MAX_NAMES`."""
         kept = tuple(name for name in names if len(name) <= MAX_NAME_CHARS)[:MAX_NAMES]
         if left_out := len(names) - len(kept):
             self._note_cut(
@@ -125,7 +120,7 @@ class _Fields:
         return kept
 
     def limit_trust(self, claimed: TrustLevel | None, highest: TrustLevel) -> TrustLevel:
-        """Return the level that front matter claims, which is at most that of where the document comes from."""
+        """Return the claimed trust level, but not above that of the source."""
         if claimed is None or claimed.rank >= highest.rank:
             return claimed or highest
         self.warnings.append(
@@ -134,7 +129,7 @@ class _Fields:
         return highest
 
     def limit_left(self) -> dict[str, JsonValue]:
-        """Return the keys that have no meaning, from the first on, as many as metadata may hold."""
+        """Return the keys that are left, in order, as many as metadata can hold."""
         kept: dict[str, JsonValue] = {}
         room = MAX_USER_METADATA_CHARS
         for key, value in self.left.items():
@@ -155,3 +150,66 @@ class _Fields:
     def _find(self, names: Sequence[str]) -> str | None:
         by_folded = {key.strip().lower().replace("-", "_"): key for key in reversed(self.left)}
         return next((by_folded[name] for name in names if name in by_folded), None)
+
+
+def read_text(value: JsonValue) -> str | None:
+    """Return a text or number as one line; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    return " ".join(str(value).split()) or None
+
+
+def read_names(value: JsonValue) -> tuple[str, ...] | None:
+    """Return the names of a list or of a comma-separated text, each once; None for a bad value."""
+    if isinstance(value, str):
+        return _read_items([*value.split(",")])
+    return _read_items(value if isinstance(value, list) else [value])
+
+
+def read_tags(value: JsonValue) -> tuple[str, ...] | None:
+    """Return the tags of a list, or of a text separated by commas or blanks, without `#`; None for a bad value."""
+    if isinstance(value, str):
+        return _read_items([part.lstrip("#") for part in _SEPARATORS.split(value)])
+    names = _read_items(value if isinstance(value, list) else [value])
+    return None if names is None else tuple(dict.fromkeys(name.lstrip("#") for name in names))
+
+
+def read_lang(value: JsonValue) -> str | None:
+    """Return the primary language subtag in lower case, `ko` for `ko-KR`; None for a bad value."""
+    match = _LANG.fullmatch(value.strip()) if isinstance(value, str) else None
+    return match[1].lower() if match else None
+
+
+def read_source_type(value: JsonValue) -> SourceType | None:
+    """Return the source type of that name; None for a bad value and for code, which front matter cannot choose."""
+    name = value.strip().lower() if isinstance(value, str) else ""
+    return SourceType(name) if name in set(SourceType) - {SourceType.CODE} else None
+
+
+def read_trust_level(value: JsonValue) -> TrustLevel | None:
+    """Return the trust level of that name; None for a bad value."""
+    name = value.strip().lower() if isinstance(value, str) else ""
+    return TrustLevel(name) if name in set(TrustLevel) else None
+
+
+def read_instant(value: JsonValue) -> datetime | None:
+    """Return a date or time in UTC; without a zone it is read as UTC; None for a bad value."""
+    text = read_text(value)
+    if text is None:
+        return None
+    text = _DATE_SEPARATORS.sub(lambda part: f"{part[1]}-{part[2]:0>2}-{part[3]:0>2}", text)
+    try:
+        instant = datetime.fromisoformat(text)
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _read_items(items: list[JsonValue]) -> tuple[str, ...] | None:
+    names = [read_text(item) for item in items if item not in {None, ""}] if _are_scalars(items) else [None]
+    found = tuple(dict.fromkeys(name for name in names if name is not None))
+    return found if found or not names else None
+
+
+def _are_scalars(items: list[JsonValue]) -> bool:
+    return not any(isinstance(item, dict | list | bool) for item in items)

@@ -1,4 +1,4 @@
-"""Blocks as they are read, before they have ids and heading paths. Lines are 1-based and inclusive."""
+"""Parsed blocks: the result of reading Markdown or text, without ids and heading paths. Lines are 1-based, inclusive."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ParsedQuote:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPicture:
-    """A picture that stands alone."""
+    """A picture in a paragraph of its own."""
 
     kind: ClassVar[str] = "image_ref"
     lines: Lines
@@ -103,14 +103,14 @@ ParsedBlock = (
 
 @dataclass(frozen=True, slots=True)
 class ParsedBody:
-    """A document's blocks in order of lines, and the tags met on the way."""
+    """The blocks of a document in order of lines, and its tags in order of first use."""
 
     blocks: tuple[ParsedBlock, ...]
     tags: tuple[str, ...] = ()
 
 
 def prose_of(block: ParsedBlock) -> str:
-    """Return a block's running text, empty for code, tables and pictures."""
+    """Return the running text of a block; empty for code, tables and pictures."""
     if isinstance(block, ParsedList):
         return "\n".join(item.text for item in block.items)
     return block.text if isinstance(block, ParsedHeading | ParsedParagraph | ParsedQuote) else ""

@@ -1,15 +1,18 @@
-"""The Markdown that kebab reads: CommonMark, GFM tables and strikethrough, footnotes, Obsidian's double brackets."""
+"""The configured markdown-it parser: CommonMark, GFM tables and strikethrough, footnotes, Obsidian's wikilinks.
+
+`blocks` parses whole texts with `MarkdownSyntax`, or long ones window by window with `parse_windows`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InternalError
 
-from kebab_parse_md.dispatch import dispatch_rules
-from kebab_parse_md.lossless_rules import use_lossless_rules
+from kebab_parse_md.markdown_rules import dispatch_rules, use_lossless_rules
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -19,15 +22,16 @@ if TYPE_CHECKING:
 
     _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
+
 MAX_NESTING = 100
-"""Blocks inside blocks; markdown-it drops what lies deeper, so deeper blocks are read as raw lines."""
+"""Deepest nesting of blocks. markdown-it drops deeper ones, so they are read as raw lines."""
 
 MAX_INLINE_CHARS = 200_000
 MAX_INLINE_MARKS = 4_000
-"""Beyond these the inline rules, some of them quadratic, would take seconds: the text is taken as it is."""
+"""Limits for the inline rules, some of which are quadratic and would take seconds. A larger text stays as it is."""
 
 _MARKUP = re.compile(r"[\\`*\[<]|(?<!\w)_|_(?!\w)|~~|&[#\w]")
-"""Without one of these a text is plain: an underscore between letters, say, neither opens nor closes emphasis."""
+"""Signs of markup; a text without them is plain. An underscore between letters is no emphasis."""
 _OPENERS = re.compile(r"[`\[<*_~]")
 _IMAGE_SOURCE = re.compile(r"\]\(data:[^()\s]*\)")
 
@@ -37,23 +41,63 @@ class Opening(NamedTuple):
 
     tokens: list[Token]
     end_line: int
-    """The line after them, 0-based."""
+    """The line after the blocks, 0-based."""
     end: int
-    """Where in the text that line begins."""
+    """Offset of that line in the text."""
 
 
-class _Place(NamedTuple):
-    """How far parsing had come before a block."""
+class _Checkpoint(NamedTuple):
+    """State of the parser before a block."""
 
     line: int
     tokens: int
     definitions: dict[str, int]
 
 
-class MarkdownSyntax:
-    """A configured markdown-it parser. One document at a time per instance and thread.
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some neighbouring outermost blocks of a long text."""
 
-    `asks_every_rule` leaves out the shortcut of `dispatch`, which changes the time and nothing else.
+    text: str
+    """The lines of the window. Those of its last block may be missing from the tokens."""
+    first_line: int
+    """First line of `text` in the document, 0-based."""
+    tokens: list[Token]
+    """The block tokens. Their maps count from `first_line`."""
+
+
+def parse_windows(pieces: Iterable[str], syntax: MarkdownSyntax, env: EnvType) -> Iterator[Window]:
+    """Yield all blocks of a text in order, with the tokens that parsing it at once would give.
+
+    A block ends where the next line says so. Of each window all blocks but the last are therefore complete, and the
+    next window begins with the last one. A block longer than a window is tried again with twice as many lines.
+
+    Args:
+        pieces: The normalised text in pieces of whole lines.
+        syntax: The parser.
+        env: The definitions of links and footnotes are added to it; complete only at the end.
+    """
+    source = iter(pieces)
+    text, line = "", 0
+    following = next(source, None)
+    while following is not None:
+        parts = [text]
+        wanted = 2 * len(text)
+        while following is not None and (len(parts) == 1 or wanted > 0):
+            parts.append(following)
+            wanted -= len(following)
+            following = next(source, None)
+        text = "".join(parts)
+        parsed = syntax.parse_opening(text, env, is_whole=following is None)
+        yield Window(text, line, parsed.tokens)
+        text = text[parsed.end :]
+        line += parsed.end_line
+
+
+class MarkdownSyntax:
+    """A configured markdown-it parser, for one document and one thread at a time.
+
+    `asks_every_rule` turns off the dispatch by first character (`markdown_rules`), which changes only the time.
     """
 
     def __init__(self, *, asks_every_rule: bool = False) -> None:
@@ -62,9 +106,9 @@ class MarkdownSyntax:
             dispatch_rules(self._parser)
 
     def parse_blocks(self, text: str) -> tuple[list[Token], EnvType]:
-        """Return the block tokens of a normalised text and the link definitions found on the way.
+        """Return the block tokens of a normalised text, and its link definitions.
 
-        Maps are lines of `text`, 0-based, end exclusive. Inline tokens have no children yet.
+        Token maps are lines of `text`, 0-based, end exclusive. Inline tokens have no children yet.
         """
         tokens: list[Token] = []
         env: EnvType = {}
@@ -72,12 +116,12 @@ class MarkdownSyntax:
         return tokens, env
 
     def parse_opening(self, text: str, env: EnvType, *, is_whole: bool) -> Opening:
-        """Return the block tokens of a text but for its last outermost block, which what follows may continue.
+        """Return the block tokens of a text without its last outermost block, which later lines may continue.
 
         Args:
             text: Whole lines of a normalised text.
-            env: Is given the definitions found on the way.
-            is_whole: Nothing follows: the last block is parsed like the others.
+            env: The link definitions are added to it.
+            is_whole: No lines follow, so the last block is included.
         """
         from markdown_it.rules_block import StateBlock
 
@@ -87,7 +131,7 @@ class MarkdownSyntax:
         while (start := state.skipEmptyLines(line)) < state.lineMax:
             # A definition without tokens may turn out longer, unless a blank line ends it.
             if before is None or start > line or len(state.tokens) > before.tokens:
-                before = _Place(start, len(state.tokens), _count_definitions(env))
+                before = _Checkpoint(start, len(state.tokens), _count_definitions(env))
             state.line = start
             _apply_first(rules, state)
             line = state.line
@@ -97,23 +141,40 @@ class MarkdownSyntax:
         return Opening(state.tokens[: before.tokens], before.line, state.bMarks[before.line])
 
     def parse_inlines(self, content: str, env: EnvType) -> Sequence[Token] | None:
-        """Return the inline tokens of one block, None where it is plain text or too big to be anything else."""
+        """Return the inline tokens of one block; None if its text is plain or too large for the inline rules."""
         if not has_markup(content) or is_oversized(content):
             return None
         return self.apply_rules(content, env)
 
     def apply_rules(self, content: str, env: EnvType) -> Sequence[Token]:
-        """Return the inline tokens of any text, plain or not."""
+        """Return the inline tokens of any text, also of a plain one."""
         tokens: list[Token] = []
         self._parser.inline.parse(content, self._parser, env, tokens)
         return tokens
 
 
+def has_markup(content: str) -> bool:
+    """Return True if a text may hold markup."""
+    return _MARKUP.search(content) is not None
+
+
+def is_oversized(content: str) -> bool:
+    """Return True if the text of one block is too large for the inline rules."""
+    if len(content) > MAX_INLINE_CHARS:
+        return True
+    return len(content) > MAX_INLINE_MARKS and sum(1 for _ in _OPENERS.finditer(content)) > MAX_INLINE_MARKS
+
+
+def strip_embedded_data(content: str) -> str:
+    """Return an oversized text without the data of embedded pictures."""
+    return _IMAGE_SOURCE.sub("]", content)
+
+
 def _apply_first(rules: Sequence[_BlockRule], state: StateBlock) -> None:
-    """Let the first rule that matches read the block at `state.line`; the one for paragraphs always does.
+    """Parse the block at `state.line` with the first rule that matches. The rule for paragraphs always does.
 
     Raises:
-        InternalError: None did, or one stood still.
+        InternalError: No rule matched, or one did not advance.
     """
     line, end = state.line, state.lineMax
     if not any(rule(state, line, end, False) for rule in rules) or state.line <= line:  # noqa: FBT003 - as theirs
@@ -129,40 +190,23 @@ def _count_definitions(env: EnvType) -> dict[str, int]:
 
 
 def _forget_definitions(env: EnvType, counts: Mapping[str, int]) -> None:
-    """Take out what was defined since there were so many."""
+    """Remove the definitions after the first `counts` of each kind."""
     for kind, found in _definitions(env).items():
         for name in list(found)[counts.get(kind, 0) :]:
             del found[name]
-
-
-def has_markup(content: str) -> bool:
-    """Return whether a text may be anything but plain."""
-    return _MARKUP.search(content) is not None
-
-
-def is_oversized(content: str) -> bool:
-    """Return whether one block's text is too large for the inline rules."""
-    if len(content) > MAX_INLINE_CHARS:
-        return True
-    return len(content) > MAX_INLINE_MARKS and sum(1 for _ in _OPENERS.finditer(content)) > MAX_INLINE_MARKS
-
-
-def strip_embedded_data(content: str) -> str:
-    """Return oversized text without pictures that are written into it as base64."""
-    return _IMAGE_SOURCE.sub("]", content)
 
 
 def _build_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
 
-    from kebab_parse_md.wikilinks import wikilink_rule
+    from kebab_parse_md.markdown_rules import wikilink_rule
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
     parser.inline.ruler.before("link", "wikilink", wikilink_rule)
     use_lossless_rules(parser)
-    # Addresses stay as written: a path of Hangul is looked for under its own name, not percent-encoded.
+    # Addresses stay as written, so that a path in Hangul can be found by its name, not percent-encoded.
     parser.normalizeLink = _keep_address  # type: ignore[method-assign]
     return parser
 

@@ -1,4 +1,4 @@
-"""What a browser would show of raw HTML, by line. Linear in its input, whatever is left open."""
+"""Visible text of raw HTML, as a browser would show it, line by line. Takes linear time even for unclosed tags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BREAKING = re.compile(
     r"<(?:br|hr|/?(?:p|div|tr|td|th|li|ul|ol|dl|dt|dd|table|details|summary|h[1-6]))\b[^<>]*>", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<[?!][^<>]*>")
-"""Not an address in angle brackets."""
+"""A tag, comment or instruction, but not an address in angle brackets."""
 _HIDDEN = re.compile(r"<(script|style)\b")
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
@@ -19,9 +19,9 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 def visible_inline_html(tag: str) -> str:
-    """Return what one inline tag or comment shows: a blank for a break, the `alt` of a picture, else nothing.
+    """Return the visible text of one inline tag or comment: a blank for a break, the `alt` of a picture, else nothing.
 
-    Every line end of the tag stays.
+    Line ends of the tag are kept.
     """
     if _PICTURE.match(tag):
         return _unescape_lines(_show_picture(tag))
@@ -29,10 +29,9 @@ def visible_inline_html(tag: str) -> str:
 
 
 def visible_html(source: str) -> str:
-    """Return the visible words of an HTML block; every line of it stays a line, possibly an empty one.
+    """Return the visible text of an HTML block. Every line stays a line, possibly an empty one.
 
-    Closed comments, scripts and styles show nothing. One that is never closed is taken for a slip and its words are
-    kept.
+    Closed comments, scripts and styles are invisible. An unclosed one is taken for a mistake, and its words are kept.
     """
     text = _without_comments(source)
     text = _without_hidden(text)
@@ -43,7 +42,7 @@ def visible_html(source: str) -> str:
 
 
 def _show_picture(tag: str) -> str:
-    """Return the `alt` of a picture on its own lines among those of the tag."""
+    """Return the `alt` of a picture, with the line ends of its tag before and after it."""
     found = _ALT.search(tag)
     if found is None:
         return _line_ends(tag)
@@ -56,7 +55,7 @@ def _line_ends(tag: str) -> str:
 
 
 def _unescape_lines(text: str) -> str:
-    """Return the text without character references, of which none ends a line."""
+    """Return the text with character references replaced. None of them becomes a line end."""
     lines = (html.unescape(line) if "&" in line else line for line in text.split("\n"))
     return "\n".join(line.replace("\n", " ").replace("\r", " ") for line in lines)
 
@@ -87,5 +86,5 @@ def _without_hidden(source: str) -> str:
 
 
 def _ascii_lower(text: str) -> str:
-    """Return the text folded letter for letter: `str.lower` makes some characters longer, shifting positions."""
+    """Return the text with ASCII letters in lower case. `str.lower` would make some characters longer."""
     return text.translate(_ASCII_LOWER)
