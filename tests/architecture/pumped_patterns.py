@@ -35,7 +35,7 @@ _SUSPICIOUS_S = 0.001
 _MOST_LONG = 4
 DONE = "done"
 BOUNDED = {
-    "kebab_extractive.definitions._ASKS": 120,
+    "kebab_extractive.answer_patterns.ASKS_FOR_DEFINITION": 120,
     "kebab_extractive.layout._CODE_LINE": 200,
     "kebab_app.reset.OWNED_FOLDERS": 255,
 }

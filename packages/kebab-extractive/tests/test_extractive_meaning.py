@@ -10,8 +10,8 @@ from kebab_core import (
     VectorMatrix,
 )
 from kebab_extractive import ExtractiveModel
-from kebab_extractive.languages import is_korean
-from kebab_extractive.nearness import affordable, estimate_tokens
+from kebab_extractive.question import is_korean
+from kebab_extractive.semantic_rerank import estimate_tokens, fit_budget
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -137,7 +137,7 @@ def test_of_a_long_passage_only_so_much_is_read_as_there_is_time_for() -> None:
 
 @given(st.lists(st.text(max_size=80), max_size=12), st.floats(0, 100))
 def test_affordable_texts_never_cost_more_than_the_budget(texts: list[str], budget: float) -> None:
-    taken = affordable(enumerate(texts), budget=budget)
+    taken = fit_budget(enumerate(texts), budget=budget)
     assert sum(estimate_tokens(text) for text in taken.values()) <= budget + 1e-6
     assert list(taken) == sorted(taken)
 

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
-from kebab_extractive.questions import Question, read_question
-from kebab_extractive.reading import read_passage
+from kebab_extractive.answer_patterns import AnswerType
+from kebab_extractive.passage import read_passage
+from kebab_extractive.question import Question, read_question
 from kebab_extractive.scoring import score_sentences
-from kebab_extractive.shapes import AnswerShape
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
@@ -38,6 +38,6 @@ def test_sentence_that_goes_on_from_another_scores_less_than_the_same_that_stand
 
 def test_only_how_to_questions_prefer_the_section_that_is_about_them() -> None:
     question = make_question("how to index keeps terms")
-    assert AnswerShape.MANNER in question.shapes
+    assert AnswerType.MANNER in question.answer_types
     assert lead_of_section(question) > 0
-    assert lead_of_section(replace(question, shapes=())) == 0
+    assert lead_of_section(replace(question, answer_types=())) == 0

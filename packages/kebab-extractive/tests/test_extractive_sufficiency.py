@@ -1,8 +1,8 @@
 import pytest
 from kebab_core import NOT_IN_EVIDENCE, Passage, TokenDelta
 from kebab_extractive import ExtractiveModel
-from kebab_extractive.asked import AskedWord
-from kebab_extractive.sufficiency import needed_coverage
+from kebab_extractive.query_terms import QueryTerm
+from kebab_extractive.question import needed_coverage
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
@@ -22,8 +22,8 @@ def answer(question: str, *evidence: str | Passage, chunks: int) -> str:
     return "".join(part.text for part in stream if isinstance(part, TokenDelta))
 
 
-def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> AskedWord:
-    return AskedWord(frozenset({str(weight)}), {}, weight, is_known, is_name)
+def word(weight: float, *, is_known: bool = True, is_name: bool = False) -> QueryTerm:
+    return QueryTerm(frozenset({str(weight)}), {}, weight, is_known, is_name)
 
 
 @pytest.mark.parametrize("chunks", [_FEW, _MANY])

@@ -18,14 +18,13 @@ from kebab_core import (
     TokenUsage,
 )
 
-from kebab_extractive.abroad import choose_abroad
-from kebab_extractive.languages import is_korean
-from kebab_extractive.mixing import mix_meaning
-from kebab_extractive.questions import read_question
-from kebab_extractive.quoting import Quote
-from kebab_extractive.reading import ReadPassage, read_passage
+from kebab_extractive.cross_lingual import choose_cross_lingual
+from kebab_extractive.passage import ReadPassage, read_passage
+from kebab_extractive.question import is_korean, read_question
+from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import score_sentences
 from kebab_extractive.selection import choose_quotes
+from kebab_extractive.semantic_rerank import rerank_by_meaning
 
 _NAME = "extractive"
 _CONTEXT_TOKENS = 1_000_000
@@ -97,12 +96,14 @@ class ExtractiveModel:
         ]
         if self._embedder is None:
             return choose_quotes(question, passages, candidates, stop=request.stop)
-        candidates = mix_meaning(question.text, passages, candidates, self._embedder)
-        at_home = [each for each in candidates if _is_at_home(passages[each.rank], request.question)]
-        quotes = choose_quotes(question, passages, at_home, stop=request.stop) or choose_quotes(
+        candidates = rerank_by_meaning(question.text, passages, candidates, self._embedder)
+        same_language = [
+            each for each in candidates if _is_same_language(passages[each.rank], request.question)
+        ]
+        quotes = choose_quotes(question, passages, same_language, stop=request.stop) or choose_quotes(
             question, passages, candidates, stop=request.stop
         )
-        return quotes or choose_abroad(question, passages, self._embedder, stop=request.stop)
+        return quotes or choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
 
 
 def refusal_for(question: str) -> str:
@@ -111,7 +112,7 @@ def refusal_for(question: str) -> str:
     return NOT_IN_EVIDENCE["ko" if is_korean else "en"]
 
 
-def _is_at_home(read: ReadPassage, question: str) -> bool:
+def _is_same_language(read: ReadPassage, question: str) -> bool:
     """Return whether a passage is in the language of the question: who asks in Korean reads a Korean answer first."""
     return (read.passage.lang == _KOREAN) is is_korean(question)
 

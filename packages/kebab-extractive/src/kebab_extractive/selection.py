@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kebab_extractive.companions import last_companion, list_end, step_range
-from kebab_extractive.contrasts import is_contrasted
-from kebab_extractive.printable import (
+from kebab_extractive.passage import ReadPassage
+from kebab_extractive.question import LEAST_COVERAGE, Question
+from kebab_extractive.quotes import Quote, is_quotable, last_context_sentence, list_end, step_range
+from kebab_extractive.scoring import Candidate, is_contrasted
+from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     has_directive,
     has_words,
+    is_question,
     leads_on,
+    letters,
     refers_back,
 )
-from kebab_extractive.questions import Question
-from kebab_extractive.quoting import Quote, is_question, is_quotable, letters
-from kebab_extractive.reading import ReadPassage
-from kebab_extractive.scoring import Candidate
 from kebab_extractive.sentences import SentenceKind
-from kebab_extractive.sufficiency import LEAST_COVERAGE
 
 MAX_QUOTED = 3
 _SECOND, _THIRD = 0.3, 0.18
@@ -27,7 +26,7 @@ copy the text, 1.5 on others. With 0.375 and 0.25 four more in a hundred answers
 (2026-11), and a second sentence beside the point is seen far more often than that."""
 
 
-_FORGED = 0.2
+_SPOOFED = 0.2
 """What it costs to hold something that reads like a marker, where another holds as much of the question."""
 _AS_MUCH = 0.75
 """Share of what the best sentence holds of the question that the others must hold."""
@@ -52,8 +51,8 @@ def choose_quotes(
     chosen: dict[tuple[int, int], int] = {}
     seen: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
-    left = [each for each in usable if each.is_enough and not is_contrasted(question, passages, each)]
-    left = [each for each in left if _says_who(question, passages, each)] or left
+    left = [each for each in usable if each.is_sufficient and not is_contrasted(question, passages, each)]
+    left = [each for each in left if _names_subject(question, passages, each)] or left
     best = left[0] if left else _NONE
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
@@ -68,7 +67,7 @@ def choose_quotes(
             break
         if chosen and candidate.coverage < _AS_MUCH * best.coverage:
             continue
-        if text in seen or (chosen and read.is_forged(candidate.position)):
+        if text in seen or (chosen and read.has_spoofed_marker(candidate.position)):
             continue
         seen.add(text)
         if not _is_taken(candidate, chosen):
@@ -76,11 +75,11 @@ def choose_quotes(
     return list(_quotes(passages, chosen))
 
 
-def _says_who(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
+def _names_subject(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
     read = passages[candidate.rank]
     lead = read.leads[candidate.position]
-    return question.demands.says_who(
-        read.said(candidate.position), lead="" if lead is None else read.said(lead)
+    return question.constraints.names_subject(
+        read.unmarked(candidate.position), lead="" if lead is None else read.unmarked(lead)
     )
 
 
@@ -111,11 +110,11 @@ def _usable(
     """
     hidden: dict[int, float] = {}
     ranked = list(candidates)
-    plain = max((each.coverage for each in ranked if not _is_forged(passages, each)), default=0.0)
+    plain = max((each.coverage for each in ranked if not _is_spoofed(passages, each)), default=0.0)
 
     def worth(candidate: Candidate) -> float:
-        has_equal = _is_forged(passages, candidate) and candidate.coverage <= plain
-        return candidate.score - _FORGED * has_equal
+        has_equal = _is_spoofed(passages, candidate) and candidate.coverage <= plain
+        return candidate.score - _SPOOFED * has_equal
 
     for each in sorted(ranked, key=lambda each: -worth(each)):
         read = passages[each.rank]
@@ -123,12 +122,12 @@ def _usable(
             continue
         if _answers(question, read, each, stop=stop):
             yield each
-        elif each.is_enough and not is_quotable(read.text(each.position), stop=stop):
+        elif each.is_sufficient and not is_quotable(read.text(each.position), stop=stop):
             hidden[each.rank] = max(each.coverage, hidden.get(each.rank, 0.0))
 
 
-def _is_forged(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
-    return passages[candidate.rank].is_forged(candidate.position)
+def _is_spoofed(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
+    return passages[candidate.rank].has_spoofed_marker(candidate.position)
 
 
 def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:
@@ -163,13 +162,17 @@ def _take(
 ) -> None:
     """Add a sentence with what belongs to it: the list after a lead-in, or the lead-in of an item."""
     rank, position = candidate.rank, candidate.position
-    chosen[rank, position] = last_companion(question, read, position, stop)
+    chosen[rank, position] = last_context_sentence(question, read, position, stop)
     if steps := step_range(question, read, position, stop):
         del chosen[rank, position]
         chosen[rank, steps[0]] = steps[1]
     if _stands_for(question, read, position) and (rank, position - 1) not in chosen:
         before = read.text(position - 1)
-        if len(chosen) < MAX_QUOTED and is_quotable(before, stop=stop) and not read.is_forged(position - 1):
+        if (
+            len(chosen) < MAX_QUOTED
+            and is_quotable(before, stop=stop)
+            and not read.has_spoofed_marker(position - 1)
+        ):
             chosen[rank, position - 1] = position - 1
     lead = read.leads[position]
     if lead is None or len(chosen) >= MAX_QUOTED or (rank, lead) in chosen:
@@ -186,7 +189,7 @@ def _stands_for(question: Question, read: ReadPassage, position: int) -> bool:
     if not is_prose or not refers_back(read.text(position)):
         return False
     own, before = read.terms[position] | read.context, read.terms[position - 1]
-    return any(word.strength(before) == 1.0 and not word.strength(own) for word in question.words)
+    return any(word.strength(before) == 1.0 and not word.strength(own) for word in question.query_terms)
 
 
 def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:

@@ -3,7 +3,7 @@
 import pytest
 from kebab_core import NOT_IN_EVIDENCE, TokenDelta
 from kebab_extractive import ExtractiveModel
-from kebab_extractive.printable import is_entry, is_title, leads_on, refers_back
+from kebab_extractive.sentence_forms import is_entry, is_title, leads_on, refers_back
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex

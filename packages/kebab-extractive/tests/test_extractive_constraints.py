@@ -1,6 +1,6 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_extractive.demands import read_demands
+from kebab_extractive.answer_constraints import read_constraints
 
 HELD = [
     ("What is the price of the lamp?", "The lamp is 240 here.", "The lamp hangs in the hall."),
@@ -53,9 +53,9 @@ HELD = [
 
 @pytest.mark.parametrize(("question", "answer", "other"), HELD)
 def test_what_is_asked_for_must_stand_in_the_sentence(question: str, answer: str, other: str) -> None:
-    demands = read_demands(question)
-    assert demands.are_met(answer)
-    assert not demands.are_met(other)
+    constraints = read_constraints(question)
+    assert constraints.are_met(answer)
+    assert not constraints.are_met(other)
 
 
 @pytest.mark.parametrize(
@@ -70,46 +70,46 @@ def test_what_is_asked_for_must_stand_in_the_sentence(question: str, answer: str
 def test_words_that_state_what_is_asked_for_need_not_stand_in_the_sentence(
     question: str, words: str, topic: str
 ) -> None:
-    demands = read_demands(question)
-    assert demands.state(question.index(words))
-    assert not demands.state(question.index(topic))
+    constraints = read_constraints(question)
+    assert constraints.state(question.index(words))
+    assert not constraints.state(question.index(topic))
 
 
 def test_figure_that_the_question_names_itself_is_no_answer() -> None:
-    demands = read_demands("When was lamp 5 released?")
-    assert not demands.are_met("The lamp 5 was released.")
+    constraints = read_constraints("When was lamp 5 released?")
+    assert not constraints.are_met("The lamp 5 was released.")
 
 
 def test_password_may_be_named_by_the_line_that_leads_to_it_and_a_name_may_not() -> None:
-    assert read_demands("What is the password?").are_met("- heron", lead="Password:")
-    assert not read_demands("Who paid the rent?").are_met("- paid in cash", lead="Said by Priya:")
+    assert read_constraints("What is the password?").are_met("- heron", lead="Password:")
+    assert not read_constraints("Who paid the rent?").are_met("- paid in cash", lead="Said by Priya:")
 
 
 def test_bare_number_in_a_row_is_a_price_only_where_the_heads_say_so() -> None:
-    demands = read_demands("What did the paint cost?")
+    constraints = read_constraints("What did the paint cost?")
     row = "kitchen | green | 2"
-    assert demands.are_met(row, lead="room | colour | price")
-    assert not demands.are_met(row, lead="room | colour | tins")
+    assert constraints.are_met(row, lead="room | colour | price")
+    assert not constraints.are_met(row, lead="room | colour | tins")
 
 
 def test_question_for_anything_else_demands_nothing() -> None:
-    assert read_demands("What does the lamp do?").are_met("")
+    assert read_constraints("What does the lamp do?").are_met("")
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_texts_can_be_compared(question: str, text: str) -> None:
-    assert read_demands(question).are_met(text) in {True, False}
+    assert read_constraints(question).are_met(text) in {True, False}
 
 
 def test_row_below_a_head_for_people_says_who() -> None:
-    demands = read_demands("Who owns atlas-4?")
+    constraints = read_constraints("Who owns atlas-4?")
     row = "| atlas-4 | database | jonas |"
-    assert demands.are_met(row, lead="| Host | Role | Owner |")
-    assert not demands.are_met(row, lead="| Host | Role | Port |")
+    assert constraints.are_met(row, lead="| Host | Role | Owner |")
+    assert not constraints.are_met(row, lead="| Host | Role | Port |")
 
 
 def test_password_that_a_question_names_is_not_what_it_asks_for() -> None:
     assert not any(
         demand.holds and demand.holds.search("password")
-        for demand in read_demands("When does the password change?").made
+        for demand in read_constraints("When does the password change?").constraints
     )

@@ -1,7 +1,7 @@
 """Sentences in another language than the question's: they share no words with it, so that only meaning tells.
 
 Cosines across languages lie close together and tell a passage better than a sentence in it. What makes up for it are the
-gate before, and what the question demands: a question for a date is answered by a sentence with a date.
+gate before, and what the question constraints: a question for a date is answered by a sentence with a date.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from kebab_core import Embedder
 
-from kebab_extractive.languages import is_korean
-from kebab_extractive.nearness import affordable, cosines
-from kebab_extractive.printable import has_directive, has_words, is_fragment, leads_on
-from kebab_extractive.questions import Question
-from kebab_extractive.quoting import Quote, is_question, is_quotable
-from kebab_extractive.reading import ReadPassage
+from kebab_extractive.answer_constraints import holds_type
+from kebab_extractive.passage import ReadPassage
+from kebab_extractive.question import Question, is_korean
+from kebab_extractive.quotes import Quote, is_quotable
+from kebab_extractive.semantic_rerank import cosines, fit_budget
+from kebab_extractive.sentence_forms import has_directive, has_words, is_fragment, is_question, leads_on
 from kebab_extractive.sentences import SentenceKind
-from kebab_extractive.shapes import looks_like
 
 _PASSAGES = 2
 """How many passages are read. One that the search puts behind a passage in the question's language is not: what that
@@ -44,7 +43,7 @@ Place = tuple[int, int]
 """Rank of a passage and position in it."""
 
 
-class Foreign(NamedTuple):
+class CrossLingualCandidate(NamedTuple):
     """A sentence that may answer.
 
     Attributes:
@@ -60,7 +59,7 @@ class Foreign(NamedTuple):
     above: float | None
 
     @property
-    def is_enough(self) -> bool:
+    def is_sufficient(self) -> bool:
         """Whether it is near enough, and stands out."""
         if self.above is None:
             return self.near >= _ENOUGH_ALONE
@@ -68,7 +67,7 @@ class Foreign(NamedTuple):
         return is_near and self.above >= _ABOVE_OTHERS
 
 
-def choose_abroad(
+def choose_cross_lingual(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, *, stop: Sequence[str] = ()
 ) -> list[Quote]:
     """Return the sentence of another language that answers, with a second one that is as near; nothing where none does.
@@ -79,13 +78,13 @@ def choose_abroad(
     may = list(_answering(question, passages, stop=stop))
     if not may:
         return []
-    texts = affordable((place, _said(passages, place)) for place in (*may, *_rest(passages, may)))
+    texts = fit_budget((place, _said(passages, place)) for place in (*may, *_rest(passages, may)))
     near = cosines(embedder, question.text, list(texts.values()))
     if not near:
         return []
     found = dict(zip(texts, near, strict=True))
     rated = [_rate(question, passages, found, place) for place in may if place in found]
-    best = sorted((each for each in rated if each.is_enough), key=lambda each: -each.score)[:2]
+    best = sorted((each for each in rated if each.is_sufficient), key=lambda each: -each.score)[:2]
     taken = sorted(each.place for each in best if each.score >= best[0].score - _SECOND)
     return [
         Quote(passages[rank].passage, ((passages[rank].sentences[position],),)) for rank, position in taken
@@ -109,11 +108,13 @@ def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: S
     return (
         read.sentences[position].kind is not SentenceKind.HEADING
         and is_quotable(text, stop=stop)
-        and not read.is_forged(position)
+        and not read.has_spoofed_marker(position)
         and not has_directive(text)
         and has_words(text)
         and not (is_question(text) or leads_on(text) or is_fragment(text))
-        and question.demands.are_met(read.said(position), lead="" if lead is None else read.said(lead))
+        and question.constraints.are_met(
+            read.unmarked(position), lead="" if lead is None else read.unmarked(lead)
+        )
     )
 
 
@@ -127,15 +128,15 @@ def _rest(passages: Sequence[ReadPassage], may: Sequence[Place]) -> Iterator[Pla
 
 def _rate(
     question: Question, passages: Sequence[ReadPassage], found: Mapping[Place, float], place: Place
-) -> Foreign:
+) -> CrossLingualCandidate:
     beside = [cosine for other, cosine in found.items() if other[0] == place[0] and other != place]
     others = beside or [cosine for other, cosine in found.items() if other != place]
     near, text = found[place], _said(passages, place)
-    holds = any(looks_like(shape, text, question=question.text) for shape in question.shapes)
+    holds = any(holds_type(shape, text, question=question.text) for shape in question.answer_types)
     above = near - sum(others) / len(others) if others else None
-    return Foreign(place, near, near + _SHAPE * holds, above)
+    return CrossLingualCandidate(place, near, near + _SHAPE * holds, above)
 
 
 def _said(passages: Sequence[ReadPassage], place: Place) -> str:
     rank, position = place
-    return passages[rank].said(position)
+    return passages[rank].unmarked(position)

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_extractive.definitions import defined_term, defines
-from kebab_extractive.printable import (
+from kebab_extractive.answer_constraints import defined_term, defines
+from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     has_directive,
     has_words,

@@ -1,0 +1,154 @@
+"""What may be quoted, and how it is printed."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from kebab_core import Passage
+
+from kebab_extractive.answer_constraints import holds_type
+from kebab_extractive.answer_patterns import (
+    BULLET,
+    HARMLESS_CHARACTERS,
+    HIDDEN_CATEGORIES,
+    STEP_NUMBER,
+    AnswerType,
+)
+from kebab_extractive.passage import MAX_BLOCK, ReadPassage
+from kebab_extractive.question import Question
+from kebab_extractive.sentence_forms import has_directive, is_question, leads_on
+from kebab_extractive.sentences import Sentence, SentenceKind
+from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed_marker, runs_between
+
+
+class Quote(NamedTuple):
+    """A stretch of a passage that is printed as it stands, with its sentences."""
+
+    passage: Passage
+    stretches: tuple[tuple[Sentence, ...], ...]
+    """Neighbours together; several stretches are rows of one table."""
+
+    def runs(self) -> Iterator[list[str]]:
+        """Yield what is printed of it, sentence by sentence: one run, or several around what reads like a marker.
+
+        The pieces of a run joined are one slice of the passage and its marker. Rows of a table that are no neighbours
+        are a slice each, with a line end between two and one marker behind the last.
+        """
+        run: list[str] = []
+        for sentences in self.stretches:
+            for number, pieces in enumerate(self._slices(sentences)):
+                if number:
+                    yield self._marked(run)
+                    run = []
+                run += ["\n" + pieces[0], *pieces[1:]] if run else pieces
+        yield self._marked(run)
+
+    def _slices(self, sentences: Sequence[Sentence]) -> Iterator[list[str]]:
+        """Yield the text of neighbours, sentence by sentence, once for each slice around what reads like a marker."""
+        text, within = self.passage.text, (self._start(sentences), sentences[-1].end)
+        ends = [sentence.end for sentence in sentences]
+        for start, end in runs_between(text, within, find_spoofed_markers(text, within)):
+            stops = [start, *(stop for stop in ends if start < stop < end), end]
+            yield [text[low:high] for low, high in pairwise(stops)]
+
+    def _marked(self, run: Sequence[str]) -> list[str]:
+        return [*run[:-1], f"{run[-1]} [#{self.passage.marker}]"]
+
+    def _start(self, sentences: Sequence[Sentence]) -> int:
+        """Return where neighbours begin: a single item of a list goes without its bullet."""
+        first = sentences[0]
+        bullet = BULLET.match(self.passage.text, first.start, first.end)
+        alone = len(sentences) == 1 and first.kind is SentenceKind.ITEM
+        return bullet.end() if alone and bullet else first.start
+
+
+def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
+    """Return whether printing a text word for word says nothing but the text, what reads like a marker left out.
+
+    Not so where it holds control or bidirectional characters, which could change how the rest is shown, or a stop
+    sequence; nor where nothing is left of it, or what is left out is what it says.
+    """
+    if any(
+        unicodedata.category(char) in HIDDEN_CATEGORIES and char not in HARMLESS_CHARACTERS for char in text
+    ):
+        return False
+    whole = (0, len(text))
+    is_left = any(True for _ in runs_between(text, whole, find_spoofed_markers(text)))
+    return is_left and not needs_spoofed_marker(text) and not any(s and s in text for s in stop)
+
+
+_STEPS = 3
+_LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+
+
+def last_context_sentence(question: Question, read: ReadPassage, position: int, stop: Sequence[str]) -> int:
+    """Return the position of the last sentence that goes with one.
+
+    That is the end of the list after a lead-in, the code after a sentence where a question asks how, and the sentence
+    after it where that gives the reason that is asked for.
+    """
+    text, following = read.text(position), position + 1
+    shows = AnswerType.MANNER in question.answer_types and read.is_followed_by_code(position)
+    if leads_on(text) or shows:
+        return list_end(read, position, stop)
+    if AnswerType.REASON not in question.answer_types or following == len(read.sentences):
+        return position
+    after = read.text(following)
+    gives_reason = (
+        read.sentences[following].kind is read.sentences[position].kind
+        and holds_type(AnswerType.REASON, after, question=question.text)
+        and not holds_type(AnswerType.REASON, text, question=question.text)
+    )
+    return (
+        following if gives_reason and _may_follow(after, stop=stop) and not is_question(after) else position
+    )
+
+
+def step_range(
+    question: Question, read: ReadPassage, position: int, stop: Sequence[str]
+) -> tuple[int, int] | None:
+    """Return the first and last of up to three steps to quote for one of them, where a question asks how.
+
+    They begin with the first of the list, or end with the one that was chosen; None where it is no numbered step.
+    """
+    if AnswerType.MANNER not in question.answer_types or not _is_step(read, position):
+        return None
+    first = last = position
+    while first > 0 and _is_step(read, first - 1) and _may_follow(read.text(first - 1), stop=stop):
+        first -= 1
+    while (
+        last + 1 < len(read.sentences)
+        and _is_step(read, last + 1)
+        and _may_follow(read.text(last + 1), stop=stop)
+    ):
+        last += 1
+    first = max(first, position - _STEPS + 1)
+    return first, min(last, first + _STEPS - 1)
+
+
+def _is_step(read: ReadPassage, position: int) -> bool:
+    is_item = read.sentences[position].kind is SentenceKind.ITEM
+    return (
+        is_item
+        and STEP_NUMBER.match(read.text(position)) is not None
+        and not read.has_spoofed_marker(position)
+    )
+
+
+def list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:
+    """Return the position of the last sentence of the list after a lead-in that is still quoted with it."""
+    last = position
+    for following in range(position + 1, len(read.sentences)):
+        sentence = read.sentences[following]
+        is_near = sentence.end - read.sentences[position].start <= MAX_BLOCK
+        if sentence.kind not in _LISTED or not is_near or not _may_follow(read.text(following), stop=stop):
+            break
+        last = following
+    return last
+
+
+def _may_follow(text: str, *, stop: Sequence[str]) -> bool:
+    return is_quotable(text, stop=stop) and not has_directive(text)

@@ -1,0 +1,86 @@
+"""Which sentences say something to a reader who does not see the page around them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from kebab_extractive.answer_patterns import (
+    CLOSING_MARKS,
+    COMMAND_LINE,
+    CONTINUES_TEXT,
+    HAS_PARTS,
+    HTML_TAG,
+    LABELLED_ENTRY,
+    LEAD_IN,
+    LINK_OR_IMAGE,
+    LIST_MARKER,
+    REFERS_BACK,
+    SENTENCE_ENDS,
+    TEMPLATE_DIRECTIVE,
+    WORD,
+)
+
+_MAX_FRAGMENT_WORDS = 7
+
+
+def has_directive(text: str) -> bool:
+    """Return whether a line of a text is a template's directive, or drawn as part of a tree of files."""
+    return TEMPLATE_DIRECTIVE.search(LIST_MARKER.sub("", text.strip())) is not None
+
+
+def has_words(text: str) -> bool:
+    """Return whether a text has words beside links, images and tags."""
+    left = HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", LIST_MARKER.sub("", text.strip())))
+    return any(unicodedata.category(char)[0] in "LN" for char in left)
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Return whether a text ends with a mark, or as Korean sentences do without one."""
+    return text.endswith(SENTENCE_ENDS) or text.rstrip(CLOSING_MARKS).endswith(SENTENCE_ENDS)
+
+
+def is_fragment(text: str) -> bool:
+    """Return whether a text is a few words like those of a heading: no end, no parts, no number."""
+    bare = LIST_MARKER.sub("", text.strip())
+    is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
+    return is_short and not ends_as_sentence(bare) and HAS_PARTS.search(bare) is None
+
+
+def is_title(text: str) -> bool:
+    """Return whether a text is a few words like those of a heading, and not like a command."""
+    return is_fragment(text) and not text[:1].islower()
+
+
+def is_command(text: str) -> bool:
+    """Return whether a line is a command with options, paths or the like."""
+    return COMMAND_LINE.match(text) is not None
+
+
+def is_dangling(text: str) -> bool:
+    """Return whether a text begins like something that goes on from what was said before it."""
+    return CONTINUES_TEXT.match(LIST_MARKER.sub("", text.strip())) is not None
+
+
+def refers_back(text: str) -> bool:
+    """Return whether a text begins with a word that stands for something named before."""
+    return REFERS_BACK.match(text) is not None
+
+
+def leads_on(text: str) -> bool:
+    """Return whether a text only says that something follows: a list, a command."""
+    return LEAD_IN.search(text) is not None
+
+
+def is_entry(text: str) -> bool:
+    """Return whether a text is a label and what belongs to it, not a sentence."""
+    return LABELLED_ENTRY.search(LIST_MARKER.sub("", text.strip())) is not None and not ends_as_sentence(text)
+
+
+def is_question(text: str) -> bool:
+    """Return whether a sentence asks."""
+    return text.rstrip(CLOSING_MARKS).endswith(("?", "？"))
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, folded: what is compared where punctuation does not matter."""
+    return "".join(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
