@@ -1,7 +1,7 @@
-"""Language models that run here: the extractive one, which answers by quoting sentences of the evidence.
+"""The extractive language model, which answers by quoting sentences of the evidence.
 
-Calls no server, loads no weights and never writes words of its own. Retrieval, the decision whether the evidence
-suffices, and the check of citations are others' work.
+Calls no server, loads no weights and writes no words of its own. Retrieval, the gate on the evidence and the check of
+citations are in other packages.
 
     >>> from kebab_extractive import split_sentences
     >>> text = "Dr. Kim wrote v1.2.3. 색인은 매일 만든다."

@@ -1,7 +1,7 @@
-"""Sentences in another language than the question's: they share no words with it, so that only meaning tells.
+"""Answers in another language than the question's. Such sentences share no words with it, so they are chosen by cosine.
 
-Cosines across languages lie close together and tell a passage better than a sentence in it. What makes up for it are the
-gate before, and what the question constraints: a question for a date is answered by a sentence with a date.
+Cosines across languages lie close together, and separate passages better than sentences. The gate before, and the
+constraints of the question, make up for it: a question for a date is answered by a sentence with a date.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ from kebab_extractive.sentence_forms import has_directive, has_words, is_fragmen
 from kebab_extractive.sentences import SentenceKind
 
 _PASSAGES = 2
-"""How many passages are read. One that the search puts behind a passage in the question's language is not: what that
-one does not say is not known from where less is expected."""
-_FLOOR = 0.75
-"""Below it nothing counts."""
-_ABOVE_OTHERS = 0.008
-"""How much nearer a sentence must be than the others of its passage are on the whole."""
-_WORTH = 0.5
-"""What standing out counts: short plain sentences are less near than long ones, and stand out the more."""
-_ENOUGH = 0.815
-"""What both must come to; chosen on half of 90 questions that were translated into the other language (2026-11)."""
-_ENOUGH_ALONE = 0.80
-"""For a sentence that there is nothing to compare with."""
-_SHAPE = 0.01
-"""What it is worth to hold the kind of thing that is asked for."""
-_SECOND = 0.01
-"""How far behind the best a second sentence may be."""
+"""Most passages that are read. A passage that ranks behind one in the question's language is not read."""
+_MIN_COSINE = 0.75
+"""Least cosine of a sentence with the question."""
+_MIN_EXCESS = 0.008
+"""Least excess: cosine of a sentence minus the mean of the others of its passage."""
+_EXCESS_WEIGHT = 0.5
+"""Weight of the excess. Short plain sentences have a lower cosine than long ones, and a larger excess."""
+_MIN_SCORE = 0.815
+"""Least cosine plus weighted excess. Chosen on half of 90 questions translated into the other language (2026-11)."""
+_MIN_COSINE_ALONE = 0.80
+"""Least cosine of a sentence without others to compare."""
+_TYPE_BONUS = 0.01
+"""Bonus of holding something of the type that is asked for."""
+_SECOND_RANGE = 0.01
+"""Largest score difference of a second sentence to the best one."""
 _KOREAN = "ko"
 
 Place = tuple[int, int]
@@ -47,45 +46,45 @@ class CrossLingualCandidate(NamedTuple):
     """A sentence that may answer.
 
     Attributes:
-        place: Where it stands.
-        near: Its cosine with the question.
-        score: The same with what its shape is worth.
-        above: How much nearer it is than the others; None where there are none.
+        place: Its place in the evidence.
+        cosine: Cosine with the question.
+        score: Cosine plus the bonus for its type.
+        excess: Cosine minus the mean of the other sentences; None without others.
     """
 
     place: Place
-    near: float
+    cosine: float
     score: float
-    above: float | None
+    excess: float | None
 
     @property
     def is_sufficient(self) -> bool:
-        """Whether it is near enough, and stands out."""
-        if self.above is None:
-            return self.near >= _ENOUGH_ALONE
-        is_near = self.near >= _FLOOR and self.near + _WORTH * self.above >= _ENOUGH
-        return is_near and self.above >= _ABOVE_OTHERS
+        """Whether cosine and excess are high enough for an answer."""
+        if self.excess is None:
+            return self.cosine >= _MIN_COSINE_ALONE
+        is_close = self.cosine >= _MIN_COSINE and self.cosine + _EXCESS_WEIGHT * self.excess >= _MIN_SCORE
+        return is_close and self.excess >= _MIN_EXCESS
 
 
 def choose_cross_lingual(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, *, stop: Sequence[str] = ()
 ) -> list[Quote]:
-    """Return the sentence of another language that answers, with a second one that is as near; nothing where none does.
+    """Return the sentence in another language that answers, and a second one with about the same score; else nothing.
 
-    Only the first passages are looked at, and of each of their sentences what there is time for: those that hold what
-    is asked for come first.
+    Only the first passages are read, and of their sentences as many as the embedding budget allows. Sentences that meet
+    the constraints come first.
     """
-    may = list(_answering(question, passages, stop=stop))
-    if not may:
+    possible = list(_answering(question, passages, stop=stop))
+    if not possible:
         return []
-    texts = fit_budget((place, _said(passages, place)) for place in (*may, *_rest(passages, may)))
+    texts = fit_budget((place, _said(passages, place)) for place in (*possible, *_rest(passages, possible)))
     near = cosines(embedder, question.text, list(texts.values()))
     if not near:
         return []
     found = dict(zip(texts, near, strict=True))
-    rated = [_rate(question, passages, found, place) for place in may if place in found]
+    rated = [_rate(question, passages, found, place) for place in possible if place in found]
     best = sorted((each for each in rated if each.is_sufficient), key=lambda each: -each.score)[:2]
-    taken = sorted(each.place for each in best if each.score >= best[0].score - _SECOND)
+    taken = sorted(each.place for each in best if each.score >= best[0].score - _SECOND_RANGE)
     return [
         Quote(passages[rank].passage, ((passages[rank].sentences[position],),)) for rank, position in taken
     ]
@@ -94,10 +93,10 @@ def choose_cross_lingual(
 def _answering(
     question: Question, passages: Sequence[ReadPassage], *, stop: Sequence[str]
 ) -> Iterator[Place]:
-    """Yield the sentences that could be answers: in another language, quotable, with what is demanded."""
+    """Yield the sentences that could answer: in another language, quotable, and meeting the constraints."""
     own = is_korean(question.text)
-    foreign = takewhile(lambda read: (read.passage.lang == _KOREAN) is not own, passages[:_PASSAGES])
-    for rank, read in enumerate(foreign):
+    cross_script = takewhile(lambda read: (read.passage.lang == _KOREAN) is not own, passages[:_PASSAGES])
+    for rank, read in enumerate(cross_script):
         for position in range(len(read.sentences)):
             if _may_answer(question, read, position, stop=stop):
                 yield rank, position
@@ -118,11 +117,11 @@ def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: S
     )
 
 
-def _rest(passages: Sequence[ReadPassage], may: Sequence[Place]) -> Iterator[Place]:
-    """Yield the other sentences of the same passages: what an answer has to stand out from."""
-    for rank in dict.fromkeys(rank for rank, _ in may):
+def _rest(passages: Sequence[ReadPassage], possible: Sequence[Place]) -> Iterator[Place]:
+    """Yield the other sentences of the same passages, for comparison."""
+    for rank in dict.fromkeys(rank for rank, _ in possible):
         for position, sentence in enumerate(passages[rank].sentences):
-            if sentence.kind is not SentenceKind.HEADING and (rank, position) not in may:
+            if sentence.kind is not SentenceKind.HEADING and (rank, position) not in possible:
                 yield rank, position
 
 
@@ -132,9 +131,9 @@ def _rate(
     beside = [cosine for other, cosine in found.items() if other[0] == place[0] and other != place]
     others = beside or [cosine for other, cosine in found.items() if other != place]
     near, text = found[place], _said(passages, place)
-    holds = any(holds_type(shape, text, question=question.text) for shape in question.answer_types)
-    above = near - sum(others) / len(others) if others else None
-    return CrossLingualCandidate(place, near, near + _SHAPE * holds, above)
+    holds = any(holds_type(type_, text, question=question.text) for type_ in question.answer_types)
+    excess = near - sum(others) / len(others) if others else None
+    return CrossLingualCandidate(place, near, near + _TYPE_BONUS * holds, excess)
 
 
 def _said(passages: Sequence[ReadPassage], place: Place) -> str:

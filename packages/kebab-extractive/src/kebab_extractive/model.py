@@ -1,4 +1,8 @@
-"""The language model that answers by quoting."""
+"""`ExtractiveModel`: the language model that answers by quoting sentences of the evidence.
+
+Steps: read question and passages, score the sentences (`scoring`), rerank them by meaning if there is an embedder
+(`semantic_rerank`), choose quotes (`selection`, else `cross_lingual`), print them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from kebab_core import (
 
 from kebab_extractive.cross_lingual import choose_cross_lingual
 from kebab_extractive.passage import ReadPassage, read_passage
-from kebab_extractive.question import is_korean, read_question
+from kebab_extractive.question import holds_hangul, is_korean, read_question
 from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import score_sentences
 from kebab_extractive.selection import choose_quotes
@@ -29,9 +33,8 @@ from kebab_extractive.semantic_rerank import rerank_by_meaning
 _NAME = "extractive"
 _CONTEXT_TOKENS = 1_000_000
 _MAX_PASSAGES = 12
-"""Passages that are read: what ranks lower cannot win any more, and would only cost time."""
+"""Most passages that are read; lower ranks cannot win and would only cost time."""
 _BYTES_PER_TOKEN = 4
-_HANGUL = ("가", "힣")
 _KOREAN = "ko"
 
 
@@ -39,15 +42,14 @@ class ExtractiveModel:
     """Quotes the sentences of the evidence that answer the question. Implements `LanguageModel`.
 
     Reads `question`, `evidence`, `stop` and `max_tokens` of a request and nothing else. Every quote is a slice of its
-    passage followed by ` [#n]`; quotes are parted by line ends. Where no sentence answers, the text is one of
-    `NOT_IN_EVIDENCE`. The same request gives the same text; thread-safe where its parts are. A token is four bytes
-    of UTF-8.
+    passage followed by ` [#n]`, and line ends separate quotes. If no sentence answers, the text is one of
+    `NOT_IN_EVIDENCE`. Equal requests give equal texts. Thread-safe if its parts are. A token is four bytes of UTF-8.
 
     Args:
-        analyzer: The one the index was made with.
-        index: Says how much each word tells.
-        embedder: Tells sentences apart by meaning, and alone those in another language than the question's; None, or one
-            whose model is not there: words alone tell.
+        analyzer: The analyser of the index.
+        index: Gives the document frequencies of terms.
+        embedder: Reranks sentences, and finds answers in another language than the question's. With None, or if its
+            model is missing, only words count.
     """
 
     def __init__(self, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None) -> None:
@@ -56,20 +58,20 @@ class ExtractiveModel:
         self._embedder = embedder
 
     def model_ref(self) -> ModelRef:
-        """Return its name; there is nothing else to tell models of this kind apart."""
+        """Return the name `extractive`; the model has no versions and no files."""
         return ModelRef(id=_NAME, provider=_NAME)
 
     def context_tokens(self) -> int:
-        """Return more than any evidence has."""
+        """Return a number that is larger than any evidence."""
         return _CONTEXT_TOKENS
 
     def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
         """Yield the answer sentence by sentence, then `GenerationDone`.
 
-        A quote that would pass `max_tokens` is left out whole, and what comes after it too; the reason is `LENGTH`.
+        A quote that would exceed `max_tokens` is left out whole, with all after it, and the finish reason is `LENGTH`.
 
         Yields:
-            Text, then the end. The latency is 0: the model knows no clock.
+            Text, then the end. The latency is 0, since the model has no clock.
         """
         quotes = self._choose(request)
         pieces = _printed(quotes) if quotes else [[refusal_for(request.question)]]
@@ -97,28 +99,25 @@ class ExtractiveModel:
         if self._embedder is None:
             return choose_quotes(question, passages, candidates, stop=request.stop)
         candidates = rerank_by_meaning(question.text, passages, candidates, self._embedder)
-        same_language = [
-            each for each in candidates if _is_same_language(passages[each.rank], request.question)
-        ]
-        quotes = choose_quotes(question, passages, same_language, stop=request.stop) or choose_quotes(
+        same_script = [each for each in candidates if _is_same_script(passages[each.rank], request.question)]
+        quotes = choose_quotes(question, passages, same_script, stop=request.stop) or choose_quotes(
             question, passages, candidates, stop=request.stop
         )
         return quotes or choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
 
 
 def refusal_for(question: str) -> str:
-    """Return the sentence for "not in the evidence" in the language of a question: Korean if it has a syllable of it."""
-    is_korean = any(_HANGUL[0] <= char <= _HANGUL[1] for char in question)
-    return NOT_IN_EVIDENCE["ko" if is_korean else "en"]
+    """Return the sentence of `NOT_IN_EVIDENCE` for a question: Korean if it holds a Korean syllable, else English."""
+    return NOT_IN_EVIDENCE[_KOREAN if holds_hangul(question) else "en"]
 
 
-def _is_same_language(read: ReadPassage, question: str) -> bool:
-    """Return whether a passage is in the language of the question: who asks in Korean reads a Korean answer first."""
+def _is_same_script(read: ReadPassage, question: str) -> bool:
+    """Return True if passage and question are both Korean, or both not. Such passages are preferred."""
     return (read.passage.lang == _KOREAN) is is_korean(question)
 
 
 def _printed(quotes: list[Quote]) -> list[list[str]]:
-    """Return the pieces of each quote; each but the first begins with a line end."""
+    """Return the runs of the quotes, each as its pieces. All but the first begin with a line end."""
     printed = [run for quote in quotes for run in quote.runs()]
     return [printed[0], *(["\n" + pieces[0], *pieces[1:]] for pieces in printed[1:])]
 

@@ -1,4 +1,4 @@
-"""A passage taken apart: its sentences, and the terms each of them holds."""
+"""`ReadPassage`: a passage split into sentences, with the terms of each and the line that leads to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from kebab_extractive.spoofed_markers import (
     is_followed_by_marker,
 )
 
-_LED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+_LED_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+MAX_BLOCK = 400
+"""Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,11 @@ class ReadPassage:
 
     Attributes:
         passage: The passage.
-        sentences: What may be quoted of it, in order; a short block of code is one.
+        sentences: Its sentences in order. A short block of code is one sentence.
         terms: The terms of each sentence.
-        context: Terms of title and headings, which a sentence need not repeat.
-        leads: For each sentence the position of the line that leads to it (the line before a list, the first row of
-            a table), None for running text.
+        context: Terms of title and headings.
+        leads: Position of the line that leads to each sentence: the line before a list, the first row of a table. None
+            for running text.
     """
 
     passage: Passage
@@ -42,45 +44,44 @@ class ReadPassage:
     leads: tuple[int | None, ...]
 
     def text(self, position: int) -> str:
-        """Return a sentence as it stands in the passage."""
+        """Return the text of a sentence as it stands in the passage."""
         sentence = self.sentences[position]
         return self.passage.text[sentence.start : sentence.end]
 
     def unmarked(self, position: int) -> str:
-        """Return a sentence with blanks for what reads like a marker in it."""
+        """Return the text of a sentence with its spoofed markers replaced by blanks."""
         return blank_spoofed_markers(self.text(position))
 
     def has_spoofed_marker(self, position: int) -> bool:
-        """Return whether a sentence holds something that reads like a marker, or has it behind its end."""
+        """Return True if a spoofed marker stands in a sentence or right after it."""
         end = self.sentences[position].end
         return bool(find_spoofed_markers(self.text(position))) or is_followed_by_marker(
             self.passage.text, end
         )
 
     def is_followed_by_code(self, position: int) -> bool:
-        """Return whether code follows a sentence."""
+        """Return True if the next sentence is code."""
         after = self.sentences[position + 1 : position + 2]
         return bool(after) and after[0].kind is SentenceKind.CODE
 
     def holds_number(self, number: str) -> bool:
-        """Return whether the passage, its title or headings hold a number as it stands, not as part of a longer one."""
+        """Return True if passage, title or headings hold a number, not only as part of a longer one."""
         held = "\n".join((self.passage.title, *self.passage.heading_path, self.passage.text)).casefold()
         return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|[.,]\d)", held) is not None
 
     def surface(self, position: int) -> str:
-        """Return a sentence in NFD between blanks, each white space as one."""
+        """Return a sentence in NFD, with single blanks between words and around it."""
         return f" {' '.join(unicodedata.normalize('NFD', self.text(position)).split())} "
 
     def has_lead(self, position: int) -> bool:
-        """Return whether a sentence stands below a line that says what it is about."""
+        """Return True if a heading or a lead line stands above a sentence."""
         is_headed = position > 0 and self.sentences[position - 1].kind is SentenceKind.HEADING
         return is_headed or self.leads[position] is not None
 
     def terms_before(self, position: int) -> frozenset[str]:
-        """Return the terms of what a sentence goes on from.
+        """Return the terms of the text that a sentence continues: its lead line, else the sentence before it.
 
-        That is the sentence before it; for an item, a row or code the line that leads to it, since what stands beside
-        it says something else.
+        The neighbour of an item, a row or code says something else, so only the lead line counts there.
         """
         lead = self.leads[position]
         if lead is None and position:
@@ -88,17 +89,17 @@ class ReadPassage:
         return frozenset[str]() if lead is None else self.terms[lead]
 
     def antecedent(self, position: int) -> int:
-        """Return the position of the sentence before, for one behind a list, a table or code that of what led to it."""
+        """Return the position of the sentence before; after a list, a table or code that of its lead line."""
         lead = self.leads[position - 1]
         return position - 1 if lead is None else lead
 
 
 def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
-    """Return a passage with its sentences and their terms; the text is analysed once, whole."""
+    """Return a passage split into sentences with their terms. The text is analysed once."""
     labels = (passage.title, *passage.heading_path)
     is_code = isinstance(passage.citation, CodeCitation)
     split = split_sentences(passage.text, labels=labels, is_code=is_code)
-    sentences = tuple(refine_kinds(passage.text, split))
+    sentences = tuple(_refine_kinds(passage.text, split))
     starts = [sentence.start for sentence in sentences]
     terms: list[set[str]] = [set() for _ in sentences]
     for term in analyzer.analyze(passage.text):
@@ -110,15 +111,15 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
         sentences=sentences,
         terms=tuple(frozenset(held) for held in terms),
         context=frozenset(term.text for term in analyzer.analyze("\n".join(labels))),
-        leads=tuple(_leads(passage.text, sentences)),
+        leads=tuple(_lead_positions(passage.text, sentences)),
     )
 
 
-def _leads(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int | None]:
+def _lead_positions(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int | None]:
     lead: int | None = None
     before: SentenceKind | None = None
     for position, sentence in enumerate(sentences):
-        if sentence.kind not in _LED:
+        if sentence.kind not in _LED_KINDS:
             lead = position
             yield None
         elif sentence.kind is SentenceKind.ITEM and not ITEM_MARKER.match(text, sentence.start):
@@ -131,24 +132,20 @@ def _leads(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int | None]:
         before = sentence.kind
 
 
-MAX_BLOCK = 400
-"""Code points up to which a block of code, or a list after its lead-in, is quoted whole."""
-
-
-def refine_kinds(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences of a passage in order, told by their places, the lines of a short block of code made one.
+def _refine_kinds(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences in order, with kinds corrected by position, and each short block of code as one sentence.
 
     Args:
         text: The passage.
-        sentences: What it was cut into.
+        sentences: Its sentences as they were split.
     """
-    yield from _join_code(text, list(_told_by_place(text, sentences)))
+    yield from _join_code(text, list(_kinds_by_position(text, sentences)))
 
 
-def _told_by_place(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences; a paragraph of a few words is a heading of what follows it, or what a lead-in leads to.
+def _kinds_by_position(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences, with paragraphs of a few words made headings, or code where a lead-in announces them.
 
-    Chunks hold headings of plain text and single commands as lines like any other.
+    Chunks hold headings of plain text, and single commands, as ordinary lines.
     """
     for position, sentence in enumerate(sentences):
         before = sentences[position - 1] if position else None
@@ -156,8 +153,8 @@ def _told_by_place(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
         written = text[sentence.start : sentence.end]
         is_line = (
             sentence.kind is SentenceKind.PROSE
-            and (before is None or _is_parted(text, before, sentence))
-            and (after is None or _is_parted(text, sentence, after))
+            and (before is None or _is_own_paragraph(text, before, sentence))
+            and (after is None or _is_own_paragraph(text, sentence, after))
             and not ends_as_sentence(written)
         )
         is_announced = before is not None and _announces(text[before.start : before.end])
@@ -174,24 +171,24 @@ def _announces(text: str) -> bool:
 
 
 def _join_code(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences with the lines of each short block of code made one."""
+    """Yield the sentences, with the lines of each short block of code joined to one."""
     block: list[Sentence] = []
     for sentence in sentences:
-        if block and (sentence.kind is not SentenceKind.CODE or _is_parted(text, block[-1], sentence)):
-            yield from _whole_or_lines(block)
+        if block and (sentence.kind is not SentenceKind.CODE or _is_own_paragraph(text, block[-1], sentence)):
+            yield from _join_block(block)
             block = []
         if sentence.kind is SentenceKind.CODE:
             block.append(sentence)
         else:
             yield sentence
-    yield from _whole_or_lines(block)
+    yield from _join_block(block)
 
 
-def _is_parted(text: str, before: Sentence, sentence: Sentence) -> bool:
+def _is_own_paragraph(text: str, before: Sentence, sentence: Sentence) -> bool:
     return text.count("\n", before.end, sentence.start) > 1
 
 
-def _whole_or_lines(block: list[Sentence]) -> list[Sentence]:
+def _join_block(block: list[Sentence]) -> list[Sentence]:
     if not block or block[-1].end - block[0].start > MAX_BLOCK:
         return block
     return [Sentence(block[0].start, block[-1].end, SentenceKind.CODE)]

@@ -1,4 +1,4 @@
-"""The words of a question and how much each of them tells."""
+"""Query terms: the content words of a question, with weights by rarity and the forms in which sentences hold them."""
 
 from __future__ import annotations
 
@@ -20,32 +20,31 @@ from kebab_extractive.answer_patterns import (
     VERB_FORMS,
 )
 
-MAX_WORDS = 64
-"""Words of a very long question that are looked for: the rarest."""
-
-
+MAX_QUERY_TERMS = 64
+"""Most query terms of a question; of a very long one the rarest are kept."""
 _TRUSTED_SIZE = 50
-"""Chunks at which frequencies count as much as what is taken for granted of any word."""
+"""Number of chunks at which measured frequency and prior weight count the same."""
 _PRIOR_WEIGHT = 2.0
-_HALF = 0.6
-_COMPOUND = 4
-"""Syllables from which on a Korean word is most likely made of two."""
+_COMPOUND_HEAD_STRENGTH = 0.6
+_COMPOUND_SYLLABLES = 4
+"""Syllables from which a Korean word is most likely a compound of two."""
+_FINAL_CONSONANTS = ("\u11a8", "\u11ff")
+_PREFIX_SYLLABLES = 2
 
 
 class QueryTerm(NamedTuple):
-    """One word of a question.
+    """One content word of a question.
 
     Attributes:
-        wholes: Terms that stand for all of it; any of them will do.
-        parts: Terms of its parts, with their weights.
-        weight: Inverse frequency of the word, above 0; greatest where no chunk holds it.
-        is_known: Whether some chunk holds all of it.
-        is_name: Whether it is written like a name or number: a digit, or a capital before more, and not
-            at the beginning of the question.
-        is_predicate: Whether it says what happens rather than what to, which has more ways to be said.
-        prefix: How a Korean word begins where it stands, in NFD: all that its inflected forms share; empty for other
-            words.
-        compound_head: How a long compound begins that no chunk holds, in NFD.
+        wholes: Analyser terms that each stand for the whole word.
+        parts: Analyser terms of its parts, with their weights.
+        weight: Inverse document frequency, above 0; greatest if no chunk holds the word.
+        is_known: Whether a chunk holds the whole word.
+        is_name: Whether it looks like a name or number: it begins with a digit, or with a capital and more, and is not
+            the first word of the question.
+        is_predicate: Whether it is a verb or the like. Predicates have more wordings than names of things.
+        prefix: Beginning that the inflected forms of a Korean word share, in NFD; empty for other words.
+        compound_head: First two syllables of a long Korean compound that no chunk holds, in NFD; else empty.
     """
 
     wholes: frozenset[str]
@@ -57,26 +56,26 @@ class QueryTerm(NamedTuple):
     prefix: str = ""
     compound_head: str = ""
 
-    def strength(self, terms: Collection[str], written: str = "") -> float:
-        """Return how much of the word is among the terms, in [0, 1]: all of it, or the share of its parts.
+    def strength(self, terms: Collection[str], surface: str = "") -> float:
+        """Return the share of the word that a text holds, in [0, 1]: all of it, or some of its parts by weight.
 
         Args:
-            terms: Those of a text.
-            written: The text in NFD with a blank before it, where an inflected form may begin a word.
+            terms: The analyser terms of the text.
+            surface: The text in NFD with a blank before it, searched for inflected forms.
         """
-        if not self.wholes.isdisjoint(terms) or (self.prefix and f" {self.prefix}" in written):
+        if not self.wholes.isdisjoint(terms) or (self.prefix and f" {self.prefix}" in surface):
             return 1.0
-        if self.compound_head and f" {self.compound_head}" in written:
-            return _HALF
+        if self.compound_head and f" {self.compound_head}" in surface:
+            return _COMPOUND_HEAD_STRENGTH
         total = sum(self.parts.values())
         return sum(weight for text, weight in self.parts.items() if text in terms) / total if total else 0.0
 
 
 def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[QueryTerm]:
-    """Return the words that the terms of a question make up, each once; of very many the rarest.
+    """Return the query terms of a question, heaviest first, each once, at most `MAX_QUERY_TERMS`.
 
-    Words weigh as in lexical evidence, `ln(1 + (N - n + 0.5) / (n + 0.5))` for one in n of N chunks, drawn towards one
-    weight for all the more, the fewer chunks there are: among ten of them the subject of half is no common word.
+    The weight is that of lexical evidence, `ln(1 + (N - n + 0.5) / (n + 0.5))` for a word in n of N chunks, mixed with a
+    prior weight. The fewer chunks there are, the more the prior counts: a word in five of ten chunks is not common.
     """
     size = index.corpus_size()
     trust = size / (size + _TRUSTED_SIZE)
@@ -85,22 +84,22 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
         term: trust * _inverse_frequency(count, size) + (1 - trust) * _PRIOR_WEIGHT
         for term, count in frequencies.items()
     }
-    loose = find_predicates(text, [(group[0].start, group[0].end) for group in _groups(terms)])
+    predicates = find_predicates(text, [(group[0].start, group[0].end) for group in _groups(terms)])
     words = [
         _build_word(group, weights)._replace(
             is_known=any(frequencies[term.text] for term in _wholes(group)),
             is_name=_is_name(text, group[0].start),
-            is_predicate=group[0].start in loose,
-            prefix=loose.get(group[0].start, "") or _as_written(text, group[0]),
+            is_predicate=group[0].start in predicates,
+            prefix=predicates.get(group[0].start, "") or _surface_prefix(text, group[0]),
         )
         for group in _groups(terms)
     ]
-    words = [word._replace(compound_head=_first_half(word)) for word in words]
+    words = [word._replace(compound_head=_compound_head(word)) for word in words]
     words = [
-        word._replace(wholes=word.wholes | _forms(word)) if word.is_predicate else word for word in words
+        word._replace(wholes=word.wholes | _verb_forms(word)) if word.is_predicate else word for word in words
     ]
     different = list({word.wholes: word for word in words}.values())
-    return sorted(different, key=lambda word: -word.weight)[:MAX_WORDS]
+    return sorted(different, key=lambda word: -word.weight)[:MAX_QUERY_TERMS]
 
 
 def _inverse_frequency(frequency: int, corpus_size: int) -> float:
@@ -108,7 +107,7 @@ def _inverse_frequency(frequency: int, corpus_size: int) -> float:
 
 
 def _groups(terms: Iterable[Term]) -> Iterator[list[Term]]:
-    """Yield the terms of each word: those that start before the first of them ends."""
+    """Yield the analyser terms of each word: those that begin before the first of them ends."""
     group: list[Term] = []
     for term in terms:
         if group and term.start >= group[0].end:
@@ -125,8 +124,8 @@ def _build_word(group: list[Term], weights: Mapping[str, float]) -> QueryTerm:
     return QueryTerm(wholes, parts, min(weights[text] for text in wholes))
 
 
-def _as_written(text: str, term: Term) -> str:
-    """Return how a Korean word of a question begins a word, however it is read there; one syllable must be all of it."""
+def _surface_prefix(text: str, term: Term) -> str:
+    """Return the beginning of words that hold a Korean term, in NFD. A single syllable must be a whole word."""
     written = text[term.start : term.end]
     if not all("가" <= char <= "힣" for char in written):
         return ""
@@ -135,14 +134,14 @@ def _as_written(text: str, term: Term) -> str:
     return unicodedata.normalize("NFD", written) + end if is_alone else ""
 
 
-def _first_half(word: QueryTerm) -> str:
-    """Return the first two syllables of a compound that no chunk holds, nothing for other words."""
+def _compound_head(word: QueryTerm) -> str:
+    """Return the first two syllables of a compound that no chunk holds, in NFD; empty for other words."""
     whole = min(word.wholes)
-    is_compound = len(whole) >= _COMPOUND and all("가" <= char <= "힣" for char in whole)
+    is_compound = len(whole) >= _COMPOUND_SYLLABLES and all("가" <= char <= "힣" for char in whole)
     return unicodedata.normalize("NFD", whole[:2]) if is_compound and not word.is_known else ""
 
 
-def _forms(word: QueryTerm) -> frozenset[str]:
+def _verb_forms(word: QueryTerm) -> frozenset[str]:
     return frozenset[str]().union(*(VERB_FORMS.get(whole.lower(), frozenset()) for whole in word.wholes))
 
 
@@ -157,47 +156,44 @@ def _is_name(text: str, start: int) -> bool:
     return bool(text[:start].strip()) and (is_capitalised or text[start].isdigit())
 
 
-_FINAL_CONSONANTS = ("\u11a8", "\u11ff")
-_LEAST = 2
+def find_predicates(question: str, ranges: Sequence[tuple[int, int]]) -> dict[int, str]:
+    """Return the likely predicates of a question: offset of each, and the prefix of its inflected forms in NFD.
 
-
-def find_predicates(question: str, places: Sequence[tuple[int, int]]) -> dict[int, str]:
-    """Return the words that are most likely predicates: where each begins, and how its inflected forms begin (NFD).
-
-    In Korean that is the last word if it has the ending of one; in English the word after "who", the last one after
-    "does" or the like, and participles. The beginning is empty in English, whose stems the analyser knows.
+    In Korean the predicate is the last word if it has such an ending. In English predicates are the word after "who",
+    the last word after "does" or the like, the first word, and participles. English prefixes are empty, since the
+    analyser stems English words.
 
     Args:
-        question: As asked.
-        places: Where its telling words stand, in order.
+        question: The question.
+        ranges: Ranges of its content words, in order.
     """
-    if not places:
+    if not ranges:
         return {}
-    last = places[-1][0]
+    last = ranges[-1][0]
     if "가" <= question[last] <= "힣":
         word = HYPHENATED_WORD.match(question, last)
         written = word[0] if word else ""
-        is_verb = len(written) >= _LEAST and KOREAN_VERB_ENDING.search(written) is not None
-        return {last: _beginning(written)} if is_verb else {}
+        is_verb = len(written) >= _PREFIX_SYLLABLES and KOREAN_VERB_ENDING.search(written) is not None
+        return {last: _verb_prefix(written)} if is_verb else {}
     found = {
         start
-        for start, end in places
+        for start, end in ranges
         if PARTICIPLE.fullmatch(question[start:end]) and not ENDS_IN_ARTICLE.search(question[:start])
     }
     found |= {match.start(1) for match in VERB_AFTER_WHO.finditer(question)}
-    found |= {start for start, _ in places if not question[:start].strip()}
+    found |= {start for start, _ in ranges if not question[:start].strip()}
     if AUXILIARY_VERB.search(question) and not LIGHT_VERB.search(question[last:]):
         found.add(last)
-    return dict.fromkeys((start for start, _ in places if start in found), "")
+    return dict.fromkeys((start for start, _ in ranges if start in found), "")
 
 
-def _beginning(word: str) -> str:
-    """Return the first two syllables without what closes the second, which changes with the ending.
+def _verb_prefix(word: str) -> str:
+    """Return the first two syllables, in NFD, without the final consonant, which changes with the ending.
 
-    Of a word of two syllables the second is the ending; then there is nothing to go by.
+    Empty for a word of two syllables, whose second one is the ending.
     """
-    if len(word) == _LEAST:
+    if len(word) == _PREFIX_SYLLABLES:
         return ""
-    return unicodedata.normalize("NFD", word[:_LEAST]).rstrip(
+    return unicodedata.normalize("NFD", word[:_PREFIX_SYLLABLES]).rstrip(
         "".join(map(chr, range(ord(_FINAL_CONSONANTS[0]), ord(_FINAL_CONSONANTS[1]) + 1)))
     )

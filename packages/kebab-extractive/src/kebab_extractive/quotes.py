@@ -1,4 +1,8 @@
-"""What may be quoted, and how it is printed."""
+"""Quotes: the text that is printed for chosen sentences, the sentences that may be quoted, and their context sentences.
+
+Context sentences are quoted with a chosen one: the list after a lead-in, the code that shows how, the steps around a
+step, the reason after a statement.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +29,17 @@ from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed
 
 
 class Quote(NamedTuple):
-    """A stretch of a passage that is printed as it stands, with its sentences."""
+    """Sentences of a passage that are printed together, word for word."""
 
     passage: Passage
     stretches: tuple[tuple[Sentence, ...], ...]
-    """Neighbours together; several stretches are rows of one table."""
+    """Neighbouring sentences. Several stretches are rows of one table."""
 
     def runs(self) -> Iterator[list[str]]:
-        """Yield what is printed of it, sentence by sentence: one run, or several around what reads like a marker.
+        """Yield the printed runs, each as a list of its sentences: one run, or several around spoofed markers.
 
-        The pieces of a run joined are one slice of the passage and its marker. Rows of a table that are no neighbours
-        are a slice each, with a line end between two and one marker behind the last.
+        The joined pieces of a run are one slice of the passage, followed by its marker. Rows of a table that are not
+        neighbours are a slice each, with a line end between two, and one marker after the last.
         """
         run: list[str] = []
         for sentences in self.stretches:
@@ -47,7 +51,7 @@ class Quote(NamedTuple):
         yield self._marked(run)
 
     def _slices(self, sentences: Sequence[Sentence]) -> Iterator[list[str]]:
-        """Yield the text of neighbours, sentence by sentence, once for each slice around what reads like a marker."""
+        """Yield the slices of neighbouring sentences around spoofed markers, each as a list of its sentences."""
         text, within = self.passage.text, (self._start(sentences), sentences[-1].end)
         ends = [sentence.end for sentence in sentences]
         for start, end in runs_between(text, within, find_spoofed_markers(text, within)):
@@ -58,7 +62,7 @@ class Quote(NamedTuple):
         return [*run[:-1], f"{run[-1]} [#{self.passage.marker}]"]
 
     def _start(self, sentences: Sequence[Sentence]) -> int:
-        """Return where neighbours begin: a single item of a list goes without its bullet."""
+        """Return the offset at which neighbours begin. A single item of a list is printed without its bullet."""
         first = sentences[0]
         bullet = BULLET.match(self.passage.text, first.start, first.end)
         alone = len(sentences) == 1 and first.kind is SentenceKind.ITEM
@@ -66,10 +70,10 @@ class Quote(NamedTuple):
 
 
 def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
-    """Return whether printing a text word for word says nothing but the text, what reads like a marker left out.
+    """Return True if a text can be printed word for word without its spoofed markers.
 
-    Not so where it holds control or bidirectional characters, which could change how the rest is shown, or a stop
-    sequence; nor where nothing is left of it, or what is left out is what it says.
+    False if it holds control or bidirectional characters, which could change how the rest is shown, or a stop sequence;
+    also if nothing is left without the spoofed markers, or if the statement needs one.
     """
     if any(
         unicodedata.category(char) in HIDDEN_CATEGORIES and char not in HARMLESS_CHARACTERS for char in text
@@ -85,10 +89,10 @@ _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 
 
 def last_context_sentence(question: Question, read: ReadPassage, position: int, stop: Sequence[str]) -> int:
-    """Return the position of the last sentence that goes with one.
+    """Return the position of the last sentence that is quoted with a chosen one; its own position if none is.
 
-    That is the end of the list after a lead-in, the code after a sentence where a question asks how, and the sentence
-    after it where that gives the reason that is asked for.
+    That is the end of the list after a lead-in. If the question asks how, it is the code after the sentence. If it asks
+    why, it is the next sentence, if that gives the reason.
     """
     text, following = read.text(position), position + 1
     shows = AnswerType.MANNER in question.answer_types and read.is_followed_by_code(position)
@@ -110,9 +114,9 @@ def last_context_sentence(question: Question, read: ReadPassage, position: int, 
 def step_range(
     question: Question, read: ReadPassage, position: int, stop: Sequence[str]
 ) -> tuple[int, int] | None:
-    """Return the first and last of up to three steps to quote for one of them, where a question asks how.
+    """Return the first and last of up to three steps to quote for a chosen one; None if it is no numbered step.
 
-    They begin with the first of the list, or end with the one that was chosen; None where it is no numbered step.
+    Only for questions that ask how. The steps begin with the first of the list, or end with the chosen one.
     """
     if AnswerType.MANNER not in question.answer_types or not _is_step(read, position):
         return None
@@ -139,7 +143,7 @@ def _is_step(read: ReadPassage, position: int) -> bool:
 
 
 def list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:
-    """Return the position of the last sentence of the list after a lead-in that is still quoted with it."""
+    """Return the position of the last sentence of the list that is quoted with its lead-in."""
     last = position
     for following in range(position + 1, len(read.sentences)):
         sentence = read.sentences[following]

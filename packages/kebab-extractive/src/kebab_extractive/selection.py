@@ -1,11 +1,11 @@
-"""Which sentences are printed."""
+"""Selection of the quotes of an answer among the scored sentences. `model` calls `choose_quotes`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import LEAST_COVERAGE, Question
+from kebab_extractive.question import MIN_COVERAGE, Question
 from kebab_extractive.quotes import Quote, is_quotable, last_context_sentence, list_end, step_range
 from kebab_extractive.scoring import Candidate, is_contrasted
 from kebab_extractive.sentence_forms import (
@@ -20,19 +20,22 @@ from kebab_extractive.sentence_forms import (
 from kebab_extractive.sentences import SentenceKind
 
 MAX_QUOTED = 3
-_SECOND, _THIRD = 0.3, 0.18
-"""How far the second and the third sentence may be behind the best: 1.3 quotes on average on Korean questions that
-copy the text, 1.5 on others. With 0.375 and 0.25 four more in a hundred answers to the latter hold what was asked for
-(2026-11), and a second sentence beside the point is seen far more often than that."""
+_SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18
+"""Largest score difference of the second and third sentence to the best one.
+
+They give 1.3 quotes on average for Korean questions that copy the text, 1.5 for others. With 0.375 and 0.25, four more
+in a hundred answers to the latter hold what was asked for, but irrelevant second sentences are far more frequent
+(2026-11).
+"""
 
 
-_SPOOFED = 0.2
-"""What it costs to hold something that reads like a marker, where another holds as much of the question."""
-_AS_MUCH = 0.75
-"""Share of what the best sentence holds of the question that the others must hold."""
-_NONE = Candidate(0, 0, 0.0, 0.0)
-_NEIGHBOUR = 0.05
-"""What it is worth to stand beside a sentence that is printed already: one quote reads better than two."""
+_SPOOFED_MARKER_PENALTY = 0.2
+"""Penalty of a spoofed marker, if a sentence without one has the same coverage."""
+_MIN_COVERAGE_SHARE = 0.75
+"""Least coverage of the other sentences, as share of the best one's."""
+_NO_CANDIDATE = Candidate(0, 0, 0.0, 0.0)
+_NEIGHBOUR_BONUS = 0.05
+"""Bonus of a neighbour of a chosen sentence, since one quote reads better than two."""
 
 
 def choose_quotes(
@@ -42,34 +45,34 @@ def choose_quotes(
     *,
     stop: Sequence[str] = (),
 ) -> list[Quote]:
-    """Return what answers, by rank and place; nothing where no sentence does.
+    """Return the quotes that answer, by rank and position; none if no sentence answers.
 
-    At most three sentences, the second and third only if they are nearly as good as the best; an item, row or block of
-    code comes with the line that leads to it where that fits. Neighbours are one quote. No sentence is quoted twice,
-    however many passages hold it. Equal scores keep the order of the evidence.
+    At most three sentences, the second and third only if their scores are close to the best. An item, row or block of
+    code comes with its lead line if there is room. Neighbours are one quote. No sentence is quoted twice, even if
+    several passages hold it. Equal scores keep the order of the evidence.
     """
     chosen: dict[tuple[int, int], int] = {}
-    seen: set[str] = set()
+    quoted: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
     left = [each for each in usable if each.is_sufficient and not is_contrasted(question, passages, each)]
     left = [each for each in left if _names_subject(question, passages, each)] or left
-    best = left[0] if left else _NONE
+    best = left[0] if left else _NO_CANDIDATE
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
-            max(left, key=lambda each: each.score + _NEIGHBOUR * _touches(each, chosen))
+            max(left, key=lambda each: each.score + _NEIGHBOUR_BONUS * _is_neighbour(each, chosen))
             if chosen
             else left[0]
         )
         left.remove(candidate)
         read = passages[candidate.rank]
         text = letters(read.text(candidate.position))
-        if chosen and best.score - candidate.score > (_SECOND, _THIRD)[len(chosen) > 1]:
+        if chosen and best.score - candidate.score > (_SECOND_RANGE, _THIRD_RANGE)[len(chosen) > 1]:
             break
-        if chosen and candidate.coverage < _AS_MUCH * best.coverage:
+        if chosen and candidate.coverage < _MIN_COVERAGE_SHARE * best.coverage:
             continue
-        if text in seen or (chosen and read.has_spoofed_marker(candidate.position)):
+        if text in quoted or (chosen and read.has_spoofed_marker(candidate.position)):
             continue
-        seen.add(text)
+        quoted.add(text)
         if not _is_taken(candidate, chosen):
             _take(question, read, candidate, chosen, stop=stop)
     return list(_quotes(passages, chosen))
@@ -84,13 +87,13 @@ def _names_subject(question: Question, passages: Sequence[ReadPassage], candidat
 
 
 def _is_taken(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
-    """Return whether a sentence is printed already, itself or with another."""
+    """Return True if a sentence is chosen already, alone or as part of another choice."""
     rank, position, *_ = candidate
     return any(at == rank and first <= position <= last for (at, first), last in chosen.items())
 
 
-def _touches(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
-    """Return whether a sentence stands beside one that is printed already."""
+def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
+    """Return True if a neighbour of a sentence is chosen already."""
     return any(
         rank == candidate.rank and candidate.position in {first - 1, last + 1}
         for (rank, first), last in chosen.items()
@@ -106,24 +109,24 @@ def _usable(
 ) -> Iterator[Candidate]:
     """Yield the sentences that can be quoted, best first.
 
-    Where a better one of a passage cannot be, what holds less of the question than that does not stand in for it.
+    If a sufficient sentence cannot be printed, sentences of its passage with less coverage do not replace it.
     """
-    hidden: dict[int, float] = {}
+    unquotable: dict[int, float] = {}
     ranked = list(candidates)
     plain = max((each.coverage for each in ranked if not _is_spoofed(passages, each)), default=0.0)
 
     def worth(candidate: Candidate) -> float:
         has_equal = _is_spoofed(passages, candidate) and candidate.coverage <= plain
-        return candidate.score - _SPOOFED * has_equal
+        return candidate.score - _SPOOFED_MARKER_PENALTY * has_equal
 
     for each in sorted(ranked, key=lambda each: -worth(each)):
         read = passages[each.rank]
-        if each.coverage < hidden.get(each.rank, 0.0):
+        if each.coverage < unquotable.get(each.rank, 0.0):
             continue
         if _answers(question, read, each, stop=stop):
             yield each
         elif each.is_sufficient and not is_quotable(read.text(each.position), stop=stop):
-            hidden[each.rank] = max(each.coverage, hidden.get(each.rank, 0.0))
+            unquotable[each.rank] = max(each.coverage, unquotable.get(each.rank, 0.0))
 
 
 def _is_spoofed(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
@@ -133,7 +136,7 @@ def _is_spoofed(passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
 def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, stop: Sequence[str]) -> bool:
     text = read.text(candidate.position)
     return (
-        candidate.coverage >= LEAST_COVERAGE
+        candidate.coverage >= MIN_COVERAGE
         and is_quotable(text, stop=stop)
         and not has_directive(text)
         and (question.asks_for_code or question.asks_for_link or has_words(text))
@@ -144,7 +147,7 @@ def _answers(question: Question, read: ReadPassage, candidate: Candidate, *, sto
 
 
 def _is_echo(question: Question, read: ReadPassage, position: int) -> bool:
-    """Return whether a sentence only says the question again: the same letters, or a label of the same words."""
+    """Return True if a sentence only repeats the question: the same letters, or a label of the same words."""
     text = read.text(position)
     if letters(text) in letters(question.text):
         return True
@@ -160,13 +163,13 @@ def _take(
     *,
     stop: Sequence[str],
 ) -> None:
-    """Add a sentence with what belongs to it: the list after a lead-in, or the lead-in of an item."""
+    """Add a sentence with its context sentences: the list after a lead-in, or the lead line of an item."""
     rank, position = candidate.rank, candidate.position
     chosen[rank, position] = last_context_sentence(question, read, position, stop)
     if steps := step_range(question, read, position, stop):
         del chosen[rank, position]
         chosen[rank, steps[0]] = steps[1]
-    if _stands_for(question, read, position) and (rank, position - 1) not in chosen:
+    if _needs_sentence_before(question, read, position) and (rank, position - 1) not in chosen:
         before = read.text(position - 1)
         if (
             len(chosen) < MAX_QUOTED
@@ -183,8 +186,8 @@ def _take(
         chosen[rank, lead] = lead
 
 
-def _stands_for(question: Question, read: ReadPassage, position: int) -> bool:
-    """Return whether a sentence begins with "it" or the like, and the one before names what is asked about."""
+def _needs_sentence_before(question: Question, read: ReadPassage, position: int) -> bool:
+    """Return True if a sentence begins with "it" or the like, and only the one before holds a query term."""
     is_prose = position > 0 and read.sentences[position - 1].kind is SentenceKind.PROSE
     if not is_prose or not refers_back(read.text(position)):
         return False
@@ -210,7 +213,7 @@ def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int])
 
 
 def _is_same_table(read: ReadPassage, before: int, position: int) -> bool:
-    """Return whether two rows stand below the same first row, or one of them is it."""
+    """Return True if two rows are of one table."""
     head = read.leads[position]
     is_row = read.sentences[position].kind is SentenceKind.ROW
     return is_row and head is not None and head in {before, read.leads[before]}

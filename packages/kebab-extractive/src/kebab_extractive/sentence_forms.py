@@ -1,4 +1,7 @@
-"""Which sentences say something to a reader who does not see the page around them."""
+"""Forms of a sentence: question, fragment, command, lead-in, reference to the sentence before.
+
+They decide which sentences a reader understands without the page around them. The patterns are in `answer_patterns`.
+"""
 
 from __future__ import annotations
 
@@ -24,63 +27,63 @@ _MAX_FRAGMENT_WORDS = 7
 
 
 def has_directive(text: str) -> bool:
-    """Return whether a line of a text is a template's directive, or drawn as part of a tree of files."""
+    """Return True if a line of a text is a template directive, or part of a drawn tree of files."""
     return TEMPLATE_DIRECTIVE.search(LIST_MARKER.sub("", text.strip())) is not None
 
 
 def has_words(text: str) -> bool:
-    """Return whether a text has words beside links, images and tags."""
+    """Return True if a text has letters or digits outside links, images and tags."""
     left = HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", LIST_MARKER.sub("", text.strip())))
     return any(unicodedata.category(char)[0] in "LN" for char in left)
 
 
 def ends_as_sentence(text: str) -> bool:
-    """Return whether a text ends with a mark, or as Korean sentences do without one."""
+    """Return True if a text ends with a sentence mark or with the ending of a Korean sentence."""
     return text.endswith(SENTENCE_ENDS) or text.rstrip(CLOSING_MARKS).endswith(SENTENCE_ENDS)
 
 
 def is_fragment(text: str) -> bool:
-    """Return whether a text is a few words like those of a heading: no end, no parts, no number."""
+    """Return True if a text is a few words like a heading: no sentence end, no parts, no number."""
     bare = LIST_MARKER.sub("", text.strip())
     is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
     return is_short and not ends_as_sentence(bare) and HAS_PARTS.search(bare) is None
 
 
 def is_title(text: str) -> bool:
-    """Return whether a text is a few words like those of a heading, and not like a command."""
+    """Return True if a text is a fragment that does not begin in lower case, as commands do."""
     return is_fragment(text) and not text[:1].islower()
 
 
 def is_command(text: str) -> bool:
-    """Return whether a line is a command with options, paths or the like."""
+    """Return True if a line begins with a command with options, paths or the like."""
     return COMMAND_LINE.match(text) is not None
 
 
 def is_dangling(text: str) -> bool:
-    """Return whether a text begins like something that goes on from what was said before it."""
+    """Return True if a text begins with a word that continues the text before it, such as "but"."""
     return CONTINUES_TEXT.match(LIST_MARKER.sub("", text.strip())) is not None
 
 
 def refers_back(text: str) -> bool:
-    """Return whether a text begins with a word that stands for something named before."""
+    """Return True if a text begins with a word for something named before, such as "it"."""
     return REFERS_BACK.match(text) is not None
 
 
 def leads_on(text: str) -> bool:
-    """Return whether a text only says that something follows: a list, a command."""
+    """Return True if a text announces what follows it: a list, a command."""
     return LEAD_IN.search(text) is not None
 
 
 def is_entry(text: str) -> bool:
-    """Return whether a text is a label and what belongs to it, not a sentence."""
+    """Return True if a text is a label with its value, not a sentence."""
     return LABELLED_ENTRY.search(LIST_MARKER.sub("", text.strip())) is not None and not ends_as_sentence(text)
 
 
 def is_question(text: str) -> bool:
-    """Return whether a sentence asks."""
+    """Return True if a sentence ends in a question mark."""
     return text.rstrip(CLOSING_MARKS).endswith(("?", "？"))
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of a text, folded: what is compared where punctuation does not matter."""
+    """Return the letters and digits of a text, case-folded, for comparison without punctuation."""
     return "".join(WORD.findall(unicodedata.normalize("NFKC", text).casefold()))

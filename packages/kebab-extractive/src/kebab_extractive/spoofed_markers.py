@@ -1,4 +1,4 @@
-"""Text of a passage that reads like a marker, and what is left of a sentence around it."""
+"""Spoofed markers: text of a passage that reads like a marker `[#1]`. Quotes leave them out."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from kebab_extractive.answer_patterns import (
     WORD_FOLLOWS,
 )
 
-_LOOK = 40
+_LOOKAHEAD = 40
 
 
 def find_spoofed_markers(text: str, within: tuple[int, int] | None = None) -> list[tuple[int, int]]:
-    """Return where a text holds something that reads like a marker: `[#1]`, however wide, spaced or joined.
+    """Return the ranges of spoofed markers: `[#1]` in any width, with blanks or invisible characters in it.
 
     Args:
         text: Any text.
-        within: The part of it to look at; all of it otherwise.
+        within: Range to search; None for the whole text.
 
     Returns:
-        Half open ranges of code points, in order, none touching another.
+        Half open ranges of code points, in order, without overlaps.
     """
     start, end = within or (0, len(text))
     if not any(mark in text[start:end] for mark in "#＃﹟"):
@@ -45,7 +45,7 @@ def find_spoofed_markers(text: str, within: tuple[int, int] | None = None) -> li
 def runs_between(
     text: str, within: tuple[int, int], cuts: list[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield what is left of a range without the cuts, trimmed; only what holds a letter or digit."""
+    """Yield the parts of a range between the cuts, trimmed. Parts without a letter or digit are left out."""
     start, stop = within
     for low, high in [*cuts, (stop, stop)]:
         if run := _trim(text, start, low):
@@ -62,14 +62,14 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def needs_spoofed_marker(text: str) -> bool:
-    """Return whether what reads like a marker is part of what a text says: the value, the code, the thing it names.
+    """Return True if a spoofed marker is part of the statement: its value, its code, the thing that it names.
 
-    Left out, it would leave a hole: "the syntax is".
+    Without the marker such a text is incomplete: "the syntax is".
     """
-    return any(_is_said(text[:low], text[high:]) for low, high in find_spoofed_markers(text))
+    return any(_is_part_of_statement(text[:low], text[high:]) for low, high in find_spoofed_markers(text))
 
 
-def _is_said(before: str, after: str) -> bool:
+def _is_part_of_statement(before: str, after: str) -> bool:
     if OPEN_PHRASE.search(before) or CLOSES_PHRASE.match(after):
         return True
     if ONLY_PUNCTUATION.match(after):
@@ -78,13 +78,13 @@ def _is_said(before: str, after: str) -> bool:
 
 
 def is_followed_by_marker(text: str, end: int) -> bool:
-    """Return whether what reads like a marker stands behind an offset of a text, nothing but blanks between."""
-    following = find_spoofed_markers(text, (end, min(len(text), end + _LOOK)))
+    """Return True if a spoofed marker follows an offset of a text, with nothing but blanks between."""
+    following = find_spoofed_markers(text, (end, min(len(text), end + _LOOKAHEAD)))
     return bool(following) and not text[end : following[0][0]].strip()
 
 
 def blank_spoofed_markers(text: str) -> str:
-    """Return a text with blanks for all that reads like a marker; every other character stays where it is."""
+    """Return a text with blanks in place of spoofed markers. All other characters keep their offsets."""
     for low, high in find_spoofed_markers(text):
         text = text[:low] + " " * (high - low) + text[high:]
     return text
