@@ -172,7 +172,7 @@ def _names_subject(question: str, text: str, *, lead: str) -> bool:
 
 def _verb_pattern(verb: str) -> str:
     if verb in COPULA_FORMS:
-        return r"\b(?:is|are|was|were)\b"
+        return rf"\b(?:{'|'.join(sorted(COPULA_FORMS))})\b"
     stem = VERB_ENDING.sub("", verb)
     stem = stem if len(stem) >= _MIN_VERB_STEM else verb
     others = "".join(f"|{form}" for form in sorted(VERB_FORMS.get(verb, ())))

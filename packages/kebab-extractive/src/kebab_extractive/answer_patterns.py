@@ -215,9 +215,7 @@ TYPE_EXPRESSIONS = {
         r"[가-힣](?:시|도|군|구|국|주|역|산|강|섬|동|읍|성|궁|대학교|광장|공항|병원)(?:에|의|로|으로|을|를|이|가|과|와|,|\s)|에서|에 위치|있다"
         r"|\b(?:in|at|near|from|to|of) (?:the )?[A-Z]"
     ),
-    AnswerType.PERSON: re.compile(
-        r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+|[가-힣]{2,4}(?:이|가|은|는|와|과|에게|의)\s"
-    ),
+    AnswerType.PERSON: re.compile(rf"{_PERSON_EN}|{_PERSON_KO}"),
     AnswerType.REASON: re.compile(
         r"때문|위해|위하여|이유|원인|까닭|므로|따라|해서|어서|아서|인해|\b(?:because|due to|since|so that|in order to|caused? by|reason|as a result|therefore|to avoid)\b"
     ),
@@ -425,7 +423,8 @@ LINK_OR_IMAGE = re.compile(
     r"|<?\b(?:https?|ftp)://[^\s>]+>?|<?\bwww\.[^\s>]+>?"
 )
 HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,2000}?-->", re.DOTALL)
-LIST_MARKER = re.compile(r"^(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)])[ \t]+")
+_BULLETS = "[-*+•‣◦▪·]"
+LIST_MARKER = re.compile(rf"^(?:{_BULLETS}|\(?\d{{1,3}}[.)])[ \t]+")
 """A bullet or number before an item."""
 CLOSING_MARKS = "\"'”’»)]」』*_` "
 SENTENCE_ENDS = (".", "!", "。", "！", "…", "다", "요", "죠", "음", "함", "됨", "임")
@@ -461,7 +460,7 @@ STEP_NUMBER = re.compile(r"\(?\d{1,3}[.)]\s|[①-⑳]")
 """Number of a step in a numbered list."""
 
 # Quotes: characters that are not printed.
-BULLET = re.compile(r"[-*+•‣◦▪·][ \t]+(?=\S)")
+BULLET = re.compile(rf"{_BULLETS}[ \t]+(?=\S)")
 HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 HARMLESS_CHARACTERS = frozenset("\n\t\r\u200c\u200d\u00ad\u200b\ufeff")
 """Characters of hidden categories that change nothing on a screen."""
