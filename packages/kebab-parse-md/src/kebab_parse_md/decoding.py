@@ -306,8 +306,8 @@ def _about_nul(text: str) -> str | None:
 
 
 def _read_as(encoding: str, *, damaged: int = 0) -> str:
-    said = f"the file is not UTF-8; it was read as {encoding}"
-    return f"{said}, and {damaged} damaged characters were replaced" if damaged else said
+    message = f"the file is not UTF-8; it was read as {encoding}"
+    return f"{message}, and {damaged} damaged characters were replaced" if damaged else message
 
 
 def _has_binary_signature(content: bytes) -> bool:

@@ -125,18 +125,22 @@ class MarkdownExtractor:
             front.values, context=context, body_tags=summary.tags, default_source_type=SourceType.MARKDOWN
         )
         if facts.is_cut or not summary.has_blocks:
-            above = read_all_lines(text, front)
+            front_blocks = read_all_lines(text, front)
         else:
-            above = read_prose_lines(text, front, facts.metadata.user)
-        said = () if decoding is None else (decoding,)
+            front_blocks = read_prose_lines(text, front, facts.metadata.user)
+        decoding_warnings = () if decoding is None else (decoding,)
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
             title=choose_title(facts.title, summary.blocks, stem=context.asset.workspace_path.stem),
-            lang=facts.lang or detect_language(self._detector, summary.blocks or above),
+            lang=facts.lang or detect_language(self._detector, summary.blocks or front_blocks),
             facts=facts,
-            warnings=(*said, *front.warnings, *(() if summary.has_blocks or above else (NO_TEXT,))),
-            blocks=chain(build_blocks(identify_document(context, MARKDOWN_VERSION), above), blocks),
+            warnings=(
+                *decoding_warnings,
+                *front.warnings,
+                *(() if summary.has_blocks or front_blocks else (NO_TEXT,)),
+            ),
+            blocks=chain(build_blocks(identify_document(context, MARKDOWN_VERSION), front_blocks), blocks),
         )
 
     @cached_property

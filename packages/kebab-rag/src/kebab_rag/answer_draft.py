@@ -49,19 +49,19 @@ class AnswerDraft:
     started_ms: int
     embedding: ModelRef | None = None
     """The model whose vectors the search may have used."""
-    found: SearchResponse | None = None
+    response: SearchResponse | None = None
     """The search result; None before the search."""
     scores: tuple[float, ...] = ()
     """Gate scores in the order of the hits."""
     packed: tuple[PackedPassage, ...] = ()
-    said: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
     """The text of the model so far, in pieces as they came."""
-    done: GenerationDone | None = None
+    generation: GenerationDone | None = None
 
     @property
     def hits(self) -> tuple[SearchHit, ...]:
         """The hits of the search, best first."""
-        return self.found.hits if self.found else ()
+        return self.response.hits if self.response else ()
 
     @property
     def top_score(self) -> float:
@@ -75,7 +75,7 @@ class AnswerDraft:
     @property
     def text(self) -> str:
         """The text of the model so far, with its markers."""
-        return "".join(self.said)
+        return "".join(self.pieces)
 
     @property
     def passages(self) -> dict[int, str]:
@@ -142,7 +142,7 @@ class AnswerDraft:
         refusal: RefusalReason | None = None,
     ) -> Answer:
         created_at = self.clock.now()
-        usage = self.done.usage if self.done else TokenUsage()
+        usage = self.generation.usage if self.generation else TokenUsage()
         latency_ms = self.clock.monotonic_ms() - self.started_ms
         return Answer(
             answer=text,
@@ -168,9 +168,9 @@ class AnswerDraft:
 
     def _trace_id(self, created_at: str) -> TraceId:
         """Return an id made of question, time, mode, k and hits."""
-        found = [str(hit.chunk_id) for hit in self.hits]
+        hit_ids = [str(hit.chunk_id) for hit in self.hits]
         return TraceId(
-            "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *found])[:16]
+            "ret_" + hash_canonical([self.question, created_at, self.mode.value, self.k, *hit_ids])[:16]
         )
 
 

@@ -127,7 +127,7 @@ class RagPipeline:
         next(events)  # from here on, however the stream ends, a row is stored
         return cast("Generator[AnswerEvent, None, None]", events)
 
-    def _answer(self, run: AnswerDraft, request: AskRequest) -> Generator[AnswerEvent | None, None, None]:
+    def _answer(self, draft: AnswerDraft, request: AskRequest) -> Generator[AnswerEvent | None, None, None]:
         """Answer a question.
 
         Yields:
@@ -141,17 +141,17 @@ class RagPipeline:
         answer: Answer | None = None
         try:
             yield None
-            run.found = found = self._retrieve(run, request)
-            yield RetrievalDone(ts=self._clock.now(), hits=found.hits, coverage=found.coverage)
-            answer = self._refusal_before_asking(run, found)
+            draft.response = response = self._retrieve(draft, request)
+            yield RetrievalDone(ts=self._clock.now(), hits=response.hits, coverage=response.coverage)
+            answer = self._refusal_before_asking(draft, response)
             if answer is None:
-                yield from stream_text(run, self._start(run, request))
-                answer = _judge(run)
+                yield from stream_text(draft, self._start(draft, request))
+                answer = _judge(draft)
         except (InvalidInputError, NotIndexedError):
-            record.is_wanted = run.found is not None
+            record.is_wanted = draft.response is not None
             raise
         finally:
-            record.write(run, run.aborted() if answer is None else answer)
+            record.write(draft, draft.aborted() if answer is None else answer)
         yield AnswerFinal(
             ts=self._clock.now(),
             answer=answer,
@@ -173,34 +173,34 @@ class RagPipeline:
             started_ms=self._clock.monotonic_ms(),
         )
 
-    def _retrieve(self, run: AnswerDraft, request: AskRequest) -> SearchResponse:
-        query = SearchQuery(text=run.question, mode=run.mode, k=run.k, filters=request.filters)
-        found = self._retriever.search(query)
-        documents = found.coverage.documents_indexed
-        run.scores = score_hits(found.hits, question_lang=run.lang, documents=documents)
-        return found
+    def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
+        query = SearchQuery(text=draft.question, mode=draft.mode, k=draft.k, filters=request.filters)
+        response = self._retriever.search(query)
+        documents = response.coverage.documents_indexed
+        draft.scores = score_hits(response.hits, question_lang=draft.lang, documents=documents)
+        return response
 
-    def _refusal_before_asking(self, run: AnswerDraft, found: SearchResponse) -> Answer | None:
+    def _refusal_before_asking(self, draft: AnswerDraft, response: SearchResponse) -> Answer | None:
         """Return the refusal if there are no hits or the gate fails, else None."""
-        if not found.hits:
-            return run.refused(*refuse_empty(found, lang=run.lang))
-        if run.top_score >= run.score_gate:
+        if not response.hits:
+            return draft.refused(*refuse_empty(response, lang=draft.lang))
+        if draft.top_score >= draft.score_gate:
             return None
-        near = run.near(below=run.score_gate)
-        text = refuse_below_gate(near, gate=run.score_gate, coverage=found.coverage, lang=run.lang)
-        return run.refused(RefusalReason.SCORE_GATE, text, near)
+        near = draft.near(below=draft.score_gate)
+        text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
+        return draft.refused(RefusalReason.SCORE_GATE, text, near)
 
-    def _start(self, run: AnswerDraft, request: AskRequest) -> Iterator[TokenChunk]:
-        """Pack the evidence into `run`, and return the model's stream for it."""
+    def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[TokenChunk]:
+        """Pack the evidence into `draft`, and return the model's stream for it."""
         prompting = PromptBuilder(
             counter=self._counter,
             window=self._model.context_tokens(),
             max_context_tokens=self._settings.max_context_tokens,
         )
-        chunks = self._documents.get_chunks([hit.chunk_id for hit in run.hits])
-        run.packed = prompting.pack(run, chunks)
+        chunks = self._documents.get_chunks([hit.chunk_id for hit in draft.hits])
+        draft.packed = prompting.pack(draft, chunks)
         return self._model.generate_stream(
-            prompting.write(run, temperature=request.temperature or 0.0, seed=request.seed)
+            prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
         )
 
 
@@ -222,25 +222,25 @@ class AnswerRecord:
     is_written: bool = False
     failure: str | None = None
 
-    def write(self, run: AnswerDraft, answer: Answer) -> None:
+    def write(self, draft: AnswerDraft, answer: Answer) -> None:
         """Store an answer if that is wanted and possible."""
         if self.answers is None or not self.is_wanted:
             return
-        packed = cast("JsonValue", run.packed_chunks()) if self.explain else None
+        packed = cast("JsonValue", draft.packed_chunks()) if self.explain else None
         try:
-            self.answers.record(question=run.question, answer=answer, packed_chunks=packed)
+            self.answers.record(question=draft.question, answer=answer, packed_chunks=packed)
             self.is_written = True
         except StorageError as error:
             _LOG.warning("an answer could not be stored", exc_info=True)
             self.failure = error.message
 
 
-def _judge(run: AnswerDraft) -> Answer:
-    finish_reason = run.done.finish_reason if run.done else FinishReason.ABORTED
-    verdict = judge_answer(run.text, run.passages, finish_reason=finish_reason)
+def _judge(draft: AnswerDraft) -> Answer:
+    finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
+    verdict = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
     if verdict.refusal is None:
-        return run.grounded(verdict.cited)
+        return draft.grounded(verdict.cited)
     if verdict.refusal is RefusalReason.LLM_STREAM_ABORTED:
-        return run.aborted()
-    near = run.near()
-    return run.refused(verdict.refusal, refuse_judged(near, lang=run.lang), near)
+        return draft.aborted()
+    near = draft.near()
+    return draft.refused(verdict.refusal, refuse_judged(near, lang=draft.lang), near)

@@ -177,45 +177,45 @@ class PromptBuilder(NamedTuple):
     max_context_tokens: int
     """Most tokens of evidence."""
 
-    def pack(self, run: AnswerDraft, chunks: Sequence[IndexedChunk]) -> tuple[PackedPassage, ...]:
+    def pack(self, draft: AnswerDraft, chunks: Sequence[IndexedChunk]) -> tuple[PackedPassage, ...]:
         """Return the passages of the hits that fit beside instructions and question.
 
         Args:
-            run: The question with its hits.
+            draft: The draft with its hits.
             chunks: The chunks of the hits, in any order.
 
         Raises:
             ContextOverflowError: No passage fits.
         """
-        budget = self._budget(run)
-        return pack_passages(run.hits, chunks, budget=budget.evidence, counter=self.counter)
+        budget = self._budget(draft)
+        return pack_passages(draft.hits, chunks, budget=budget.evidence, counter=self.counter)
 
-    def write(self, run: AnswerDraft, *, temperature: float, seed: int | None) -> GenerateRequest:
+    def write(self, draft: AnswerDraft, *, temperature: float, seed: int | None) -> GenerateRequest:
         """Return the request for the packed passages, with `max_tokens` that keeps the model inside its window.
 
         Raises:
             ContextOverflowError: Instructions and question leave no room.
         """
-        evidence = tuple(each.passage for each in run.packed)
-        prompt = self._render(run, render_evidence(evidence))
+        evidence = tuple(each.passage for each in draft.packed)
+        prompt = self._render(draft, render_evidence(evidence))
         return GenerateRequest(
             system=prompt.system,
             user=prompt.user,
-            question=run.question,
+            question=draft.question,
             evidence=evidence,
             stop=prompt.stop,
-            max_tokens=self._budget(run).answer(count_prompt(prompt, self.counter)),
+            max_tokens=self._budget(draft).answer(count_prompt(prompt, self.counter)),
             temperature=temperature,
             seed=seed,
         )
 
-    def _budget(self, run: AnswerDraft) -> TokenBudget:
+    def _budget(self, draft: AnswerDraft) -> TokenBudget:
         return plan_budget(
-            self._render(run, ""),
+            self._render(draft, ""),
             window=self.window,
             max_context_tokens=self.max_context_tokens,
             counter=self.counter,
         )
 
-    def _render(self, run: AnswerDraft, evidence: str) -> Prompt:
-        return TEMPLATES[run.template].render(question=run.question, evidence=evidence, lang=run.lang)
+    def _render(self, draft: AnswerDraft, evidence: str) -> Prompt:
+        return TEMPLATES[draft.template].render(question=draft.question, evidence=evidence, lang=draft.lang)

@@ -17,11 +17,11 @@ from kebab_rag.verdict import may_become_refusal
 _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
 
 
-def stream_text(run: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[AnswerToken]:
-    """Yield the text of a model as it comes, except for an agreed refusal. `run` keeps all of it.
+def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[AnswerToken]:
+    """Yield the text of a model as it comes, except for an agreed refusal. `draft` keeps all of it.
 
     Args:
-        run: The question.
+        draft: The draft of the answer.
         stream: The model's stream. It is closed at the end, also after an error.
 
     Yields:
@@ -30,30 +30,30 @@ def stream_text(run: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[Answ
     Raises:
         ModelUnreachableError: The model ended with an error.
     """
-    shown, held = MarkerStream(), ""
+    markers, held_back = MarkerStream(), ""
     with closing(cast("Generator[TokenChunk, None, None]", stream)) as chunks:
         for chunk in chunks:
             if isinstance(chunk, GenerationDone):
-                run.done = chunk
+                draft.generation = chunk
                 break
-            run.said.append(chunk.text)
-            held += chunk.text
-            if not may_become_refusal(run.text):
-                yield from _tokens(run, shown.feed(held))
-                held = ""
-    if run.done is None or run.done.finish_reason is FinishReason.ERROR:
-        why = run.done and run.done.error
+            draft.pieces.append(chunk.text)
+            held_back += chunk.text
+            if not may_become_refusal(draft.text):
+                yield from _tokens(draft, markers.feed(held_back))
+                held_back = ""
+    if draft.generation is None or draft.generation.finish_reason is FinishReason.ERROR:
+        why = draft.generation and draft.generation.error
         raise ModelUnreachableError(
-            f"the model {run.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
+            f"the model {draft.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
         )
-    if not may_become_refusal(run.text):
-        yield from _tokens(run, shown.flush())
+    if not may_become_refusal(draft.text):
+        yield from _tokens(draft, markers.flush())
 
 
-def _tokens(run: AnswerDraft, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
+def _tokens(draft: AnswerDraft, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:
     for piece in pieces:
         if delta := make_showable(piece.text):
-            yield AnswerToken(ts=run.clock.now(), delta=delta, marker=piece.marker)
+            yield AnswerToken(ts=draft.clock.now(), delta=delta, marker=piece.marker)
 
 
 class MarkerStream:
