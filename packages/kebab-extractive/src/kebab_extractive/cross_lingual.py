@@ -77,16 +77,20 @@ def choose_cross_lingual(
     possible = list(_answering(question, passages, stop=stop))
     if not possible:
         return []
-    texts = fit_budget((place, _said(passages, place)) for place in (*possible, *_rest(passages, possible)))
+    texts = fit_budget(
+        (place, _text_at(passages, place)) for place in (*possible, *_rest(passages, possible))
+    )
     near = cosines(embedder, question.text, list(texts.values()))
     if not near:
         return []
-    found = dict(zip(texts, near, strict=True))
-    rated = [_rate(question, passages, found, place) for place in possible if place in found]
+    cosine_by_place = dict(zip(texts, near, strict=True))
+    rated = [
+        _rate(question, passages, cosine_by_place, place) for place in possible if place in cosine_by_place
+    ]
     best = sorted((each for each in rated if each.is_sufficient), key=lambda each: -each.score)[:2]
-    taken = sorted(each.place for each in best if each.score >= best[0].score - _SECOND_RANGE)
+    chosen = sorted(each.place for each in best if each.score >= best[0].score - _SECOND_RANGE)
     return [
-        Quote(passages[rank].passage, ((passages[rank].sentences[position],),)) for rank, position in taken
+        Quote(passages[rank].passage, ((passages[rank].sentences[position],),)) for rank, position in chosen
     ]
 
 
@@ -126,16 +130,16 @@ def _rest(passages: Sequence[ReadPassage], possible: Sequence[Place]) -> Iterato
 
 
 def _rate(
-    question: Question, passages: Sequence[ReadPassage], found: Mapping[Place, float], place: Place
+    question: Question, passages: Sequence[ReadPassage], cosine_by_place: Mapping[Place, float], place: Place
 ) -> CrossLingualCandidate:
-    beside = [cosine for other, cosine in found.items() if other[0] == place[0] and other != place]
-    others = beside or [cosine for other, cosine in found.items() if other != place]
-    near, text = found[place], _said(passages, place)
+    beside = [cosine for other, cosine in cosine_by_place.items() if other[0] == place[0] and other != place]
+    others = beside or [cosine for other, cosine in cosine_by_place.items() if other != place]
+    own_cosine, text = cosine_by_place[place], _text_at(passages, place)
     holds = any(holds_type(type_, text, question=question.text) for type_ in question.answer_types)
-    excess = near - sum(others) / len(others) if others else None
-    return CrossLingualCandidate(place, near, near + _TYPE_BONUS * holds, excess)
+    excess = own_cosine - sum(others) / len(others) if others else None
+    return CrossLingualCandidate(place, own_cosine, own_cosine + _TYPE_BONUS * holds, excess)
 
 
-def _said(passages: Sequence[ReadPassage], place: Place) -> str:
+def _text_at(passages: Sequence[ReadPassage], place: Place) -> str:
     rank, position = place
     return passages[rank].unmarked(position)

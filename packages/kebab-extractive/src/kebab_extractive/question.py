@@ -77,9 +77,11 @@ def read_question(text: str, *, analyzer: Analyzer, index: LexicalIndex) -> Ques
     text = blank_spoofed_markers(text)
     constraints = read_constraints(text)
     terms = analyzer.analyze_query(text)
-    empty = {term.start for term in terms if term.text in STOPWORDS and term.kind is not TermKind.PART}
-    full = [term for term in terms if term.start not in empty]
-    content = [term for term in full if not constraints.state(term.start)] or full
+    stopword_starts = {
+        term.start for term in terms if term.text in STOPWORDS and term.kind is not TermKind.PART
+    }
+    content = [term for term in terms if term.start not in stopword_starts]
+    content = [term for term in content if not constraints.state(term.start)] or content
     query_terms = [
         term if term.wholes.isdisjoint(WEAK_WORDS) else term._replace(weight=term.weight / 2)
         for term in weigh_terms(text, content, index)

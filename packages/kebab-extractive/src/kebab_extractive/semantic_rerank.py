@@ -58,11 +58,11 @@ def cosines(embedder: Embedder, question: str, texts: Sequence[str]) -> list[flo
     if not texts:
         return []
     try:
-        (asked,) = _rows(embedder.embed([question[:_QUESTION_CHARS]], EmbeddingKind.QUERY))
-        said = _rows(embedder.embed(texts, EmbeddingKind.DOCUMENT))
+        (question_vector,) = _rows(embedder.embed([question[:_QUESTION_CHARS]], EmbeddingKind.QUERY))
+        vectors = _rows(embedder.embed(texts, EmbeddingKind.DOCUMENT))
     except MODEL_FAILURES:
         return None
-    return [sum(one * other for one, other in zip(asked, row, strict=True)) for row in said]
+    return [sum(one * other for one, other in zip(question_vector, row, strict=True)) for row in vectors]
 
 
 def fit_budget(texts: Iterable[tuple[Key, str]], *, budget: float = BUDGET) -> Mapping[Key, str]:
