@@ -23,7 +23,7 @@ PATIENCE_S = 120
 _KEPT = {"PATH", "LANG", "LC_ALL", "TMPDIR"}
 _IMPORTED = (
     *(f"kebab_cli.commands.{name}" for name in ("search", "ask", "doctor", "ingest", "embed", "reset")),
-    *("kebab_app.search", "kebab_app.ask", "kebab_ingest.run", "kebab_app.doctor.examination"),
+    *("kebab_app.search", "kebab_app.ask", "kebab_ingest.run", "kebab_app.doctor"),
     *("kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md", "kebab_source_fs"),
     *(
         "kebab_store_sqlite",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import report_broken_config
-from kebab_app.doctor import folders
-from kebab_app.doctor.examination import CHECKS
 from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
@@ -32,14 +31,14 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 if TYPE_CHECKING:
-    from kebab_wire import DoctorCheck
+    from kebab_diagnose import CheckResult
 
     from conftest import Base
 
     Breaker = Callable[[Base, pytest.MonkeyPatch], None]
 
 
-def examine(base: Base) -> dict[str, DoctorCheck]:
+def examine(base: Base) -> dict[str, CheckResult]:
     report = base.app.doctor()
     assert report.ok == all(check.ok for check in report.checks)
     return {check.name: check for check in report.checks}
@@ -73,7 +72,7 @@ def data_folder_of_a_group(base: Base, _: pytest.MonkeyPatch) -> None:
 
 
 def no_space(_base: Base, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(folders, "MIN_FREE_BYTES", 1 << 80)
+    patch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=100_000_000))
 
 
 def not_a_database(base: Base, _: pytest.MonkeyPatch) -> None:
@@ -234,8 +233,8 @@ def test_what_is_not_configured_is_ok_and_says_so(base: Base) -> None:
         assert (checks[name].ok, checks[name].detail) == (True, "not configured")
 
 
-def test_every_check_has_a_case_that_fails() -> None:
-    assert {name for name, _ in BROKEN} == CHECKS.keys() - CANNOT_FAIL
+def test_every_check_has_a_case_that_fails(base: Base) -> None:
+    assert {name for name, _ in BROKEN} == examine(base).keys() - CANNOT_FAIL
 
 
 @pytest.mark.parametrize(("name", "make_broken"), BROKEN)
@@ -244,6 +243,7 @@ def test_check_of_what_is_broken_fails_with_a_hint_and_the_others_still_run(
 ) -> None:
     base.write("a.md")
     base.ingest()
+    names = examine(base).keys()
     make_broken(base, monkeypatch)
 
     checks = examine(base)
@@ -251,7 +251,7 @@ def test_check_of_what_is_broken_fails_with_a_hint_and_the_others_still_run(
     assert not checks[name].ok
     assert checks[name].detail
     assert checks[name].hint
-    assert checks.keys() == CHECKS.keys()
+    assert checks.keys() == names
     assert all(check.hint for check in checks.values() if not check.ok)
 
 

@@ -11,7 +11,7 @@ import pytest
 from kebab_core import DatabaseCorruptError, DocFilter, LockedError, ReadonlyModeError, SearchQuery
 
 if TYPE_CHECKING:
-    from kebab_wire import DoctorReport
+    from kebab_diagnose import HealthReport
 
     from conftest import Base
 
@@ -37,7 +37,7 @@ def damage_page(base: Base, table: str) -> None:
         file.write(b"\x5a" * size)
 
 
-def failed(report: DoctorReport) -> dict[str, str]:
+def failed(report: HealthReport) -> dict[str, str]:
     return {check.name: check.hint or "" for check in report.checks if not check.ok}
 
 

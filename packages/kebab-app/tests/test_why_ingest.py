@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.explanation.scanned import scope_for
-from kebab_app.explanation.trial import try_file
-from kebab_app.ingest_targets import find_targets
+from kebab_app.diagnose import build_source_access
+from kebab_app.file_trial import try_file
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.writer_lock import hold_writer_lock
 from kebab_core import (
@@ -19,7 +18,7 @@ from kebab_core import (
 from kebab_ingest import DocumentProcessor, Recipe
 
 if TYPE_CHECKING:
-    from kebab_wire import WhyStepV1, WhyV1
+    from kebab_diagnose import Explanation, ExplanationStep
 
     from conftest import Base, Embedding
 
@@ -27,7 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 NOTE = "# 색인\n\n색인은 다시 만들어진다.\n\n## 규칙\n\n청크는 제목에서 나눈다.\n"
 
 
-def step(report: WhyV1, name: str) -> WhyStepV1:
+def step(report: Explanation, name: str) -> ExplanationStep:
     (found,) = [step for step in report.steps if step.name == name]
     return found
 
@@ -138,11 +137,12 @@ def test_file_that_nothing_stops_gets_to_the_last_stage_and_nowhere_else(base: B
 
 
 def try_with(base: Base, path: Path, *, recipes: list[Recipe]):  # type: ignore[no-untyped-def]
-    (target,) = find_targets(base.app, path)
-    (entry,) = build_connector(base.app).scan(scope_for(base.app, target))
+    sources = build_source_access(base.app)
+    (location,) = sources.find_locations(path)
+    (entry,) = build_connector(base.app).scan(sources.scope_of(location))
     assert isinstance(entry, SourceEntry)
     processor = DocumentProcessor(recipes=recipes, analyzer=base.app.analyzer)
-    trial = try_file(base.app, entry, target.source, processor=processor)
+    trial = try_file(base.app, entry, location.source, processor=processor)
     assert trial is not None
     return trial
 

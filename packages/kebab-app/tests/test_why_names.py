@@ -16,14 +16,14 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
-    from kebab_wire import WhyStepV1, WhyV1
+    from kebab_diagnose import Explanation, ExplanationStep
 
     from conftest import Base
 
 NOTE = "# 색인\n\n색인은 다시 만들어진다.\n\n## 규칙\n\n청크는 제목에서 나눈다.\n"
 
 
-def step(report: WhyV1, name: str) -> WhyStepV1:
+def step(report: Explanation, name: str) -> ExplanationStep:
     (found,) = [step for step in report.steps if step.name == name]
     return found
 

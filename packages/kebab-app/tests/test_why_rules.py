@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import RuleOrigin, SkipReason
+from kebab_wire import wire_json, wire_why
 
 if TYPE_CHECKING:
-    from kebab_wire import WhyStepV1, WhyV1
+    from kebab_diagnose import Explanation, ExplanationStep
 
     from conftest import Base
 
@@ -20,7 +21,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 NOTE = "# 색인\n\n색인은 다시 만들어진다.\n\n## 규칙\n\n청크는 제목에서 나눈다.\n"
 
 
-def step(report: WhyV1, name: str) -> WhyStepV1:
+def step(report: Explanation, name: str) -> ExplanationStep:
     (found,) = [step for step in report.steps if step.name == name]
     return found
 
@@ -261,7 +262,7 @@ def test_name_that_is_not_utf8_is_told_escaped(base: Base) -> None:
         assert (report.verdict, report.doc_path) == ("left_out", "caf\\xe9/a.md")
         assert report.rule is not None
         assert (report.rule.path, report.rule.is_folder) == ("caf\\xe9", True)
-        report.model_dump_json()
+        wire_json(wire_why(report))
 
 
 def test_second_of_two_names_that_are_one_in_nfc_is_told(base: Base) -> None:

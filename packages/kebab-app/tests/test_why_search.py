@@ -19,7 +19,7 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
-    from kebab_wire import WhyStepV1, WhyTermV1, WhyV1
+    from kebab_diagnose import Explanation, ExplanationStep, QueryTerm
 
     from conftest import Base, Embedding
 
@@ -27,17 +27,19 @@ WORDS = ["apple", "river", "stone", "cloud", "색인", "규칙", "청크", "회�
 MODES = list(SearchMode)
 
 
-def ask(base: Base, name: str, text: str, mode: SearchMode = SearchMode.LEXICAL, **fields: object) -> WhyV1:
+def ask(
+    base: Base, name: str, text: str, mode: SearchMode = SearchMode.LEXICAL, **fields: object
+) -> Explanation:
     query = SearchQuery.model_validate({"text": text, "mode": mode, **fields})
     return base.app.why(name, query=query)
 
 
-def step(report: WhyV1, name: str) -> WhyStepV1:
+def step(report: Explanation, name: str) -> ExplanationStep:
     (found,) = [step for step in report.steps if step.name == name]
     return found
 
 
-def terms(report: WhyV1) -> dict[str, WhyTermV1]:
+def terms(report: Explanation) -> dict[str, QueryTerm]:
     return {term.text: term for term in report.terms or ()}
 
 
@@ -216,20 +218,20 @@ def test_every_leg_is_told_in_hybrid_mode(meant: Base) -> None:
     assert [leg.rank for leg in report.legs or ()] == [1, 1, 1]
     assert step(report, "meaning").state == "ok"
     (passage,) = report.passages
-    assert passage.standing is not None
-    assert passage.floor is not None
+    assert passage.z_score is not None
+    assert passage.min_z_score is not None
     assert passage.cosine is not None
-    assert passage.standing > passage.floor
+    assert passage.z_score > passage.min_z_score
 
 
-def test_file_below_the_floor_is_told_with_how_far(meant: Base) -> None:
+def test_file_below_the_minimum_z_score_is_told_with_both(meant: Base) -> None:
     report = ask(meant, "other.md", "automobile", SearchMode.HYBRID)
     assert report.verdict == "below_floor"
-    assert "make a hit" in step(report, "meaning").detail
+    assert ", minimum " in step(report, "meaning").detail
     (passage,) = report.passages
-    assert passage.standing is not None
-    assert passage.floor is not None
-    assert passage.standing < passage.floor
+    assert passage.z_score is not None
+    assert passage.min_z_score is not None
+    assert passage.z_score < passage.min_z_score
     assert "such as those of its title" in str(report.fix)
 
 
@@ -239,7 +241,7 @@ def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> No
     report = ask(meant, "long.md", "zebra automobile parked", SearchMode.VECTOR)
     assert (report.verdict, report.fix) == ("below_floor", "--mode hybrid, which finds it by its words too")
     assert step(report, "order").detail.startswith(
-        "words are not searched with --mode vector, and in meaning"
+        "words are not searched with --mode vector, and its similarity z-score"
     )
     assert step(report, "words").detail.endswith("they are not searched, as only meaning is asked for")
     assert ask(meant, "long.md", "zebra automobile parked", SearchMode.HYBRID).verdict == "found"
@@ -261,15 +263,15 @@ def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> No
         ("raw: automobile", "full-text syntax asks for: automobile", "in plain words, without raw:"),
     ],
 )
-def test_query_that_says_what_a_hit_must_hold_has_no_floor(
+def test_query_that_says_what_a_hit_must_hold_has_no_minimum_z_score(
     meant: Base, mode: SearchMode, *, text: str, detail: str, fix: str
 ) -> None:
     report = ask(meant, "other.md", text, mode)
     assert report.verdict == "no_match"
     assert detail in step(report, "order").detail
     assert fix in str(report.fix)
-    assert "make a hit" not in step(report, "meaning").detail
-    assert [passage.floor for passage in report.passages] == [None]
+    assert "minimum" not in step(report, "meaning").detail
+    assert [passage.min_z_score for passage in report.passages] == [None]
     found = ask(meant, "words.md", "automob*", mode)
     assert (found.verdict, step(found, "meaning").state) == ("found", "ok")
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_diagnose import report_broken_config as report_broken_config
     from kebab_ingest import CancelToken as CancelToken, passage_text as passage_text
 
     from kebab_app.app import App as App
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from kebab_app.claims import Claim as Claim, ClaimSource as ClaimSource
     from kebab_app.clock import SystemClock as SystemClock
     from kebab_app.demo import open_demo as open_demo
-    from kebab_app.doctor.examination import report_broken_config as report_broken_config
     from kebab_app.evaluate_options import EvaluateOptions as EvaluateOptions
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,17 +31,16 @@ if TYPE_CHECKING:
         TraceId,
         WorkspacePath,
     )
+    from kebab_diagnose import Explanation, HealthReport
     from kebab_ingest import CancelToken, EventSink
     from kebab_rag import AskRequest
     from kebab_wire import (
-        DoctorReport,
         ErasureReportV1,
         EvalCompareV1,
         EvalRunListV1,
         EvalRunV1,
         ResetReport,
         SchemaReport,
-        WhyV1,
     )
 
     from kebab_app.claims import Claim
@@ -234,15 +234,17 @@ class App(KnowledgeBase):
         """
         if not response.filtered_out_by:
             return {}
-        from kebab_app.near_values import find_near_values
+        from kebab_diagnose import find_near_values
 
-        return find_near_values(self, response.query.filters, response.filtered_out_by)
+        roots = {source.settings.id: source.root for source in self.loaded.paths.sources}
+        fields = response.filtered_out_by
+        return find_near_values(response.query.filters, fields, documents=self.documents, roots=roots)
 
     def count_unindexed_copies(self) -> int:
-        """Return how many copies of files lie beside an empty database. See `kebab_app.unindexed_copies`."""
-        from kebab_app.unindexed_copies import count_unindexed_copies
+        """Count copies of files beside a database without documents. See `kebab_app.doctor.count_copies`."""
+        from kebab_app.doctor import count_copies
 
-        return count_unindexed_copies(self)
+        return count_copies(self)
 
     def count_waiting_passages(self) -> int:
         """Return how many passages wait for vectors. See `kebab_app.vector_coverage`."""
@@ -268,34 +270,27 @@ class App(KnowledgeBase):
 
         return inspect_chunk(self, chunk_id)
 
-    def why(self, name: str | Path, *, query: SearchQuery | None = None) -> WhyV1:
-        """Return why a file is found or not. See `kebab_app.why.why`.
+    def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
+        """Explain why a file is found or not. See `kebab_app.diagnose.why`.
 
         Args:
             name: A path on disk, a path inside a source, or the id of a document.
-            query: What should find it.
-
-        Returns:
-            Its way through ingest and, for a query, through search.
+            query: The query that should find it.
         """
-        from kebab_app.why import why
+        from kebab_app.diagnose import why
 
         return why(self, name, query=query)
 
-    def doctor(self, *, repair: bool = False) -> DoctorReport:
-        """Return whether everything kebab needs is in order, check by check.
+    def doctor(self, *, repair: bool = False) -> HealthReport:
+        """Check everything that kebab needs.
 
         Args:
-            repair: First mend what can be mended. See `kebab_app.repair`.
+            repair: First repair what can be repaired. See `kebab_app.doctor.repair`.
         """
-        from kebab_app.doctor.examination import examine
+        from kebab_app.doctor import doctor, repair as repair_damage
 
-        if not repair:
-            return examine(self)
-        from kebab_app.repair import repair as mend
-
-        repaired = mend(self)
-        return examine(self).model_copy(update={"repaired": repaired})
+        repaired = repair_damage(self) if repair else None
+        return replace(doctor(self), repaired=repaired)
 
     def schema(self) -> SchemaReport:
         """Return what this kebab can do and what it holds."""

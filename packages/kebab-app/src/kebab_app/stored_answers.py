@@ -91,14 +91,14 @@ def find_place(base: KnowledgeBase, name: str) -> NamedPlace:
     Raises:
         InvalidInputError: It is a folder, or cannot be the path of a document.
     """
-    from kebab_app.explanation.named_file import find_named_file
+    from kebab_app.diagnose import locate_file
 
     with suppress(DocumentNotFoundError, InvalidInputError):
-        named = find_named_file(base, name)
-        if named.tracked is not None:
-            return NamedPlace(named.tracked.source_id, named.tracked.workspace_path)
-        if named.target is not None and named.target.under is not None:
-            return NamedPlace(SourceId(named.target.source.id), named.target.under)
+        file = locate_file(base, name)
+        if file.tracked is not None:
+            return NamedPlace(file.tracked.source_id, file.tracked.workspace_path)
+        if file.location is not None and file.location.under is not None:
+            return NamedPlace(SourceId(file.location.source.id), file.location.under)
     source, colon, rest = name.partition(":")
     if colon:
         return NamedPlace(SourceId(source), WorkspacePath(rest))

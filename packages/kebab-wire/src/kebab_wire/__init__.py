@@ -176,6 +176,7 @@ if TYPE_CHECKING:
         SchemaStats as SchemaStats,
         VersionV1 as VersionV1,
         WireCatalog as WireCatalog,
+        wire_doctor as wire_doctor,
         wire_schema_report as wire_schema_report,
     )
     from kebab_wire.why import (
@@ -190,6 +191,7 @@ if TYPE_CHECKING:
         WhyTermV1 as WhyTermV1,
         WhyV1 as WhyV1,
         WhyVerdict as WhyVerdict,
+        wire_why as wire_why,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -45,6 +45,11 @@ class DoctorReport(WireObject):
         return self
 
 
+def wire_doctor(report: object) -> DoctorReport:
+    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire."""
+    return mirror(DoctorReport, report)
+
+
 class WireCatalog(WirePart):
     """Objects that kebab prints under `--json`."""
 

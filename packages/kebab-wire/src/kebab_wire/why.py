@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Protocol
 
-from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SkipReason
+from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart
+from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
 from kebab_wire.citation import SpanV1
-from kebab_wire.search import LegFailureV1, QueryV1
+from kebab_wire.search import LegFailureV1, QueryV1, wire_query
 
 WhyVerdict = Literal[
     "indexed",
@@ -186,3 +187,32 @@ class WhyV1(WireObject):
     def can_be_found(self) -> bool:
         """Whether the verdict is a success."""
         return self.verdict in {"indexed", "found"}
+
+
+class _Passage(Protocol):
+    @property
+    def z_score(self) -> float | None: ...
+    @property
+    def min_z_score(self) -> float | None: ...
+
+
+class _Explanation(Protocol):
+    """`kebab_diagnose.Explanation`, as far as its names differ from those of the wire."""
+
+    @property
+    def query(self) -> SearchQuery | None: ...
+    @property
+    def passages(self) -> Sequence[_Passage]: ...
+
+
+def wire_why(explanation: _Explanation) -> WhyV1:
+    """Convert an explanation for the wire."""
+    return mirror(
+        WhyV1,
+        explanation,
+        query=wire_query(explanation.query) if explanation.query else None,
+        passages=tuple(
+            mirror(WhyPassageV1, passage, standing=passage.z_score, floor=passage.min_z_score)
+            for passage in explanation.passages
+        ),
+    )

@@ -30,13 +30,14 @@ def command(context: click.Context, *, repair: bool) -> None:
     """
     from kebab_app import report_broken_config
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
+    from kebab_wire import wire_doctor
 
     session = Session(context)
     try:
         with session.open_app() as app:
-            report = app.doctor(repair=repair)
+            report = wire_doctor(app.doctor(repair=repair))
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        report = report_broken_config(error)
+        report = wire_doctor(report_broken_config(error))
     if session.console.json:
         session.console.wire(report)
     else:

@@ -40,7 +40,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
     Follows FILE on its way: does it lie in a source, which rule leaves it out, did ingest fail on it, has it changed
     since, which passages did it become, do they have vectors. With --query also: which words of the query stand in
     which passage, where the file stands by words, by meaning and by both, as deep as search looks, and what drops it: a
-    filter, the minimum score, the number of hits. FILE is a path on disk, a path as hits show it, or a document id. Nothing is
+    filter, the minimum z-score, the number of hits. FILE is a path on disk, a path as hits show it, or a document id. Nothing is
     changed. Exit code 1: it cannot be found, or not by this query.
 
     Examples:
@@ -49,6 +49,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
       kebab why notes/deploy.md --query 배포 --lang ko --k 5 --json
     """
     from kebab_app import build_search_query
+    from kebab_wire import wire_why
 
     session = Session(context)
     _require_query(context, query)
@@ -59,7 +60,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
             asked = build_search_query(
                 app.loaded.settings, query, filters=flags, complain=flag_error, **wanted
             )
-        report = app.why(file, query=asked)
+        report = wire_why(app.why(file, query=asked))
         if session.console.json:
             session.console.wire(report)
         else:
@@ -124,8 +125,8 @@ def _remarks(passage: WhyPassageV1) -> Iterator[str]:
         shown = ", ".join(one_line(term) for term in passage.terms[:_SHOWN])
         yield f"[{shown}{', …' if len(passage.terms) > _SHOWN else ''}]"
     if passage.standing is not None:
-        floor = "" if passage.floor is None else f" of {passage.floor:.1f}"
-        yield f"standing {passage.standing:.1f}{floor}"
+        minimum = "" if passage.floor is None else f", minimum {passage.floor:.1f}"
+        yield f"similarity z-score {passage.standing:.1f}{minimum}"
     if passage.has_vector is False:
         yield "no vector yet"
 
@@ -154,10 +155,10 @@ def _spread(in_index: int | None) -> str:
 def _render_legs(console: Console, legs: tuple[WhyLegV1, ...]) -> None:
     _head(console, "where it stands")
     for leg in legs:
-        console.line(f"  {leg.mode.value.ljust(len('lexical'))}  {_standing(leg)}")
+        console.line(f"  {leg.mode.value.ljust(len('lexical'))}  {_position(leg)}")
 
 
-def _standing(leg: WhyLegV1) -> str:
+def _position(leg: WhyLegV1) -> str:
     filtered = "" if leg.filtered else ", without the filters that keep it out"
     if leg.rank is not None and leg.score is not None:
         kind = leg.score_kind.value if leg.score_kind else ""

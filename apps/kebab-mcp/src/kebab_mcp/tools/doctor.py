@@ -20,11 +20,12 @@ class DoctorArguments(Arguments):
 def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
     from kebab_app import report_broken_config
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
+    from kebab_wire import wire_doctor
 
     try:
-        report = call.app.doctor()
+        report = wire_doctor(call.app.doctor())
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        report = report_broken_config(error)
+        report = wire_doctor(report_broken_config(error))
     return advise_agents(report, "checks")
 
 

@@ -1,0 +1,205 @@
+"""Explanations as a use case of a knowledge base: what `kebab_diagnose` needs of it, and the calls of `App`."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import DatabaseCorruptError, StorageError
+from kebab_diagnose import (
+    GateResult,
+    IndexAccess,
+    QueryTerm,
+    RequiredMatch,
+    SearchAccess,
+    Similarity,
+    SourceAccess,
+    SourceLocation,
+    explain_file,
+    find_file,
+)
+from kebab_ingest import SourceTarget
+
+from kebab_app.external_documents import EXTERNAL_FOLDER, find_kept
+from kebab_app.file_trial import try_file
+from kebab_app.freshness import Change, Freshness
+from kebab_app.ingest_targets import build_scope, find_parts
+from kebab_app.ingest_wiring import build_explainer
+from kebab_app.vector_leg import build_vector_leg
+from kebab_app.wiring import build_processor
+from kebab_app.writer_lock import find_writer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kebab_core import (
+        ChunkId,
+        DocumentId,
+        IndexedDocument,
+        SearchQuery,
+        SourceId,
+        WorkspacePath,
+    )
+    from kebab_diagnose import Explanation, FileChange, LocatedFile
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def why(base: KnowledgeBase, name: str | Path, *, query: SearchQuery | None) -> Explanation:
+    """Explain why a file is found or not. See `kebab_diagnose.explain_file`.
+
+    Args:
+        base: The knowledge base; nothing in it is changed.
+        name: A path on disk, a path inside a source as hits show it, or the id of a document.
+        query: The query that should find it; None asks only whether it can be found.
+    """
+    with base.open_for_reading().one_state() if base.has_database else nullcontext():  # a run may be at work
+        return explain_file(
+            str(name),
+            query=query,
+            sources=build_source_access(base),
+            index=_build_index_access(base),
+            search=lambda: _build_search_access(base),
+        )
+
+
+def locate_file(base: KnowledgeBase, name: str) -> LocatedFile:
+    """Find the file that a name means. See `kebab_diagnose.find_file`."""
+    return find_file(name, sources=build_source_access(base), index=_build_index_access(base))
+
+
+def build_source_access(base: KnowledgeBase) -> SourceAccess:
+    """Build the sources as explanations see them."""
+    from kebab_source_fs import media_type_of
+
+    settings, sources = base.loaded.settings, base.loaded.paths.sources
+    return SourceAccess(
+        locations=tuple(SourceLocation(source=one.settings, root=one.root) for one in sources),
+        workspace=settings.workspace,
+        ingest=settings.ingest,
+        has_config=base.loaded.config_path is not None,
+        find_locations=lambda path: [
+            SourceLocation(source=part.source, root=part.root, under=part.under)
+            for part in find_parts(base, path)
+        ],
+        scope_of=lambda location: build_scope(
+            base, SourceTarget(source=location.source, root=location.root, under=location.under)
+        ),
+        explainer=build_explainer(base),
+        can_read=lambda name: build_processor(settings.ingest.chunking, analyzer=base.analyzer).supports(
+            media_type_of(name)
+        ),
+        try_file=lambda entry, source: try_file(base, entry, source),
+        find_writer=lambda: find_writer(base.data_dir),
+        external_folder=EXTERNAL_FOLDER,
+        find_external_copy=lambda root, content, extension: find_kept(root, content, extension=extension),
+    )
+
+
+def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
+    from kebab_search import build_citation
+    from kebab_store_sqlite import SqliteIngestRunRepo
+
+    if not base.has_database:
+        return None
+    freshness = Freshness(base)
+
+    def find_change(source_id: SourceId, path: WorkspacePath) -> FileChange | None:
+        change = freshness.find_change(source_id, path)
+        return None if change is None else "gone" if change is Change.GONE else "edited"
+
+    return IndexAccess(
+        documents=base.documents,
+        runs=SqliteIngestRunRepo(base.open_for_reading()),
+        find_change=find_change,
+        is_stale=base.is_stale,
+        find_embedded=lambda chunk_ids: _find_embedded(base, chunk_ids),
+        advise_on_vectors=base.advise_on_vectors,
+        citation_uri=lambda chunk: build_citation(chunk).to_uri(),
+    )
+
+
+def _find_embedded(base: KnowledgeBase, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId] | None:
+    """Find the passages with vectors of the model that was last used: to ask a model takes seconds."""
+    if not base.wants_vectors:
+        return None
+    latest = base.embeddings.latest_model() if base.has_vectors else None
+    if latest is None:
+        return frozenset()
+    try:
+        lost = base.lost_vectors.find(latest, repo=base.embeddings, store=base.vectors)
+    except DatabaseCorruptError:
+        return frozenset()
+    except StorageError:  # kept from being read, which is not lost
+        lost = frozenset()
+    return base.embeddings.find_committed(latest, chunk_ids) - lost
+
+
+def _build_search_access(base: KnowledgeBase) -> SearchAccess:
+    from kebab_search import PassageExaminer, is_bound, parse_query
+    from kebab_wire import wire_filter_name
+
+    examiner = PassageExaminer(index=base.lexical_index, documents=base.documents, analyzer=base.analyzer)
+
+    def find_terms(text: str, doc_id: DocumentId, ordinals: Mapping[ChunkId, int]) -> tuple[QueryTerm, ...]:
+        return tuple(
+            QueryTerm(
+                text=term.text,
+                kind=term.kind,
+                weight=term.weight,
+                searched=term.searched,
+                in_index=term.in_index,
+                passages=tuple(sorted(ordinals[one] for one in term.chunk_ids if one in ordinals)),
+            )
+            for term in examiner.words(text, doc_id)
+        )
+
+    def find_requirement(text: str) -> RequiredMatch | None:
+        parsed = parse_query(text)
+        if not is_bound(parsed):
+            return None
+        return RequiredMatch(raw=parsed.raw, phrases=parsed.phrases, prefixes=parsed.prefixes)
+
+    def find_similarities(text: str, document: IndexedDocument) -> list[Similarity]:
+        leg = build_vector_leg(
+            base.question_embedder,
+            store=base.vectors,
+            repo=base.embeddings,
+            advice=base.advise_on_vectors,
+        )
+        return [
+            Similarity(chunk_id=one.chunk_id, cosine=one.cosine, z_score=one.standing, min_z_score=one.floor)
+            for one in examiner.nearness(text, leg, document)
+        ]
+
+    return SearchAccess(
+        retriever=base.retriever,
+        find_requirement=find_requirement,
+        find_terms=find_terms,
+        find_similarities=find_similarities,
+        check_gate=lambda query, doc_id: _check_gate(base, query, doc_id),
+        filter_flag=lambda name: f"--{wire_filter_name(name).replace('_', '-')}",
+    )
+
+
+def _check_gate(base: KnowledgeBase, query: SearchQuery, doc_id: DocumentId) -> GateResult | None:
+    from kebab_analysis import ScriptLanguageDetector
+    from kebab_rag import answer_language, score_hits, show_score, show_threshold
+    from kebab_search import parse_query
+
+    if parse_query(query.text).raw is not None:
+        return None
+    found = base.retriever.search(query.model_copy(update={"max_tokens": None}))
+    lang = answer_language(query.text, ScriptLanguageDetector())
+    scores = score_hits(found.hits, question_lang=lang, documents=found.coverage.documents_indexed)
+    own = max(
+        (score for hit, score in zip(found.hits, scores, strict=True) if hit.doc_id == doc_id), default=0.0
+    )
+    threshold = base.loaded.settings.rag.score_gate
+    return GateResult(
+        passed=bool(scores) and scores[0] >= threshold,
+        best=show_score(scores[0] if scores else 0.0),
+        own=show_score(own),
+        threshold=show_threshold(threshold),
+    )

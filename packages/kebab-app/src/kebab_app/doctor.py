@@ -1,0 +1,151 @@
+"""Health checks of a knowledge base, and repair before them: what `kebab_diagnose` needs of it, and the calls of `App`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import DatabaseCorruptError, EmbeddingFailure, vector_index_of
+from kebab_diagnose import (
+    DatabaseAccess,
+    HealthAccess,
+    HealthReport,
+    VectorAccess,
+    VectorFiles,
+    count_unindexed_copies,
+    examine,
+    repair_vectors,
+)
+from kebab_ingest import VectorReconciliation, find_lost, find_model
+
+from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.wiring import VECTORS_FOLDER
+from kebab_app.writer_lock import find_writer, hold_writer_lock
+
+if TYPE_CHECKING:
+    from kebab_core import EmbeddingIdentity, IndexId
+
+    from kebab_app.knowledge_base import KnowledgeBase
+
+
+def doctor(base: KnowledgeBase) -> HealthReport:
+    """Run every check of `kebab_diagnose.examine`; nothing is changed and nothing is made."""
+    return examine(_build_health_access(base))
+
+
+def count_copies(base: KnowledgeBase) -> int:
+    """Count copies of files that no document has. See `kebab_diagnose.count_unindexed_copies`."""
+    return count_unindexed_copies(_build_health_access(base))
+
+
+def repair(base: KnowledgeBase) -> tuple[str, ...]:
+    """Make damaged indexes again from what is whole beside them.
+
+    These are the full-text indexes, of a database that is whole but for them, and what searches read of vectors.
+
+    Args:
+        base: The knowledge base.
+
+    Returns:
+        What was repaired, one sentence each; nothing where all is well or where only starting over helps, which the
+        checks then say.
+
+    Raises:
+        ReadonlyModeError: Writing is switched off or impossible.
+        LockedError: Another process is writing.
+        StorageError: The disk is full.
+    """
+    base.require_writable()
+    if not base.has_database:
+        return ()
+    with hold_writer_lock(base.data_dir):
+        return tuple(done for mend in (_repair_full_text, _repair_vectors) if (done := mend(base)))
+
+
+def _repair_full_text(base: KnowledgeBase) -> str | None:
+    from kebab_store_sqlite import repair_lexical_index
+
+    try:
+        if not repair_lexical_index(base.open_for_writing()):
+            return None
+    except DatabaseCorruptError:
+        return None
+    return f"the full-text indexes were made anew from {base.lexical_index.corpus_size()} chunks"
+
+
+def _repair_vectors(base: KnowledgeBase) -> str | None:
+    def reopen_lost(identity: EmbeddingIdentity) -> int:
+        return VectorReconciliation(repo=base.embeddings, store=base.vectors, identity=identity).reopen_lost()
+
+    return repair_vectors(_build_vector_access(base), reopen_lost)
+
+
+def _build_health_access(base: KnowledgeBase) -> HealthAccess:
+    from kebab_store_sqlite import AssetFiles
+
+    path, settings = base.loaded.config_path, base.loaded.settings
+    where = str(path) if path else f"defaults ({base.loaded.paths.config_file} does not exist)"
+    copies = AssetFiles(base.data_dir, copy_threshold_bytes=0)
+
+    def find_identity() -> EmbeddingIdentity | EmbeddingFailure | None:
+        model = find_model(lambda: base.embedder)
+        return model if model is None or isinstance(model, EmbeddingFailure) else model.identity
+
+    return HealthAccess(
+        config="; ".join([where, *base.loaded.warnings]),
+        roots=[source.root for source in base.loaded.paths.sources],
+        data_dir=base.data_dir,
+        readonly=base.readonly,
+        models=settings.models,
+        cache_mb=settings.storage.cache_mb,
+        database=_build_database_access(base) if base.has_database else None,
+        vectors=_build_vector_access(base) if base.wants_vectors or base.has_vectors else None,
+        analyzer=lambda: base.analyzer,
+        embedder=lambda: base.embedder,
+        find_model=find_identity,
+        find_writer=lambda: find_writer(base.data_dir),
+        count_asset_files=lambda: copies.compare(frozenset())[1],
+    )
+
+
+def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
+    from kebab_store_sqlite import SqliteIngestRunRepo, check_integrity, check_tables, require_unprotected
+
+    path = base.data_dir / DATABASE_NAME
+    return DatabaseAccess(
+        path=path,
+        documents=lambda: base.documents,
+        lexical_index=lambda: base.lexical_index,
+        embeddings=lambda: base.embeddings,
+        schema_version=lambda: base.open_for_reading().schema_version,
+        cache_bytes=lambda: base.derivation_cache.size_bytes(),
+        unfinished_runs=lambda: SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs(),
+        find_damage=lambda: check_integrity(base.open_for_reading()),
+        find_table_damage=lambda: check_tables(base.open_for_reading()),
+        require_unprotected=lambda: require_unprotected(path),
+    )
+
+
+def _build_vector_access(base: KnowledgeBase) -> VectorAccess:
+    def read_files(index_id: IndexId) -> VectorFiles | None:
+        from kebab_store_vector import LanceVectorStore
+
+        if not isinstance(base.vectors, LanceVectorStore):
+            return None
+        report = base.vectors.report(index_id)
+        index = report.approximate
+        return VectorFiles(
+            index_kind=index.kind if index else None,
+            recall=index.recall if index else 1.0,
+            is_index_used=index is not None and index.is_used,
+            fragments=report.fragments,
+            size_bytes=report.table_bytes + report.matrix_bytes,
+            is_matrix_current=report.matrix_is_current,
+        )
+
+    return VectorAccess(
+        folder=base.data_dir / VECTORS_FOLDER,
+        store=base.vectors,
+        index_of=vector_index_of,
+        read_files=read_files,
+        find_lost=lambda identity: find_lost(identity, repo=base.embeddings, store=base.vectors),
+    )

@@ -1,0 +1,172 @@
+"""What explanations need of other packages: sources and single-file ingest, the index, search.
+
+`kebab_app` fills these in. Everything here only reads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import SourceId
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        ChunkId,
+        DocumentId,
+        DocumentStore,
+        IndexedChunk,
+        IndexedDocument,
+        IngestFailure,
+        IngestRunRepo,
+        IngestSettings,
+        Retriever,
+        SearchQuery,
+        SkipReason,
+        SourceEntry,
+        SourceExplainer,
+        SourceScope,
+        SourceSettings,
+        WorkspacePath,
+        WorkspaceSettings,
+    )
+
+    from kebab_diagnose.explanation import FileChange, IngestStage, QueryTerm
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceLocation:
+    """A source, or one path in it."""
+
+    source: SourceSettings
+    root: Path
+    """Absolute."""
+    under: WorkspacePath | None = None
+
+    @property
+    def path(self) -> Path:
+        """Place on disk, by the spelling of `under`."""
+        return self.root / self.under if self.under else self.root
+
+    @property
+    def exists(self) -> bool:
+        """Whether something lies at `path`, a broken link included."""
+        return os.path.lexists(self.path)
+
+    @property
+    def has_root(self) -> bool:
+        """Whether the source's folder is there; False where looking is forbidden."""
+        return os.path.isdir(self.root)  # noqa: PTH112 - does not raise where looking is forbidden
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileTrial:
+    """Result of the ingest of one file of which nothing is stored."""
+
+    stage: IngestStage
+    """The stage that stopped the file, or the last of all."""
+    skip: SkipReason | None = None
+    """The reason why its content keeps it out."""
+    failure: IngestFailure | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceAccess:
+    """The configured sources, and ingest of single files in them."""
+
+    locations: tuple[SourceLocation, ...]
+    """Every source whole, in the order of the configuration."""
+    workspace: WorkspaceSettings
+    ingest: IngestSettings
+    has_config: bool
+    """Whether a configuration file exists."""
+    find_locations: Callable[[Path], Sequence[SourceLocation]]
+    """The part of each source that a path on disk names; none outside of all sources."""
+    scope_of: Callable[[SourceLocation], SourceScope]
+    """The scope that ingest hands to the scanner."""
+    explainer: SourceExplainer
+    can_read: Callable[[str], bool]
+    """Whether any parser takes files of this name, which is the last part of a path."""
+    try_file: Callable[[SourceEntry, SourceSettings], FileTrial | None]
+    """Ingests one file without storing anything; None for one that is too long for that."""
+    find_writer: Callable[[], int | None]
+    """Process id of the holder of the writer lock."""
+    external_folder: str
+    """Folder of a source with the copies of files that were given by name."""
+    find_external_copy: Callable[[Path, bytes, str], WorkspacePath | None]
+    """Finds the copy below a source's root, by content and extension (with its dot)."""
+
+    @property
+    def roots(self) -> dict[SourceId, Path]:
+        """Folder of each source, by its id."""
+        return {SourceId(location.source.id): location.root for location in self.locations}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexAccess:
+    """The index as it is stored."""
+
+    documents: DocumentStore
+    runs: IngestRunRepo
+    find_change: Callable[[SourceId, WorkspacePath], FileChange | None]
+    """Change of a document's file since it was indexed, as far as known."""
+    is_stale: Callable[[IndexedDocument], bool]
+    find_embedded: Callable[[Sequence[ChunkId]], frozenset[ChunkId] | None]
+    """The passages that have vectors; None where no model is configured."""
+    advise_on_vectors: Callable[[], str]
+    """What gives passages their vectors."""
+    citation_uri: Callable[[IndexedChunk], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequiredMatch:
+    """What every hit of a query must hold: one of these is given, or none where nothing in the query can be looked up."""
+
+    raw: str | None
+    """Full-text syntax."""
+    phrases: tuple[str, ...]
+    prefixes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Similarity:
+    """Similarity of one passage to a query."""
+
+    chunk_id: ChunkId
+    cosine: float
+    z_score: float
+    """In standard deviations above the mean of the passage's script."""
+    min_z_score: float | None
+    """Minimum z-score of a hit that shares no term with the query; None where a hit must share one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateResult:
+    """Result of the evidence gate before an answer; scores as users see them."""
+
+    passed: bool
+    best: str
+    own: str
+    """Score of the document's own best hit."""
+    threshold: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchAccess:
+    """Search, and the examination of single passages."""
+
+    retriever: Retriever
+    find_requirement: Callable[[str], RequiredMatch | None]
+    """What a query requires of every hit; None where words and meaning may each find one."""
+    find_terms: Callable[[str, DocumentId, Mapping[ChunkId, int]], tuple[QueryTerm, ...]]
+    """Terms of a query, in its order, with their passages in a document, whose ordinals are given; raises
+    NotIndexedError where the index was made by another analyser."""
+    find_similarities: Callable[[str, IndexedDocument], Sequence[Similarity]]
+    """Similarities of the passages with vectors, by ordinal; raises one of `MODEL_FAILURES` without vectors."""
+    check_gate: Callable[[SearchQuery, DocumentId], GateResult | None]
+    """The evidence gate for the same question; None for full-text syntax, which cannot be asked."""
+    filter_flag: Callable[[str], str]
+    """The command-line flag of a field of the filters."""

@@ -1,0 +1,41 @@
+"""`examine`: every health check, by its wire name. Called by `App.doctor`."""
+
+from __future__ import annotations
+
+from kebab_core import DatabaseCorruptError, KebabError
+
+from kebab_diagnose.health import Check, CheckResult, HealthAccess, HealthReport
+from kebab_diagnose.model_checks import MODEL_CHECKS
+from kebab_diagnose.storage_checks import STORAGE_CHECKS, advise_on_damage
+
+_LAST_RESORT = "look into the log folder (kebab config show); kebab reset --data-only starts over"
+
+
+def examine(access: HealthAccess) -> HealthReport:
+    """Run every check; a failing one never keeps the others from running."""
+    checks = STORAGE_CHECKS | MODEL_CHECKS
+    return HealthReport(checks=tuple(_run(name, check, access) for name, check in checks.items()))
+
+
+def report_broken_config(error: KebabError) -> HealthReport:
+    """Report a knowledge base whose configuration cannot be loaded, so that no other check can run."""
+    hint = error.hint or "mend the configuration file, or write a new one with kebab init --force"
+    check = CheckResult(name="config_loaded", ok=False, detail=error.message, hint=hint)
+    return HealthReport(checks=(check,))
+
+
+def _run(name: str, check: Check, access: HealthAccess) -> CheckResult:
+    try:
+        found = check(access)
+        if isinstance(found, str):
+            return CheckResult(name=name, ok=True, detail=found)
+        detail, hint = found.detail, found.hint
+    except DatabaseCorruptError as error:
+        detail, hint = error.message, advise_on_damage(access)
+    except KebabError as error:
+        detail, hint = error.message, error.hint or _LAST_RESORT
+    except OSError as error:
+        detail, hint = str(error), "check the folder and its permissions"
+    except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
+        detail, hint = f"the check itself failed: {type(error).__name__}: {error}", _LAST_RESORT
+    return CheckResult(name=name, ok=False, detail=detail, hint=hint)

@@ -1,0 +1,119 @@
+"""`explain_file`: why a file is found or not. Called by `App.why`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kebab_core import SearchQuery, SourceEntry, UnreadableFolder
+
+from kebab_diagnose.explanation import ExclusionRule, Explanation, ExplanationTrace, FailureDetail
+from kebab_diagnose.file_lookup import find_file
+from kebab_diagnose.index_explanation import IndexExplanation
+from kebab_diagnose.ingest_explanation import IngestExplanation
+from kebab_diagnose.scan_explanation import ScanExplanation
+from kebab_diagnose.search_explanation import SearchExplanation
+from kebab_diagnose.unspellable_names import escape_name
+
+if TYPE_CHECKING:
+    from kebab_diagnose.access import IndexAccess, SearchAccess, SourceAccess
+    from kebab_diagnose.explanation import PassageState
+    from kebab_diagnose.file_lookup import LocatedFile
+
+
+def explain_file(
+    name: str,
+    *,
+    query: SearchQuery | None = None,
+    sources: SourceAccess,
+    index: IndexAccess | None,
+    search: Callable[[], SearchAccess],
+) -> Explanation:
+    """Explain why a file is found or not: follow it through scan and ingest and, for a query, through search.
+
+    Args:
+        name: A path on disk, a path inside a source as hits show it, or the id of a document.
+        query: The query that should find it; None asks only whether it can be found.
+        sources: The sources.
+        index: The index; None where nothing was ingested.
+        search: Gives the search; called for a query only.
+
+    Returns:
+        The explanation, with what to do where the file got no further.
+
+    Raises:
+        InvalidInputError: The name is a folder's or no file has it; or the query is empty or its syntax wrong.
+        DocumentNotFoundError: The name is the id of no document.
+    """
+    file = find_file(name, sources=sources, index=index)
+    trace = ExplanationTrace()
+    ScanExplanation(sources, trace).explain_source(file)
+    stored_index = IndexExplanation(index, sources.external_folder, trace) if index else None
+    stored = stored_index.read(file.tracked) if stored_index and file.tracked else None
+    cause = (
+        None if trace.verdict else _explain_ingest(file, sources, index, trace, is_stored=stored is not None)
+    )
+    passages: tuple[PassageState, ...] = ()
+    terms = legs = None
+    if index and stored_index and stored:
+        stored_index.explain(stored, file.path)
+        passages = stored_index.passages(stored)
+        if query and trace.verdict is None:
+            steps = SearchExplanation(
+                search=search(), documents=index.documents, roots=sources.roots, trace=trace
+            )
+            if (found := steps.explain(stored, passages, query)) is not None:
+                terms, legs, passages = found
+    asked, last = escape_name(name), trace.decisive_step
+    return Explanation(
+        asked=asked,
+        query=query,
+        verdict=trace.verdict or ("indexed" if legs is None else "found"),
+        summary=_summarize(trace, name=file.shown or asked, query=query),
+        fix=last.fix if last else None,
+        steps=tuple(trace.steps),
+        source_id=file.location.source.id if file.location else None,
+        doc_path=file.location.under if file.location else None,
+        disk_path=str(file.path),
+        rule=cause if isinstance(cause, ExclusionRule) else None,
+        failure=cause if isinstance(cause, FailureDetail) else None,
+        document=stored.state if stored else None,
+        passages=passages,
+        terms=terms,
+        legs=legs,
+    )
+
+
+def _explain_ingest(
+    file: LocatedFile,
+    sources: SourceAccess,
+    index: IndexAccess | None,
+    trace: ExplanationTrace,
+    *,
+    is_stored: bool,
+) -> ExclusionRule | FailureDetail | None:
+    """Add the steps `rules` and `ingest`, and return what keeps the file out."""
+    scan = ScanExplanation(sources, trace)
+    excluded = scan.find_exclusion(file)
+    if excluded is not None:
+        exclusion, fix = excluded
+        scan.explain_exclusion(exclusion, fix, is_stored=is_stored)
+        return exclusion.matched
+    item = file.verdict.item if file.verdict else None
+    if isinstance(item, UnreadableFolder):
+        scan.explain_unreadable(item, is_stored=is_stored)
+    elif isinstance(item, SourceEntry) and file.location is not None:
+        trace.ok("rules", "no rule leaves it out")
+        ingest = IngestExplanation(sources, index, trace)
+        return ingest.explain(file.location, item, is_tracked=file.tracked is not None)
+    return None
+
+
+def _summarize(trace: ExplanationTrace, *, name: str, query: SearchQuery | None) -> str:
+    last = trace.decisive_step
+    if trace.verdict is not None and last is not None:
+        return f"{name} is not found: {last.detail}"
+    if query is not None:
+        place = next(step.detail for step in trace.steps if step.name == "order")
+        return f"{name} is found: {place}"
+    return f"{name} is indexed, but {last.detail}" if last else f"{name} is indexed"

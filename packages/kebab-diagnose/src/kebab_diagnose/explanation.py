@@ -1,0 +1,240 @@
+"""Explanations: why one file is found or not, as values, and the trace that collects the steps of one.
+
+`explain_file` makes them. Faces turn them into wire objects and text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        ChunkId,
+        DocumentId,
+        LegFailure,
+        MediaKind,
+        RuleOrigin,
+        ScoreKind,
+        SearchMode,
+        SearchQuery,
+        SkipReason,
+        SourceSpan,
+        WorkspacePath,
+    )
+
+Verdict = Literal[
+    "indexed",
+    "found",
+    "source_missing",
+    "outside_sources",
+    "left_out",
+    "unreadable_folder",
+    "not_ingested",
+    "failed",
+    "removed",
+    "no_passages",
+    "not_searchable",
+    "filtered_out",
+    "no_match",
+    "below_floor",
+    "vectors_pending",
+    "too_deep",
+    "beyond_k",
+    "over_budget",
+]
+"""The first reason. `indexed` and, with a query, `found` are the good ones; `below_floor` is a z-score below the minimum."""
+StepName = Literal[
+    "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order", "answer"
+]
+"""From the disk to a search result, in this order."""
+IngestStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "store"]
+"""Stages of the ingest of one file, in this order."""
+FileChange = Literal["edited", "gone"]
+"""Known change of a file since it was indexed."""
+TermKind = Literal["term", "phrase", "prefix", "word", "raw"]
+"""A term of the analyser, an exact phrase, the beginning of a word, a word as typed, or full-text syntax."""
+
+TIME_FORMAT = "%Y-%m-%d %H:%M"
+"""Minutes, in UTC."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplanationStep:
+    """One step."""
+
+    name: StepName
+    state: Literal["ok", "note", "stop"]
+    """`note`: passed, with a remark. `stop`: the file got no further."""
+    detail: str
+    fix: str | None = None
+    """A command, or a setting to change."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExclusionRule:
+    """The rule that leaves a file out."""
+
+    reason: SkipReason
+    path: WorkspacePath
+    """The file, or the folder above it that is left out as a whole; inside the source."""
+    is_folder: bool
+    origin: RuleOrigin | None = None
+    name: str | None = None
+    """Path of the ignore file, key of the setting, or name of a built-in rule."""
+    pattern: str | None = None
+    """As written."""
+    line: int | None = None
+    """In the ignore file, from 1."""
+    limit_bytes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailureDetail:
+    """The error that ended the ingest of a file."""
+
+    stage: IngestStage | None = None
+    """None where the stage is not known any more."""
+    code: str
+    """Code of the error tree."""
+    message: str
+    at: datetime | None = None
+    """None for an error of a trial just now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentState:
+    """The document that a file became."""
+
+    doc_id: DocumentId
+    title: str
+    lang: str
+    media: MediaKind
+    indexed_at: datetime
+    stale: bool
+    """The stored text may differ from the file on disk."""
+    change: FileChange | None = None
+    is_external: bool
+    """Given by name or as text; kebab keeps a copy."""
+    passage_count: int
+    embedded_count: int | None
+    """Passages with vectors; None where no model is configured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassageState:
+    """One passage of the document, and what the query finds in it."""
+
+    chunk_id: ChunkId
+    ordinal: int
+    """Position in the document, from 0."""
+    heading_path: tuple[str, ...]
+    uri: str
+    """Citation."""
+    source_spans: tuple[SourceSpan, ...]
+    token_estimate: int
+    has_vector: bool | None = None
+    """None where no model is configured."""
+    terms: tuple[str, ...] | None = None
+    """Terms of the query in the passage; None without a query."""
+    cosine: float | None = None
+    z_score: float | None = None
+    """Similarity to the query in standard deviations above the mean of the passage's script; None where not computed."""
+    min_z_score: float | None = None
+    """Minimum z-score of a hit that shares no term with the query; None where a hit must share one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryTerm:
+    """One term of the query."""
+
+    text: str
+    kind: TermKind
+    weight: float | None = None
+    """Inverse document frequency; None for what only lets passages through."""
+    searched: bool
+    """Looked up in the index; not where no passage holds it, or where it is too common."""
+    in_index: int | None = None
+    """Passages of the whole index that hold it; None: some."""
+    passages: tuple[int, ...]
+    """Ordinals of the file's passages that hold it, ascending."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPosition:
+    """Position of the file's best passage in one search mode."""
+
+    mode: SearchMode
+    rank: int | None = None
+    """From 1; None where the file is not among the hits that were looked at."""
+    score: float | None = None
+    score_kind: ScoreKind | None = None
+    chunk_id: ChunkId | None = None
+    looked_at: int = 0
+    """Hits that were looked at: all, where fewer than a thousand."""
+    matches: bool = False
+    """Whether any passage of the file is a hit, however deep."""
+    filtered: bool = True
+    """Whether all filters were in force; those that keep the file out are not."""
+    failure: LegFailure | None = None
+    """Error of this search, or of its vectors."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """Why a file is found or not."""
+
+    asked: str
+    """Name of the file, as given."""
+    query: SearchQuery | None = None
+    verdict: Verdict
+    summary: str
+    """The verdict as a sentence."""
+    fix: str | None = None
+    """The next step, where there is one."""
+    steps: tuple[ExplanationStep, ...]
+    source_id: str | None = None
+    doc_path: WorkspacePath | None = None
+    disk_path: str
+    rule: ExclusionRule | None = None
+    failure: FailureDetail | None = None
+    document: DocumentState | None = None
+    passages: tuple[PassageState, ...] = ()
+    terms: tuple[QueryTerm, ...] | None = None
+    """None without a query."""
+    legs: tuple[SearchPosition, ...] | None = None
+    """One for each search mode; None without a query."""
+
+    @property
+    def can_be_found(self) -> bool:
+        """Whether nothing keeps the file from being found."""
+        return self.verdict in {"indexed", "found"}
+
+
+@dataclass
+class ExplanationTrace:
+    """Steps of an explanation in order, and the verdict of the first that stopped the file."""
+
+    steps: list[ExplanationStep] = field(default_factory=list)
+    verdict: Verdict | None = None
+    """None until a step stops the file."""
+
+    @property
+    def decisive_step(self) -> ExplanationStep | None:
+        """The first step that stopped the file, else the first with a remark."""
+        of_state = {state: [step for step in self.steps if step.state == state] for state in ("stop", "note")}
+        return next(iter([*of_state["stop"], *of_state["note"]]), None)
+
+    def ok(self, name: StepName, detail: str) -> None:
+        """Add a step that the file passed."""
+        self.steps.append(ExplanationStep(name=name, state="ok", detail=detail))
+
+    def note(self, name: StepName, detail: str, *, fix: str | None = None) -> None:
+        """Add a step that the file passed, with a remark."""
+        self.steps.append(ExplanationStep(name=name, state="note", detail=detail, fix=fix))
+
+    def stop(self, verdict: Verdict, name: StepName, detail: str, *, fix: str | None = None) -> None:
+        """Add a step that stopped the file; the verdict of the first such step counts."""
+        self.verdict = self.verdict or verdict
+        self.steps.append(ExplanationStep(name=name, state="stop", detail=detail, fix=fix))

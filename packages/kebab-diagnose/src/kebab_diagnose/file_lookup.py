@@ -1,0 +1,315 @@
+"""The file that a name means: a path on disk, a path inside a source as hits show it, or the id of a document.
+
+`kebab why` and the deletion of stored answers look files up here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    ChunkId,
+    DocumentId,
+    DocumentNotFoundError,
+    IngestResult,
+    InvalidInputError,
+    PathVerdict,
+    SkippedPath,
+    SkipReason,
+    SourceEntry,
+    SourceId,
+    StorageError,
+    UnreadableFolder,
+    WorkspacePath,
+)
+
+from kebab_diagnose.access import IndexAccess, SourceAccess, SourceLocation
+from kebab_diagnose.unspellable_names import escape_name, find_unspellable, is_utf8
+
+if TYPE_CHECKING:
+    from kebab_core import IgnoreEdit, SourceScope, TrackedFile
+
+_ID = re.compile(r"[0-9a-fA-F]{32}")
+_BYTES_PER_MB = 1024 * 1024
+_SEARCHED_RUNS = 50
+"""Ingest runs, newest first, whose reports are searched for a removed file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Removal:
+    """How the document of a path left the index."""
+
+    at: datetime
+    moved_to: WorkspacePath | None
+    """New path of a file that moved; None for one that was removed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocatedFile:
+    """A file, on disk, in its source and in the index."""
+
+    path: Path
+    """Place on disk, or where the file would lie."""
+    location: SourceLocation | None = None
+    """None outside of all sources."""
+    verdict: PathVerdict | None = None
+    """Verdict of a scan; None where the file or its source is not there."""
+    tracked: TrackedFile | None = None
+    """The file as it was ingested."""
+    removal: Removal | None = None
+    """For a file that is neither on disk nor in the index."""
+    original: Path | None = None
+    """The path that was named, where the file is kebab's copy of it."""
+    others: tuple[str, ...] = ()
+    """Files of the same path in other sources, as hits show them."""
+    namesake: Path | None = None
+    """A file in the current folder, outside all sources, whose name equals this file's path in its source."""
+
+    @property
+    def shown(self) -> str | None:
+        """Path as hits show it; None outside of all sources."""
+        if self.location is None or self.location.under is None:
+            return None
+        source, under = self.location.source.id, self.location.under
+        return str(under) if source == DEFAULT_SOURCE_ID else f"{source}:{under}"
+
+
+def judge_file(
+    sources: SourceAccess, location: SourceLocation, scope: SourceScope, edits: Mapping[str, IgnoreEdit]
+) -> PathVerdict | None:
+    """Explain a path with a changed scope, or as if ignore files were edited.
+
+    Returns:
+        The verdict on the file, or on the folder above it that is left out or unreadable; None for no file.
+    """
+    try:
+        verdict = sources.explainer.explain(scope, edits=edits)
+    except (StorageError, InvalidInputError):
+        return None
+    item = verdict.item
+    is_meant = isinstance(item, UnreadableFolder) or item.workspace_path == location.under
+    return verdict if is_meant or location.exists else None
+
+
+def find_file(name: str, *, sources: SourceAccess, index: IndexAccess | None) -> LocatedFile:
+    """Find the file that a name means.
+
+    Args:
+        name: A path on disk, a path inside a source as hits show it, or the id of a document or passage.
+        sources: The sources.
+        index: The index; None where nothing was ingested.
+
+    Returns:
+        The file; it may be in the index only, or on disk only.
+
+    Raises:
+        InvalidInputError: The name is a folder's, or no file has it, neither on disk nor in the index.
+        DocumentNotFoundError: The name looks like the id of a document, and no document has it.
+    """
+    return _FileLookup(sources, index).find(name)
+
+
+@dataclass(frozen=True)
+class _FileLookup:
+    sources: SourceAccess
+    index: IndexAccess | None
+
+    def find(self, name: str) -> LocatedFile:
+        if not name.strip():
+            raise InvalidInputError("no file is named", hint="kebab why FILE")
+        path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
+        exists = os.path.lexists(path)
+        unspellable = None if exists and is_utf8(name) else find_unspellable(self.sources, str(path))
+        if unspellable is not None:
+            place, location, verdict = unspellable
+            return LocatedFile(path=place, location=location, verdict=verdict)
+        if exists:
+            return self._of_existing(path, name)
+        found = self._of_missing(path) if _is_disk_path(name) else self._by_id(name) or self._in_sources(name)
+        if found is not None:
+            return found
+        if _ID.fullmatch(name):
+            raise DocumentNotFoundError(f"no document has the id {name}", hint="kebab list docs", doc_id=name)
+        raise InvalidInputError(
+            f"there is no file {name!r}, neither on disk nor in the index",
+            hint=self._suggest(name),
+            path=name,
+        )
+
+    def _of_existing(self, path: Path, name: str) -> LocatedFile:
+        """Look up an existing path, or the path of a hit that by chance exists in the current folder too."""
+        self._refuse_folder(path, name)
+        here = self._on_disk(path)
+        if here.location or _is_disk_path(name):
+            return here
+        meant = self._in_sources(name)
+        return here if meant is None else replace(meant, namesake=path)
+
+    def _on_disk(self, path: Path) -> LocatedFile:
+        found = [self._look_up(location) for location in self.sources.find_locations(path.absolute())]
+        inside = next((one for one in found if one.tracked), found[-1] if found else None)
+        if inside is not None:
+            return _as_spelled(inside, path)
+        return self._external_copy(path) or LocatedFile(path=Path(escape_name(str(path.absolute()))))
+
+    def _look_up(self, location: SourceLocation) -> LocatedFile:
+        verdict = judge_file(self.sources, location, self.sources.scope_of(location), {})
+        item = verdict.item if verdict else None
+        path = Path(item.disk_path) if isinstance(item, SourceEntry) else location.path
+        return LocatedFile(path=path, location=location, verdict=verdict, tracked=self._tracked(location))
+
+    def _tracked(self, location: SourceLocation) -> TrackedFile | None:
+        if location.under is None or self.index is None:
+            return None
+        return self.index.documents.tracked_file(SourceId(location.source.id), location.under)
+
+    def _external_copy(self, path: Path) -> LocatedFile | None:
+        """Look up kebab's copy of a file outside all sources, by its content."""
+        source = self.sources.locations[0]
+        limit = self.sources.ingest.max_file_mb * _BYTES_PER_MB
+        try:
+            if not path.is_file() or path.stat().st_size > limit:
+                return None
+            under = self.sources.find_external_copy(source.root, path.read_bytes(), path.suffix.lower())
+        except OSError:
+            return None
+        if under is None:
+            return None
+        return replace(self._look_up(replace(source, under=under)), original=path.absolute())
+
+    def _by_id(self, name: str) -> LocatedFile | None:
+        if not _ID.fullmatch(name) or self.index is None:
+            return None
+        documents = self.index.documents
+        document = documents.get_indexed_document(DocumentId(name))
+        if document is None:
+            chunks = documents.get_chunks([ChunkId(name)])
+            if not chunks:
+                return None
+            document = chunks[0].document
+        for source in self.sources.locations:
+            if source.source.id == document.source_id:
+                return self._look_up(replace(source, under=document.doc_path))
+        tracked = documents.tracked_file(document.source_id, document.doc_path)
+        return None if tracked is None else LocatedFile(path=Path(tracked.disk_path), tracked=tracked)
+
+    def _in_sources(self, name: str) -> LocatedFile | None:
+        """Look up a path inside a source, as hits print it, with or without its citation; or the path of a removed file."""
+        before = name.partition("#")[0]
+        spellings = dict.fromkeys((name, before, unquote(before)))
+        return self._known([location for spelled in spellings for location in self._locations(spelled)], name)
+
+    def _of_missing(self, path: Path) -> LocatedFile | None:
+        """Look up a path on disk where nothing can be seen."""
+        return self._known(self._paths_in_sources(path), str(path))
+
+    def _locations(self, name: str) -> Iterator[SourceLocation]:
+        if not name.strip():
+            return
+        source_id, colon, rest = name.partition(":")
+        for source in self.sources.locations:
+            inside = rest if colon and source.source.id == source_id else name
+            try:
+                under = WorkspacePath(inside)
+            except InvalidInputError:
+                continue
+            yield replace(source, under=under)
+        yield from self._paths_in_sources(Path(name))
+
+    def _paths_in_sources(self, path: Path) -> list[SourceLocation]:
+        found = self.sources.find_locations(path.absolute())
+        return [location for location in found if location.under is not None]
+
+    def _known(self, locations: Sequence[SourceLocation], name: str) -> LocatedFile | None:
+        found = [self._look_up(location) for location in locations]
+        for location in locations:
+            self._refuse_folder(location.path, name)
+        known = [one for one in found if one.tracked or _is_seen(one)]
+        if known:
+            meant = next((one for one in known if one.tracked), known[0])
+            others = dict.fromkeys(one.shown for one in known if one.shown not in {None, meant.shown})
+            return replace(meant, others=tuple(filter(None, others)))
+        for one in found:
+            if (removal := self._find_removal(one)) is not None:
+                return replace(one, removal=removal)
+        return _of_missing_root(found, name)
+
+    def _find_removal(self, file: LocatedFile) -> Removal | None:
+        """Find the ingest run that removed or moved the document of a path, among the last ones."""
+        location = file.location
+        if location is None or location.under is None or self.index is None:
+            return None
+        for run in self.index.runs.list_runs(limit=_SEARCHED_RUNS):
+            for item in (run.report.items if run.report else None) or ():
+                if item.source_id != location.source.id or run.report is None:
+                    continue
+                if item.kind is IngestResult.REMOVED and item.doc_path == location.under:
+                    return Removal(at=run.report.finished_at, moved_to=None)
+                if item.kind is IngestResult.MOVED and item.moved_from == location.under:
+                    return Removal(at=run.report.finished_at, moved_to=item.doc_path)
+        return None
+
+    def _refuse_folder(self, path: Path, name: str) -> None:
+        if not os.path.isdir(path):  # noqa: PTH112 - does not raise where looking is forbidden
+            return
+        parts = [location.under for location in self.sources.find_locations(path.absolute())]
+        below = f' --path-glob "{parts[0]}/**"' if parts and parts[0] else ""
+        raise InvalidInputError(
+            f"{name!r} is a folder",
+            hint=f"name a file in it; `kebab list docs{below}` lists what is indexed of it",
+            path=str(path),
+        )
+
+    def _suggest(self, name: str) -> str:
+        """Name the nearest indexed file, or what lists them."""
+        listing = "kebab list docs"
+        if self.index is None:
+            return f"check how it is spelled; `{listing}` lists what is indexed once `kebab ingest` has run"
+        known = {
+            path.rpartition("/")[2]: f"{prefix}{path}"
+            for source in self.sources.locations
+            for prefix in ["" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"]
+            for path in self.index.documents.file_states(SourceId(source.source.id))
+        }
+        near = get_close_matches(name.rpartition("/")[2], known, n=1)
+        return f"did you mean {known[near[0]]!r}?" if near else f"`{listing}` lists what is indexed"
+
+
+def _is_disk_path(name: str) -> bool:
+    """Whether a name can only be a path on disk, and not one as hits show it."""
+    return name.startswith(("~", "./", "../")) or Path(name).is_absolute()
+
+
+def _as_spelled(inside: LocatedFile, path: Path) -> LocatedFile:
+    """Leave out a file where a scan takes another one whose name is the same in NFC."""
+    item = inside.verdict.item if inside.verdict else None
+    if not isinstance(item, SourceEntry):
+        return inside
+    if path.exists() and path.samefile(item.disk_path):
+        return inside
+    skipped = SkippedPath(item.workspace_path, SkipReason.SPELLED_TWICE)
+    return replace(inside, path=path.absolute(), verdict=PathVerdict(skipped), tracked=None)
+
+
+def _is_seen(one: LocatedFile) -> bool:
+    if one.verdict is None or one.location is None:
+        return False
+    item = one.verdict.item
+    is_barred = isinstance(item, UnreadableFolder)  # what is below it cannot be seen
+    return is_barred or item.workspace_path == one.location.under or one.location.exists
+
+
+def _of_missing_root(found: list[LocatedFile], name: str) -> LocatedFile | None:
+    """Choose the location of a file of a missing source; None where any folder it could lie in is there."""
+    if any(one.location and one.location.has_root for one in found):
+        return None
+    return next((one for one in found if one.path == Path(name).absolute()), next(iter(found), None))

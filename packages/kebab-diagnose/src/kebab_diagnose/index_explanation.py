@@ -1,0 +1,179 @@
+"""The steps `file`, `index` and `vectors` of an explanation: the document of a file, its passages, their vectors."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import IndexedChunk
+
+from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
+
+if TYPE_CHECKING:
+    from kebab_core import Chunk, ChunkId, IndexedDocument, TrackedFile
+
+    from kebab_diagnose.access import IndexAccess
+    from kebab_diagnose.explanation import ExplanationTrace, FileChange
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredDocument:
+    """A document with its passages."""
+
+    document: IndexedDocument
+    chunks: tuple[Chunk, ...]
+    """In order."""
+    change: FileChange | None
+    """Known change of the file since."""
+    embedded: frozenset[ChunkId] | None
+    """Passages with vectors; None where no model is configured."""
+    is_stale: bool
+    is_external: bool
+    warnings: tuple[str, ...]
+    """Of the parser."""
+
+    @property
+    def pending(self) -> int:
+        """Number of passages without a vector that are to get one."""
+        return 0 if self.embedded is None else len(self.chunks) - len(self.embedded)
+
+    @property
+    def state(self) -> DocumentState:
+        """The document as explanations carry it."""
+        document = self.document
+        return DocumentState(
+            doc_id=document.doc_id,
+            title=document.title,
+            lang=document.lang,
+            media=document.media,
+            indexed_at=document.indexed_at,
+            stale=self.is_stale or self.change is not None,
+            change=self.change,
+            is_external=self.is_external,
+            passage_count=len(self.chunks),
+            embedded_count=None if self.embedded is None else len(self.embedded),
+        )
+
+
+@dataclass(frozen=True)
+class IndexExplanation:
+    """Explains by the stored document whether a file can be found, and how current that is.
+
+    Args:
+        index: The index.
+        external_folder: Folder of copies of files that were given by name.
+        trace: Gets the steps.
+    """
+
+    index: IndexAccess
+    external_folder: str
+    trace: ExplanationTrace
+
+    def read(self, tracked: TrackedFile) -> StoredDocument | None:
+        """Read the document of a file; None if it was removed just now."""
+        documents = self.index.documents
+        document = documents.get_indexed_document(tracked.doc_id)
+        if document is None:
+            return None
+        chunks = tuple(documents.list_chunks(tracked.doc_id))
+        whole = documents.get_document(tracked.doc_id)
+        return StoredDocument(
+            document=document,
+            chunks=chunks,
+            change=self.index.find_change(tracked.source_id, tracked.workspace_path),
+            embedded=self.index.find_embedded([chunk.chunk_id for chunk in chunks]),
+            is_stale=self.index.is_stale(document),
+            is_external=document.doc_path.startswith(f"{self.external_folder}/"),
+            warnings=whole.provenance.warnings if whole else (),
+        )
+
+    def explain(self, stored: StoredDocument, path: Path) -> None:
+        """Add the steps.
+
+        Args:
+            stored: The document.
+            path: Where its file lies.
+        """
+        if stored.change is None and os.path.lexists(path) and not os.access(path, os.R_OK):
+            self._explain_locked(stored, path)
+        elif stored.change == "gone":
+            self._explain_gone(stored)
+        else:
+            self._explain_file(stored)
+        self._explain_passages(stored)
+        self._explain_vectors(stored)
+        for warning in stored.warnings:
+            self.trace.note("index", f"it was read with a warning: {warning}")
+
+    def passages(self, stored: StoredDocument) -> tuple[PassageState, ...]:
+        """Describe the passages of a document, without a query."""
+        return tuple(
+            PassageState(
+                chunk_id=chunk.chunk_id,
+                ordinal=chunk.ordinal,
+                heading_path=chunk.heading_path,
+                uri=self.index.citation_uri(IndexedChunk(chunk=chunk, document=stored.document)),
+                source_spans=chunk.source_spans,
+                token_estimate=chunk.token_estimate,
+                has_vector=None if stored.embedded is None else chunk.chunk_id in stored.embedded,
+            )
+            for chunk in stored.chunks
+        )
+
+    def _explain_file(self, stored: StoredDocument) -> None:
+        at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
+        if stored.change == "edited" or stored.document.changed_on_disk:
+            detail = f"it has changed on disk since it was indexed ({at}); the older version is found"
+            self.trace.note("file", detail, fix="kebab ingest")
+        elif stored.is_stale:
+            detail = "its source was last scanned too long ago to be relied on"
+            self.trace.note("file", detail, fix="kebab ingest")
+        elif stored.is_external:
+            self.trace.ok(
+                "file",
+                f"as it was given at {at}: what is indexed is a copy, and later changes of the original are seen only "
+                "when it is given again",
+            )
+        else:
+            self.trace.ok("file", f"as it was indexed at {at}")
+
+    def _explain_locked(self, stored: StoredDocument, path: Path) -> None:
+        at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
+        detail = f"it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is found"
+        fix = f"check the permissions of the file; then kebab ingest {shlex.quote(str(path))}"
+        self.trace.note("file", detail, fix=fix)
+
+    def _explain_gone(self, stored: StoredDocument) -> None:
+        source_id = stored.document.source_id
+        scans = self.index.documents.list_scans()
+        if sum(scan.documents_held for scan in scans if scan.source_id == source_id):
+            detail = "marked for removal, which is held because so many files went at once"
+            fix = "bring the files back and run kebab ingest, or let them go with kebab ingest --prune"
+            self.trace.note("file", f"it is gone from disk and {detail}", fix=fix)
+        else:
+            detail = "it is gone from disk; the index has it until the next run removes it"
+            fix = "kebab ingest removes it; put the file back to keep it"
+            self.trace.note("file", detail, fix=fix)
+
+    def _explain_passages(self, stored: StoredDocument) -> None:
+        document, count = stored.document, len(stored.chunks)
+        if not count:
+            detail = f"document {document.doc_id} has no passage: there is no text in the file"
+            fix = "write something into it; then kebab ingest"
+            self.trace.stop("no_passages", "index", detail, fix=fix)
+            return
+        passages = "1 passage" if count == 1 else f"{count} passages"
+        self.trace.ok("index", f"document {document.doc_id} ({document.media}, {document.lang}), {passages}")
+
+    def _explain_vectors(self, stored: StoredDocument) -> None:
+        if stored.embedded is None:
+            self.trace.ok("vectors", "no embedding model is configured; it is found by words")
+        elif stored.pending:
+            waiting = f"{stored.pending} of {len(stored.chunks)} passages wait for vectors"
+            detail = f"{waiting}; words find them already"
+            self.trace.note("vectors", detail, fix=self.index.advise_on_vectors())
+        elif stored.chunks:
+            self.trace.ok("vectors", "every passage has one")

@@ -1,0 +1,232 @@
+"""Checks of folders, of the database, and of what ingest stored in it.
+
+A new check is a function and a line of the table at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+from pathlib import Path
+
+from kebab_core import CopyLook, KebabError
+
+from kebab_diagnose.health import NO_DATABASE, NOTHING_INGESTED, Check, HealthAccess, Problem
+
+_MIN_FREE_BYTES = 200 * 1024 * 1024
+_OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
+_REPAIR = "kebab doctor --repair"
+_START_OVER = (
+    "kebab reset --data-only, then kebab ingest, which makes all documents anew from your files; stored answers and "
+    "eval runs are lost, so copy the data folder first if you want them"
+)
+
+
+def check_config(access: HealthAccess) -> str:
+    """Name the file of the settings; one that cannot be loaded leaves nothing to check."""
+    return access.config
+
+
+def check_sources(access: HealthAccess) -> str | Problem:
+    """Check that the folder of every source can be read."""
+    for root in access.roots:
+        if not root.is_dir():
+            return Problem(
+                f"{root} is not a folder", hint="create it, or set `workspace.root` (kebab config show)"
+            )
+        if not os.access(root, os.R_OK | os.X_OK):
+            return Problem(f"{root} cannot be read", hint="check its permissions")
+    return ", ".join(map(str, access.roots))
+
+
+def check_data_dir_writable(access: HealthAccess) -> str | Problem:
+    """Check that the data folder can be written, or made, unless nothing is to be written."""
+    if access.readonly:
+        return f"{access.data_dir} (not needed: writing is switched off)"
+    existing = _nearest_existing(access.data_dir)
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        return Problem(
+            f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
+        )
+    if access.database:
+        access.database.require_unprotected()
+    return str(existing) if existing == access.data_dir else f"{access.data_dir} (will be made)"
+
+
+def check_data_dir_private(access: HealthAccess) -> str | Problem:
+    """Check that no other user may list the data folder."""
+    if not access.data_dir.is_dir():
+        return "not made yet (will be yours alone)"
+    if access.data_dir.stat().st_mode & _OTHER_USERS:
+        return Problem(
+            f"others on this machine may look into {access.data_dir}",
+            hint=f"chmod 700 {shlex.quote(str(access.data_dir))}",
+        )
+    return "yours alone"
+
+
+def check_disk_space(access: HealthAccess) -> str | Problem:
+    """Check that there is some free space for the data folder."""
+    existing = _nearest_existing(access.data_dir)
+    free = shutil.disk_usage(existing).free
+    if free < _MIN_FREE_BYTES:
+        return Problem(
+            f"{free // 1_000_000} MB free at {existing}", hint="free some space, or set `storage.data_dir`"
+        )
+    return f"{free // 1_000_000_000} GB free"
+
+
+def _nearest_existing(path: Path) -> Path:
+    return next(candidate for candidate in (path, *path.parents) if candidate.exists())
+
+
+def check_database(access: HealthAccess) -> str:
+    """Open the database, and count its documents."""
+    if access.database is None:
+        return f"{NO_DATABASE} (kebab ingest makes it)"
+    schema, documents = access.database.schema_version(), access.database.documents().stats().doc_count
+    return f"{access.database.path.name} (schema v{schema}, {documents} documents)"
+
+
+def check_integrity(access: HealthAccess) -> str | Problem:
+    """Check that the database is whole."""
+    if access.database is None:
+        return NO_DATABASE
+    damage = access.database.find_damage()
+    return Problem(damage[0], hint=advise_on_damage(access)) if damage else "no damage found"
+
+
+def advise_on_damage(access: HealthAccess) -> str:
+    """Name what helps a damaged database: full-text indexes are made again, with other damage everything is."""
+    try:
+        is_beyond_repair = access.database is None or access.database.find_table_damage()
+    except KebabError:
+        return _START_OVER
+    return _START_OVER if is_beyond_repair else _REPAIR
+
+
+def check_lexical_index(access: HealthAccess) -> str | Problem:
+    """Check that the full-text index was made by the analyser in force."""
+    if access.database is None:
+        return NO_DATABASE
+    index, version = access.database.lexical_index(), access.analyzer().version
+    stored = index.analyzer_version()
+    if stored is None:
+        return "empty"
+    if stored != version:
+        return Problem(f"made by {stored}, this kebab analyses with {version}", hint="kebab ingest")
+    return f"{count_of(index.corpus_size(), 'chunk')}, {stored}"
+
+
+def check_korean_analysis(access: HealthAccess) -> str | Problem:
+    """Check that the Korean dictionary is there."""
+    analyzer = access.analyzer()
+    if not analyzer.analyze("형태소 분석"):
+        return Problem("the Korean dictionary finds no words", hint="reinstall kebab")
+    return analyzer.version
+
+
+def check_ingest_finished(access: HealthAccess) -> str | Problem:
+    """Check that no ingest run was interrupted."""
+    if access.database is None:
+        return NOTHING_INGESTED
+    unfinished = access.database.unfinished_runs()
+    if not unfinished:
+        return "no interrupted run"
+    if (writer := access.find_writer()) is not None:
+        return f"an ingest is running (pid {writer})"
+    return Problem(
+        f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish", hint="kebab ingest"
+    )
+
+
+def check_files_readable(access: HealthAccess) -> str | Problem:
+    """Check that ingest failed on no file."""
+    if access.database is None:
+        return NOTHING_INGESTED
+    failures = access.database.documents().list_failures()
+    if not failures:
+        return "every file could be read"
+    more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
+    return Problem(
+        f"{failures[0].workspace_path}: {failures[0].failure.message}{more}",
+        hint="mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
+    )
+
+
+def check_removals_settled(access: HealthAccess) -> str | Problem:
+    """Check that no document is kept although its file is gone."""
+    if access.database is None:
+        return NOTHING_INGESTED
+    if held := access.database.documents().stats().held_document_count:
+        return Problem(
+            f"{held} documents are kept although their files are gone: so many at once look like a missing drive",
+            hint="bring the files back and run kebab ingest, or let the documents go with kebab ingest --prune",
+        )
+    return "no document waits for its removal"
+
+
+def count_unindexed_copies(access: HealthAccess) -> int:
+    """Count the copies of files beside a database without documents, which a lost database leaves behind.
+
+    Returns:
+        The number; 0 while an ingest is at work.
+    """
+    if access.find_writer() is not None:
+        return 0
+    if access.database is None:
+        return access.count_asset_files()
+    documents = access.database.documents()
+    return 0 if documents.stats().doc_count else documents.audit_assets().strays
+
+
+def check_assets(access: HealthAccess) -> str | Problem:
+    """Check that the copies of files are whole and belong to documents."""
+    if copies := count_unindexed_copies(access):
+        return Problem(
+            f"no document is indexed, but {copies} copies of files are kept: the database was lost, or its first "
+            "ingest did not come to its end",
+            hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again, and "
+            "stored answers and eval runs are lost",
+        )
+    if access.database is None:
+        return NOTHING_INGESTED
+    audit = access.database.documents().audit_assets(CopyLook.SIZES)
+    if audit.damaged:
+        return Problem(
+            f"{len(audit.damaged)} copies of files are damaged, {len(audit.lost)} are gone",
+            hint="kebab ingest --verify",
+        )
+    if audit.lost:
+        return Problem(f"the copies of {len(audit.lost)} files are gone", hint="kebab ingest")
+    if audit.strays and access.find_writer() is None and not access.database.unfinished_runs():
+        return Problem(
+            f"{audit.strays} copies of files belong to no document: the database may be older than they are",
+            hint="kebab ingest",
+        )
+    return "every copied file is there"
+
+
+def count_of(count: int, noun: str) -> str:
+    """Write a count with its noun in singular or plural."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+STORAGE_CHECKS: dict[str, Check] = {
+    "config_loaded": check_config,
+    "workspace_readable": check_sources,
+    "data_dir_writable": check_data_dir_writable,
+    "data_dir_private": check_data_dir_private,
+    "disk_space": check_disk_space,
+    "sqlite_open": check_database,
+    "sqlite_integrity": check_integrity,
+    "lexical_index": check_lexical_index,
+    "korean_analysis": check_korean_analysis,
+    "ingest_finished": check_ingest_finished,
+    "files_readable": check_files_readable,
+    "removals_settled": check_removals_settled,
+    "assets_kept": check_assets,
+}
+"""By wire name, in the order of the report."""
