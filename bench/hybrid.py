@@ -93,13 +93,13 @@ def main() -> None:
     queries = read_queries(options.queries, limit=options.limit)
     loaded = load_settings(config_path=options.config, environ=read_environment())
     with App(loaded) as app:
-        embedder = app.embedder
+        embedder = app.base.embedder
         if embedder is None:
             raise SystemExit("models.embedding.provider is none: there is nothing to measure")
     if options.fill:
         fill(options.config, embedder)
     with App(loaded) as app:
-        held = sum(table.rows for table in app.vectors.tables())
+        held = sum(table.rows for table in app.base.vectors.tables())
         print(f"vectors  {held}, {len(queries)} queries")
         measure_warm(app, queries)
     measure_cold(options.config, queries[0])

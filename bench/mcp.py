@@ -18,9 +18,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import anyio
-from kebab_app import App, count_brief_hit
+from kebab_app import App, count_tokens
 from kebab_config import load_settings, read_environment
 from kebab_core import SearchMode, SearchQuery
+from kebab_wire import brief_hit_cost
 from mcp import Client, StdioServerParameters, stdio_client
 
 from bench.process_tree import pss_mb, rss_mb
@@ -110,7 +111,7 @@ def measure_search(config: Path, queries: Sequence[str], mode: SearchMode) -> No
     pid = server.process.pid
     listed = memory(pid)
     loaded = load_settings(config_path=config, environ=read_environment())
-    with App(loaded, readonly=True, hit_cost=count_brief_hit) as app:
+    with App(loaded, readonly=True, hit_cost=brief_hit_cost(count_tokens)) as app:
 
         def search(query: str) -> None:
             app.search(SearchQuery(text=query, mode=mode, k=K, max_tokens=MAX_TOKENS))

@@ -58,9 +58,9 @@ def read(
         while not stop.is_set():
             mode, text = random.choice(MODES), " ".join(random.choices(WORDS, k=3))
             try:
-                with app.open_for_reading().one_state():
+                with app.base.open_for_reading().one_state():
                     hits = app.search(SearchQuery(text=text, mode=mode, k=20)).hits
-                    stored = len(app.documents.get_chunks([hit.chunk_id for hit in hits]))
+                    stored = len(app.base.documents.get_chunks([hit.chunk_id for hit in hits]))
             except NotIndexedError:
                 counts[f"{mode} not indexed yet"] += 1
                 continue
@@ -96,10 +96,12 @@ def write(home: Path, seconds: float) -> tuple[int, list[str]]:
 
 
 def find_unequal(app: App) -> list[str]:
-    with app.open_for_reading().snapshot() as connection:
+    with app.base.open_for_reading().snapshot() as connection:
         chunks = {chunk_id for (chunk_id,) in connection.execute("SELECT chunk_id FROM chunks")}
     stored = {
-        str(chunk_id) for table in app.vectors.tables() for chunk_id in app.vectors.chunk_ids(table.index_id)
+        str(chunk_id)
+        for table in app.base.vectors.tables()
+        for chunk_id in app.base.vectors.chunk_ids(table.index_id)
     }
     return (
         []

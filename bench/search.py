@@ -93,7 +93,7 @@ def main() -> None:
     with App(loaded) as app:
         for text in queries:
             find(app, text)
-        data_dir = app.data_dir
+        data_dir = app.base.data_dir
         with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=0, readonly=True) as database:
             measure(app, database, queries)
         check_pruning(app, queries)

@@ -68,6 +68,23 @@ def test_a_suite_without_a_corpus_asks_the_knowledge_base_and_leaves_no_answer_i
     assert quick("answers", "list", "--json").last["answers"] == []
 
 
+def test_documents_named_by_id_count_as_documents_named_by_path(quick, suite) -> None:  # type: ignore[no-untyped-def]
+    (doc_id,) = [
+        doc["doc_id"]
+        for doc in quick("list", "docs", "--json").last["documents"]
+        if doc["doc_path"] == "english/deployment.md"
+    ]
+    by_path = quick("eval", "run", str(suite), "--json").last
+    suite.write_text(QUOTED.replace("[english/deployment.md]", f"[{doc_id}]"), encoding="utf-8")
+    by_id = quick("eval", "run", str(suite), "--json").last
+    assert by_id["answers"]["citation_precision"] == 1.0  # type: ignore[index]
+    for run in (by_path, by_id):
+        for field in ("latency_p50", "latency_p95", "cpu_p50", "cpu_p95"):
+            del run["answers"][field]  # type: ignore[attr-defined]
+    for field in ("metrics", "golden", "answers", "documents_missing"):
+        assert by_id[field] == by_path[field], field
+
+
 def test_a_suite_is_shown_as_a_table_and_kept_with_every_answer(quick, suite) -> None:  # type: ignore[no-untyped-def]
     done = quick("eval", "run", str(suite))
     assert "answers to 1 answerable and 1 unanswerable questions" in done.stdout

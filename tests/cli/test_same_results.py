@@ -11,11 +11,18 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_app import App, count_brief_hit
+from kebab_app import App, count_tokens
 from kebab_config import load_settings
 from kebab_core import DocumentId, KebabError, SearchFilters, SearchQuery
 from kebab_model_e5_small import files
-from kebab_wire import wire_json, wire_search_brief, wire_search_response
+from kebab_wire import (
+    brief_hit_cost,
+    fetched_chunk_cost,
+    hit_cost,
+    wire_json,
+    wire_search_brief,
+    wire_search_response,
+)
 
 from tests.integration.served import Served, ToolFailedError
 
@@ -213,9 +220,10 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
     with agent.process, ExitStack() as stack:
         stack.callback(agent.kill)
         agent.start()
+        chunk_cost = fetched_chunk_cost(count_tokens)
         with (
-            App(loaded, readonly=True, hit_cost=count_brief_hit) as brief,
-            App(loaded, readonly=True) as whole,
+            App(loaded, readonly=True, hit_cost=brief_hit_cost(count_tokens), chunk_cost=chunk_cost) as brief,
+            App(loaded, readonly=True, hit_cost=hit_cost(count_tokens), chunk_cost=chunk_cost) as whole,
         ):
             yield Faces(kb=kb, agent=agent, library=brief, whole_library=whole)
         assert agent.end() == 0

@@ -136,7 +136,7 @@ class KilledBase:
 
 def dump_documents(app: App) -> dict[str, Document]:
     """Everything stored of each document by its path, as one reader sees it in one moment."""
-    with app.open_for_reading().snapshot() as connection:
+    with app.base.open_for_reading().snapshot() as connection:
         paths = dict(connection.execute("SELECT doc_id, workspace_path FROM documents").fetchall())
         found: dict[str, dict[str, list[tuple[object, ...]]]] = {
             path: {table: [] for table in _TABLES} for path in paths.values()
@@ -149,7 +149,7 @@ def dump_documents(app: App) -> dict[str, Document]:
 
 def dump_all(app: App) -> dict[str, object]:
     """Everything that two indexes over the same files have to agree on."""
-    database = app.open_for_reading()
+    database = app.base.open_for_reading()
     with database.snapshot() as connection:
         terms = [
             tuple(row) for row in connection.execute("SELECT term, doc, cnt FROM chunks_vocab ORDER BY term")
@@ -159,20 +159,22 @@ def dump_all(app: App) -> dict[str, object]:
         ).fetchall()
         numbers = connection.execute("SELECT count(*) FROM chunk_terms").fetchone()[0]
     some_terms = [str(term) for term, _, _ in terms][::7]
-    folder = app.data_dir / "assets"
+    folder = app.base.data_dir / "assets"
     return {
         "documents": dump_documents(app),
         "terms": terms,
-        "frequencies": dict(app.lexical_index.document_frequencies(some_terms)),
-        "corpus_size": (app.lexical_index.corpus_size(), numbers),
+        "frequencies": dict(app.base.lexical_index.document_frequencies(some_terms)),
+        "corpus_size": (app.base.lexical_index.corpus_size(), numbers),
         "assets": [tuple(row) for row in assets],
         "files": {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in folder.rglob("*")
             if path.is_file()
         },
-        "failures": app.documents.list_failures(),
-        "scans": [(scan.source_id, scan.files, scan.documents_held) for scan in app.documents.list_scans()],
+        "failures": app.base.documents.list_failures(),
+        "scans": [
+            (scan.source_id, scan.files, scan.documents_held) for scan in app.base.documents.list_scans()
+        ],
     }
 
 

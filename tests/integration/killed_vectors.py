@@ -51,16 +51,16 @@ def _faults_for_readers(app: App) -> list[str]:
             except NotIndexedError:
                 continue
             found = {hit.chunk_id: hit.snippet for hit in hits}
-            stored = {chunk.chunk.chunk_id for chunk in app.documents.get_chunks(list(found))}
+            stored = {chunk.chunk.chunk_id for chunk in app.base.documents.get_chunks(list(found))}
             faults += [f"{mode} shows {chunk_id}, which is gone" for chunk_id in found.keys() - stored]
     return faults
 
 
 def _faults_in_the_end(app: App) -> list[str]:
     """Every chunk has the vector of its own text, and nothing else has one."""
-    embedder, store = BagOfWordsEmbedder(), app.vectors
+    embedder, store = BagOfWordsEmbedder(), app.base.vectors
     chunks = _texts(app)
-    counts = app.embeddings.counts(embedder.identity)
+    counts = app.base.embeddings.counts(embedder.identity)
     faults = [] if counts == EmbeddingCounts(0, len(chunks), 0) else [f"{counts} of {len(chunks)} chunks"]
     tables = store.tables()
     if [table.rows for table in tables] != [len(chunks)]:
@@ -77,11 +77,11 @@ def _faults_in_the_end(app: App) -> list[str]:
 
 
 def _texts(app: App) -> dict[ChunkId, str]:
-    with app.open_for_reading().reading() as connection:
+    with app.base.open_for_reading().reading() as connection:
         ids = [ChunkId(row[0]) for row in connection.execute("SELECT chunk_id FROM chunks")]
     return {
         found.chunk.chunk_id: passage_text(
             title=found.document.title, heading_path=found.chunk.heading_path, text=found.chunk.text
         )
-        for found in app.documents.get_chunks(ids)
+        for found in app.base.documents.get_chunks(ids)
     }

@@ -65,6 +65,6 @@ def test_a_database_opened_for_reading_on_a_full_disk_refuses_writes_as_full(bas
         with small_files(0):
             found = app.search(SearchQuery(text="rolling back", mode=SearchMode.LEXICAL))
             with pytest.raises(StorageError, match="full"):
-                app.open_for_writing()
+                app.base.open_for_writing()
         assert found.hits
-        assert app.unwritable is not None
+        assert app.base.unwritable is not None

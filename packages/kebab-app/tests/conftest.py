@@ -157,7 +157,7 @@ class Base:
         **asked: bool,
     ) -> Outcome:
         """Run with some parts replaced, as a version of kebab with other parts would."""
-        resources = build_ingest_resources(self.app)
+        resources = build_ingest_resources(self.app.base)
         processor = DocumentProcessor(
             recipes=recipes or resources.processor.recipes, analyzer=analyzer or resources.processor.analyzer
         )
@@ -169,12 +169,12 @@ class Base:
             worker_factory=None,
         )
         events = [] if sink is None else sink
-        request = IngestRequest(targets=find_targets(self.app, None), is_everything=True, **asked)
+        request = IngestRequest(targets=find_targets(self.app.base, None), is_everything=True, **asked)
         run = IngestRun(resources, request, sink=events.append, cancel=cancel or CancelToken())
         return Outcome(run.run(), events)
 
     def recipes(self) -> list[Recipe]:
-        return list(build_ingest_resources(self.app).processor.recipes)
+        return list(build_ingest_resources(self.app.base).processor.recipes)
 
     def documents(self) -> dict[str, DocSummary]:
         """Documents by path, with the source in front where it is not the default one."""
@@ -187,7 +187,7 @@ class Base:
         return sorted(self.documents())
 
     def chunk_ids(self) -> set[str]:
-        with self.app.open_for_reading().reading() as connection:
+        with self.app.base.open_for_reading().reading() as connection:
             return {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
 
     def asset_files(self) -> set[str]:
@@ -214,7 +214,7 @@ class Embedding:
         ]
 
     def counts(self) -> EmbeddingCounts:
-        return self.base.app.embeddings.counts(self.embedder.identity)
+        return self.base.app.base.embeddings.counts(self.embedder.identity)
 
     def assert_in_step(self) -> None:
         """Every chunk has its vector, and no vector is without its chunk."""

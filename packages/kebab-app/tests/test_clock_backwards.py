@@ -41,7 +41,7 @@ def found(base: Base, **filters: datetime) -> list[str]:
 
 
 def runs(base: Base) -> list[IngestRun]:
-    return SqliteIngestRunRepo(base.app.open_for_reading()).list_runs()
+    return SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs()
 
 
 def test_run_within_which_the_clock_falls_measures_no_negative_time(base: Base) -> None:
@@ -72,7 +72,7 @@ def test_run_after_the_clock_was_set_back_is_the_newest_and_finishes_its_job(bas
     second = base.ingest().report.run_id
 
     assert [run.run_id for run in runs(base)] == [second, first]
-    jobs = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter())
+    jobs = SqliteJobRepo(base.app.base.open_for_reading()).list(JobFilter())
     assert [(job.status.value, job.payload["run_id"]) for job in jobs] == [
         ("succeeded", second),
         ("succeeded", first),
@@ -90,14 +90,16 @@ def test_documents_of_the_future_are_neither_stale_nor_lost(base: Base) -> None:
     assert not any(base.app.is_stale(document) for document in base.documents().values())
     assert found(base, ingested_after=START - timedelta(days=1)) == ["a.md"]
     assert found(base, ingested_after=START - 2 * YEAR) == ["a.md", "b.md"]
-    assert base.app.documents.coverage(now=base.clock.now(), stale_threshold_days=1).documents_stale == 0
+    assert base.app.base.documents.coverage(now=base.clock.now(), stale_threshold_days=1).documents_stale == 0
 
 
 def test_interrupted_run_of_the_future_is_made_good(base: Base) -> None:
     from kebab_core import RunId
 
     base.write("a.md")
-    SqliteIngestRunRepo(base.app.open_for_writing()).start_run(RunId("run_dead"), [], started_at=START + YEAR)
+    SqliteIngestRunRepo(base.app.base.open_for_writing()).start_run(
+        RunId("run_dead"), [], started_at=START + YEAR
+    )
     base.ingest()
 
     assert base.app.doctor().ok

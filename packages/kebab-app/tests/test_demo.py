@@ -44,8 +44,8 @@ def test_demo_leaves_nothing_behind_and_does_not_read_the_users_environment(
 
     with open_demo() as app:
         app.ingest(options=WORDS_ONLY)
-        assert app.data_dir.is_relative_to(temporary)
-        data_dir = app.data_dir
+        assert app.base.data_dir.is_relative_to(temporary)
+        data_dir = app.base.data_dir
 
     assert not data_dir.exists()
     assert list(tmp_path.iterdir()) == [temporary]

@@ -83,13 +83,13 @@ def not_a_database(base: Base, _: pytest.MonkeyPatch) -> None:
 
 
 def newer_database(base: Base, _: pytest.MonkeyPatch) -> None:
-    with base.app.open_for_writing().writing() as connection:
+    with base.app.base.open_for_writing().writing() as connection:
         connection.execute("UPDATE schema_meta SET value = '9999' WHERE key = 'schema_version'")
     base.close()
 
 
 def row_that_refers_to_nothing(base: Base, _: pytest.MonkeyPatch) -> None:
-    with base.app.open_for_writing().reading() as connection:
+    with base.app.base.open_for_writing().reading() as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM assets")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -105,16 +105,16 @@ class Speechless(WordAnalyzer):
 
 
 def dictionary_without_words(base: Base, _: pytest.MonkeyPatch) -> None:
-    base.app.__dict__["analyzer"] = Speechless()
+    base.app.base.__dict__["analyzer"] = Speechless()
 
 
 def run_that_never_ended(base: Base, _: pytest.MonkeyPatch) -> None:
-    runs = SqliteIngestRunRepo(base.app.open_for_writing())
+    runs = SqliteIngestRunRepo(base.app.base.open_for_writing())
     runs.start_run(RunId("run_dead"), [], started_at=base.clock.now())
 
 
 def file_that_failed(base: Base, _: pytest.MonkeyPatch) -> None:
-    base.app.documents.record_failure(
+    base.app.base.documents.record_failure(
         FileFailure(
             source_id=SourceId("default"),
             workspace_path=WorkspacePath("bad.md"),

@@ -54,10 +54,10 @@ def test_the_model_is_told_title_and_headings_with_the_text(base: Base, embeddin
 def test_a_second_run_makes_no_call_and_no_write(base: Base, embedding: Embedding) -> None:
     write_notes(base, "apple")
     base.ingest()
-    calls, revision = len(embedding.embedder.asked), base.app.documents.corpus_revision()
+    calls, revision = len(embedding.embedder.asked), base.app.base.documents.corpus_revision()
     report = base.ingest().report
     assert len(embedding.embedder.asked) == calls
-    assert base.app.documents.corpus_revision() == revision
+    assert base.app.base.documents.corpus_revision() == revision
     assert report.counts.embeddings_indexed == 0
 
 
@@ -139,7 +139,7 @@ def test_a_base_that_was_made_without_a_model_gets_its_vectors_and_nothing_is_re
     assert base.ingest().report.embedding is None
     base.close()
     base.vectors = parts
-    assert base.app.embeddings.pending_documents(embedding.embedder.identity) == 2
+    assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 2
     run = base.ingest()
     assert run.counts == {"scanned": 2, "unchanged": 2}
     embedding.assert_in_step()
@@ -346,7 +346,7 @@ def test_a_run_that_was_stopped_over_vectors_leaves_no_unfinished_run(
     cancel, events = cancel_after("embed_batch_started", 1)
     report = base.app.ingest(sink=events.append, cancel=cancel)
     assert report.aborted
-    assert SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs() == []
+    assert SqliteIngestRunRepo(base.app.base.open_for_reading()).unfinished_runs() == []
     assert embedding.counts().pending == 0
 
 
@@ -370,7 +370,7 @@ def test_the_cache_keeps_to_its_size(base: Base, embedding: Embedding) -> None:
     base.ingest()
     from kebab_store_sqlite import SqliteDerivationCache
 
-    assert SqliteDerivationCache(base.app.open_for_reading()).size_bytes() == 0
+    assert SqliteDerivationCache(base.app.base.open_for_reading()).size_bytes() == 0
     embedding.assert_in_step()
 
 
@@ -423,7 +423,7 @@ def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Emb
 
     class Looking(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
-            with base.app.open_for_reading().reading() as connection:
+            with base.app.base.open_for_reading().reading() as connection:
                 seen.append(connection.in_transaction)
             return super().embed(texts, kind)
 
@@ -443,7 +443,7 @@ def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
 
     def look(event: IngestEvent) -> None:
         if event.kind == "embed_batch_started":
-            known.append(base.app.embeddings.anchors(embedding.embedder.identity) is not None)
+            known.append(base.app.base.embeddings.anchors(embedding.embedder.identity) is not None)
 
     base.app.ingest(sink=look)
     assert len(known) > 2

@@ -53,14 +53,14 @@ def test_vectors_that_no_row_knows_go(base: Base, filled: Embedding) -> None:
 
 
 def test_vectors_whose_rows_were_never_committed_are_committed(base: Base, filled: Embedding) -> None:
-    filled.base.app.embeddings.reopen(filled.embedder.identity)
+    filled.base.app.base.embeddings.reopen(filled.embedder.identity)
     base.ingest()
     filled.assert_in_step()
     assert filled.texts == []
 
 
 def test_a_tombstone_whose_vector_is_gone_is_buried(base: Base, filled: Embedding) -> None:
-    doomed = next(iter(base.app.embeddings.committed(filled.embedder.identity)))
+    doomed = next(iter(base.app.base.embeddings.committed(filled.embedder.identity)))
     filled.store.delete(vector_index_of(filled.embedder.identity), [doomed])
     for name in "abcd":
         (base.root / f"{name}.md").unlink()

@@ -42,7 +42,7 @@ def waiting(base: Base, embedding: Embedding) -> Embedding:
 
 
 def statuses(base: Base) -> list[str]:
-    jobs = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter(kind=JobKind.EMBED))
+    jobs = SqliteJobRepo(base.app.base.open_for_reading()).list(JobFilter(kind=JobKind.EMBED))
     return [job.status.value for job in jobs]
 
 
@@ -50,7 +50,7 @@ def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
     base: Base, waiting: Embedding
 ) -> None:
     (base.root / "a.md").unlink()
-    runs = len(SqliteIngestRunRepo(base.app.open_for_reading()).list_runs())
+    runs = len(SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs())
     events: list[IngestEvent] = []
     report = base.app.embed(sink=events.append)
     waiting.assert_in_step()
@@ -58,7 +58,7 @@ def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
     assert report.counts.embeddings_indexed == len(waiting.stored)
     assert (report.scopes, report.aborted) == ((), False)
     assert statuses(base) == ["succeeded"]
-    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).list_runs()) == runs
+    assert len(SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs()) == runs
 
 
 def test_a_second_time_there_is_nothing_to_do(base: Base, waiting: Embedding) -> None:
@@ -90,7 +90,7 @@ def test_a_cancel_ends_it_after_the_batch(base: Base, waiting: Embedding) -> Non
 
 
 def test_a_run_that_died_is_closed_by_the_next(base: Base, waiting: Embedding) -> None:
-    jobs = SqliteJobRepo(base.app.open_for_writing())
+    jobs = SqliteJobRepo(base.app.base.open_for_writing())
     jobs.create(JobKind.EMBED, {}, at=base.clock.now())
     base.app.embed()
     assert statuses(base) == ["succeeded", "failed"]

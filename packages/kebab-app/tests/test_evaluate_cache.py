@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_app.evaluate_base import index_documents
-from kebab_app.evaluate_cache import EvaluatedBase
+from kebab_app.evaluate import ThrowAwayBase, index_documents
 from kebab_app.wiring import EXTRACTORS
 from kebab_core import SearchMode
 
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from conftest import Base
 
 
-def evaluated(base: Base) -> EvaluatedBase:
-    return EvaluatedBase(base.load(), cache_dir=base.home / "cache", clock=base.clock)
+def evaluated(base: Base) -> ThrowAwayBase:
+    return ThrowAwayBase(base.load(), cache_dir=base.home / "cache", clock=base.clock)
 
 
 def test_what_one_evaluation_made_the_next_one_knows(base: Base) -> None:
@@ -23,7 +22,7 @@ def test_what_one_evaluation_made_the_next_one_knows(base: Base) -> None:
             opened.open_for_writing()
             assert opened.derivation_cache.get_many("embedding", ["key"], at=base.clock.now()) == known
             opened.derivation_cache.put_many("embedding", {"key": b"vector"}, at=base.clock.now())
-    assert base.app.derivation_cache.size_bytes() == 0
+    assert base.app.base.derivation_cache.size_bytes() == 0
 
 
 def test_a_cache_that_cannot_be_written_is_none(base: Base) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from kebab_app.evaluate_passages import PassageExtractor, read_passage_id, write_passages
 from kebab_core import CanonicalDocument, CodeIngestSettings, ExtractContext, InvalidInputError, SourceScope
-from kebab_eval import Passage
+from kebab_eval import Passage, PassageExtractor, read_passage_id, write_passages
+from kebab_parse_md import TextExtractor
 from kebab_source_fs import FilesystemConnector
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -24,7 +24,10 @@ class AlwaysKorean:
 
 def ingest(folder: Path) -> dict[str, CanonicalDocument]:
     """Read every file as an ingest does, by the id that it carries."""
-    connector, extractor = FilesystemConnector(CodeIngestSettings()), PassageExtractor(AlwaysKorean())
+    connector, extractor = (
+        FilesystemConnector(CodeIngestSettings()),
+        PassageExtractor(TextExtractor(AlwaysKorean())),
+    )
     documents = {}
     for entry in connector.scan(SourceScope(root=str(folder))):
         file = connector.read(entry, discovered_at=AT)

@@ -196,7 +196,7 @@ def test_one_file_that_cannot_be_taken_ends_it_with_nothing_done(
         base.app.ingest_file(outside(base, "good.md"), bad)
     assert caught.value.hint
     assert not (base.root / "_external").exists()
-    assert not base.app.has_database
+    assert not base.app.base.has_database
 
 
 def test_text_is_found_under_its_title_with_its_address(base: Base) -> None:

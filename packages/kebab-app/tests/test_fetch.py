@@ -65,7 +65,7 @@ def stored(base: Base, content: str | bytes = NOTE, name: str = "a.md") -> Docum
 
 
 def chunk_ids(base: Base, doc_id: DocumentId) -> list[ChunkId]:
-    with base.app.open_for_reading().reading() as connection:
+    with base.app.base.open_for_reading().reading() as connection:
         rows = connection.execute("SELECT chunk_id FROM chunks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
         return [ChunkId(row[0]) for row in rows]
 
@@ -235,8 +235,8 @@ def test_span_of_a_medium_without_lines_is_refused(base: Base, media: MediaType)
     base.ingest()
     content = b"%PDF-1.7"
     record = build_record(RecordSpec(path="a.bin", media=media, content=content))
-    asset = base.app.documents.put_asset(record.asset, content)
-    base.app.documents.replace_document(record.model_copy(update={"asset": asset}))
+    asset = base.app.base.documents.put_asset(record.asset, content)
+    base.app.base.documents.replace_document(record.model_copy(update={"asset": asset}))
 
     with pytest.raises(SpanNotSupportedError) as caught:
         base.app.fetch(FetchSpan(doc_id=record.document.doc_id, line_start=1, line_end=1))

@@ -119,7 +119,7 @@ def test_index_kept_up_through_any_history_is_the_index_built_from_nothing(
 
             assert contents(kept) == contents(fresh)
             assert asset_files(home, "kept") == asset_files(home, "fresh")
-            assert kept.documents.stats().chunk_count == fresh.documents.stats().chunk_count
-            assert check_integrity(kept.open_for_reading()) == []
+            assert kept.base.documents.stats().chunk_count == fresh.base.documents.stats().chunk_count
+            assert check_integrity(kept.base.open_for_reading()) == []
     finally:
         shutil.rmtree(home)

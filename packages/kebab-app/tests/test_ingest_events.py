@@ -135,7 +135,7 @@ def test_run_leaves_one_row_of_runs_and_one_of_jobs(base: Base) -> None:
 
     report = base.ingest().report
 
-    database = base.app.open_for_reading()
+    database = base.app.base.open_for_reading()
     (run,) = SqliteIngestRunRepo(database).list_runs()
     (job,) = SqliteJobRepo(database).list(JobFilter())
     assert run.report == report
@@ -168,7 +168,7 @@ def test_cancelled_run_keeps_what_is_done_and_the_next_completes(base: Base, kin
     assert events[-1].kind == "aborted"
     assert report.aborted
     assert len(base.paths()) == report.counts.new == (2 if kind == "asset_finished" else 0)
-    assert base.app.documents.list_scans() == []
+    assert base.app.base.documents.list_scans() == []
     completed = base.ingest()
     assert completed.counts.get("unchanged", 0) == report.counts.new
     assert base.paths() == ["a.md", "b.md", "c.md"]
@@ -217,7 +217,7 @@ def test_cancelled_run_is_recorded_as_canceled_and_with_its_report(base: Base) -
     cancel, sink, _ = cancel_at("scan_completed")
     report = base.app.ingest(sink=sink, cancel=cancel)
 
-    database = base.app.open_for_reading()
+    database = base.app.base.open_for_reading()
     (job,) = SqliteJobRepo(database).list(JobFilter())
     (run,) = SqliteIngestRunRepo(database).unfinished_runs()
     assert run.report == report
@@ -232,7 +232,7 @@ def test_run_that_fails_ends_with_one_terminal_event_and_a_failed_job(base: Base
         base.app.ingest(sink=events.append)
 
     assert [event.kind for event in events] == ["scan_started", "aborted"]
-    (job,) = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter())
+    (job,) = SqliteJobRepo(base.app.base.open_for_reading()).list(JobFilter())
     assert job.status.value == "failed"
     assert "cannot read source folder" in (job.error or "")
 

@@ -80,9 +80,9 @@ class Dying:
         return getattr(self.inner, name)
 
 with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app:
-    resources = build_ingest_resources(app)
+    resources = build_ingest_resources(app.base)
     resources = dataclasses.replace(resources, documents=Dying(resources.documents))
-    request = IngestRequest(targets=find_targets(app, None))
+    request = IngestRequest(targets=find_targets(app.base, None))
     IngestRun(resources, request, sink=lambda event: None, cancel=CancelToken()).run()
 """
 
@@ -135,7 +135,7 @@ def test_run_that_was_killed_is_shown_until_the_next_one_completes_its_work(
     assert len(base.asset_files()) == 3
     assert check(base, "ingest_finished")
     assert check(base, "sqlite_integrity")
-    jobs = SqliteJobRepo(base.app.open_for_reading()).list(JobFilter())
+    jobs = SqliteJobRepo(base.app.base.open_for_reading()).list(JobFilter())
     assert sorted(job.status.value for job in jobs) == ["failed", "succeeded"]
     assert base.ingest().counts == {"scanned": 3, "unchanged": 3}
 
@@ -214,7 +214,7 @@ def test_aborted_run_does_not_settle_an_interrupted_one(base: Base) -> None:
     abort_ingest(base)
 
     assert not check(base, "ingest_finished")
-    assert len(SqliteIngestRunRepo(base.app.open_for_reading()).unfinished_runs()) == 2
+    assert len(SqliteIngestRunRepo(base.app.base.open_for_reading()).unfinished_runs()) == 2
 
 
 def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(base: Base) -> None:
@@ -478,7 +478,7 @@ def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Bas
             with App(base.load(), readonly=True, clock=base.clock) as reader:
                 (document,) = reader.list_documents(DocFilter())
                 text = reader.fetch(FetchDocument(doc_id=document.doc_id)).text
-                seen.append((event.kind, text, reader.documents.stats().chunk_count))
+                seen.append((event.kind, text, reader.base.documents.stats().chunk_count))
 
     base.app.ingest(sink=read)
 
@@ -488,7 +488,7 @@ def test_reader_sees_the_old_document_whole_until_the_new_one_is_whole(base: Bas
 def test_search_finishes_over_what_it_began_with_when_documents_are_replaced_meanwhile(base: Base) -> None:
     base.write("a.md", "alpha one")
     base.ingest()
-    inner = base.app.lexical_index
+    inner = base.app.base.lexical_index
 
     class Overtaken:
         """An index that everything changes behind as soon as it has answered."""
@@ -503,7 +503,7 @@ def test_search_finishes_over_what_it_began_with_when_documents_are_replaced_mea
                 writer.ingest()
             return matches
 
-    base.app.__dict__["lexical_index"] = Overtaken()
+    base.app.base.__dict__["lexical_index"] = Overtaken()
 
     (hit,) = base.app.search(SearchQuery(text="alpha")).hits
 

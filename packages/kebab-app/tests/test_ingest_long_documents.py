@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from kebab_app.clock import SystemClock
-from kebab_app.wiring import build_analyzer, build_content_filter, build_processor
+from kebab_app.wiring import SystemClock, build_analyzer, build_content_filter, build_processor
 from kebab_core import (
     ChunkingSettings,
     CodeIngestSettings,

@@ -46,12 +46,12 @@ class Reading:
 
 def ingest_reading(base: Base, **asked: bool) -> tuple[Outcome, list[str]]:
     """Run over everything and return also what was read."""
-    connector = Reading(build_ingest_resources(base.app).connector)
+    connector = Reading(build_ingest_resources(base.app.base).connector)
     return base.run_with(connector=connector, **asked), connector.read_paths
 
 
 def remembered(base: Base) -> list[str]:
-    return [str(skip.workspace_path) for skip in base.app.documents.remembered_skips(DEFAULT)]
+    return [str(skip.workspace_path) for skip in base.app.base.documents.remembered_skips(DEFAULT)]
 
 
 def test_unchanged_run_reads_no_file(base: Base) -> None:
@@ -285,7 +285,7 @@ def test_files_of_an_older_database_are_compared_once_by_content(base: Base) -> 
     base.write("a.md", "one")
     base.write("b.md", BINARY)
     base.ingest()
-    with base.app.open_for_writing().writing() as connection:
+    with base.app.base.open_for_writing().writing() as connection:
         connection.execute("UPDATE documents SET ctime_ns = NULL")
         connection.execute("UPDATE skipped_files SET ctime_ns = NULL")
 

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_analysis import ScriptTokenCounter
-from kebab_app import App, count_brief_hit
+from kebab_app import App, count_tokens
 from kebab_config import load_settings
 from kebab_core import FetchChunk, FetchDocument, FetchSpan, SearchHit, SearchMode, SearchQuery
-from kebab_wire import wire_brief_hit, wire_fetch_result, wire_json, wire_search_brief, wire_search_hit
+from kebab_wire import (
+    brief_hit_cost,
+    fetched_chunk_cost,
+    hit_cost,
+    wire_brief_hit,
+    wire_fetch_result,
+    wire_json,
+    wire_search_brief,
+    wire_search_hit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,13 +73,14 @@ def _notes(draw: st.DrawFn) -> tuple[str, str]:
     return draw(_NAMES), f"{front}{body}\n\n{sections}"
 
 
-def _open(home: Path, cost: Callable[[SearchHit], int] | None = None) -> App:
+def _open(home: Path, cost: Callable[[SearchHit], int]) -> App:
     config = home / "kebab.toml"
     config.write_text(
         '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n',
         encoding="utf-8",
     )
-    return App(load_settings(config_path=config, environ={"HOME": str(home)}), hit_cost=cost)
+    loaded = load_settings(config_path=config, environ={"HOME": str(home)})
+    return App(loaded, hit_cost=cost, chunk_cost=fetched_chunk_cost(count_tokens))
 
 
 def _count(value: BaseModel) -> int:
@@ -95,7 +105,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         query = SearchQuery(text="target", mode=SearchMode.LEXICAL, max_tokens=max_tokens)
-        with _open(home, count_brief_hit) as app:
+        with _open(home, brief_hit_cost(count_tokens)) as app:
             app.ingest()
             response = app.search(query)
             first = response.hits[0]
@@ -110,7 +120,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             for fetch in fetches:
                 allowed = max_tokens + ONE_FETCH + _path_cost(first)
                 assert _count(wire_fetch_result(app.fetch(fetch))) <= allowed
-        with _open(home) as app:
+        with _open(home, hit_cost(count_tokens)) as app:
             hits = app.search(query).hits
             spent = sum(_count(wire_search_hit(hit)) for hit in hits)
             assert spent <= max(max_tokens, ONE_HIT + _path_cost(hits[0]))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App, ResetScope, plan_reset
+from kebab_app import App, ResetScope
 from kebab_app.knowledge_base import VectorParts
 from kebab_app.writer_lock import hold_writer_lock
 from kebab_config import load_settings
@@ -32,7 +32,7 @@ def test_data_only_deletes_the_data_folder_and_keeps_configuration_and_notes(bas
     assert not base.data_dir.exists()
     assert base.config_path.exists()
     assert (base.root / "a.md").exists()
-    assert str(base.data_dir / "kebab.sqlite") in report.removed_paths
+    assert base.data_dir / "kebab.sqlite" in report.removed_paths
     assert report.scope == "data_only"
 
 
@@ -44,7 +44,7 @@ def test_all_deletes_the_configuration_too(base: Base) -> None:
     assert not base.data_dir.exists()
     assert not base.config_path.exists()
     assert (base.root / "a.md").exists()
-    assert str(base.config_path) in report.removed_paths
+    assert base.config_path in report.removed_paths
 
 
 def test_config_only_deletes_the_configuration_and_leaves_the_data_untouched(base: Base) -> None:
@@ -54,7 +54,7 @@ def test_config_only_deletes_the_configuration_and_leaves_the_data_untouched(bas
 
     report = base.app.reset(ResetScope.CONFIG_ONLY)
 
-    assert report.removed_paths == (str(base.config_path),)
+    assert report.removed_paths == (base.config_path,)
     assert sorted(base.data_dir.rglob("*")) == before
 
 
@@ -64,7 +64,7 @@ def test_vector_only_deletes_vectors_only(base: Base) -> None:
 
     report = base.app.reset(ResetScope.VECTOR_ONLY)
 
-    assert report.removed_paths == (str(base.data_dir / "lancedb"),)
+    assert report.removed_paths == (base.data_dir / "lancedb",)
     assert base.paths() == ["a.md"]
 
 
@@ -92,7 +92,7 @@ def test_folder_that_kebab_never_used_is_left_alone_whatever_its_names(base: Bas
 def test_plan_names_what_reset_deletes(base: Base) -> None:
     filled(base)
 
-    planned = {str(path) for path in plan_reset(base.app, ResetScope.ALL)}
+    planned = set(base.app.plan_reset(ResetScope.ALL))
 
     assert planned == set(base.app.reset(ResetScope.ALL).removed_paths)
 
@@ -179,14 +179,14 @@ def test_what_kebab_keeps_behind_a_link_in_the_data_folder_is_deleted_and_named(
     filled(base)
     base.close()
     elsewhere = move_away(base.data_dir / "assets", base.home / "big disk")
-    copies = sorted(map(str, elsewhere.iterdir()))
+    copies = sorted(elsewhere.iterdir())
 
     report = base.app.reset(scope)
 
     assert not list(elsewhere.iterdir())
     assert [path.name for path in base.data_dir.iterdir()] == ["assets"]
     assert set(copies) < set(report.removed_paths)
-    assert not [path for path in report.removed_paths if Path(path).exists()]
+    assert not [path for path in report.removed_paths if path.exists()]
 
 
 @DATA_SCOPES
@@ -216,7 +216,7 @@ def test_a_data_folder_that_is_a_link_is_emptied_and_stays(base: Base, scope: Re
 
     assert not list(elsewhere.iterdir())
     assert base.data_dir.is_symlink()
-    assert str(base.data_dir / "kebab.sqlite") in report.removed_paths
+    assert base.data_dir / "kebab.sqlite" in report.removed_paths
     assert base.config_path.exists() is (scope is ResetScope.DATA_ONLY)
     assert base.ingest().counts == {"scanned": 1, "new": 1}
 
@@ -231,7 +231,7 @@ def test_a_database_that_is_a_link_is_deleted_where_it_lies(base: Base, scope: R
 
     assert not elsewhere.exists()
     assert not base.data_dir.exists()
-    assert str(elsewhere) in report.removed_paths
+    assert elsewhere in report.removed_paths
 
 
 def test_vectors_behind_a_link_are_deleted_and_the_rest_stays(base: Base) -> None:
@@ -244,7 +244,7 @@ def test_vectors_behind_a_link_are_deleted_and_the_rest_stays(base: Base) -> Non
 
     report = base.app.reset(ResetScope.VECTOR_ONLY)
 
-    assert report.removed_paths == (str(elsewhere / f"{'0' * 32}.lance" / "piece"),)
+    assert report.removed_paths == (elsewhere / f"{'0' * 32}.lance" / "piece",)
     assert [path.parent.name for path in elsewhere.rglob("*") if path.is_file()] == ["others.lance"]
     assert base.paths() == ["a.md"]
 
@@ -299,7 +299,7 @@ def test_orphans_of_a_source_that_was_dropped_are_purged_with_their_assets(base:
 
     report = base.app.reset(ResetScope.ORPHANS_ONLY)
 
-    assert (report.orphans_purged, report.purged_paths) == (1, ("b.md",))
+    assert report.purged_paths == ("b.md",)
     assert base.paths() == ["kept:a.md"]
     assert len(base.asset_files()) == 1
 
@@ -330,7 +330,7 @@ def test_folder_that_cannot_be_read_has_no_orphans(
 def test_nothing_is_an_orphan_after_an_ingest(base: Base) -> None:
     filled(base)
 
-    assert base.app.reset(ResetScope.ORPHANS_ONLY).orphans_purged == 0
+    assert base.app.reset(ResetScope.ORPHANS_ONLY).purged_paths == ()
     assert base.paths() == ["a.md"]
 
 
@@ -374,10 +374,10 @@ def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embeddin
     base.ingest()
     asked = len(embedding.texts)
     report = base.app.reset(ResetScope.VECTOR_ONLY)
-    assert report.removed_paths == (str(base.data_dir / "lancedb"),)
-    assert report.embedding_rows_truncated == len(base.chunk_ids())
+    assert report.removed_paths == (base.data_dir / "lancedb",)
+    assert report.dropped_vectors == len(base.chunk_ids())
     assert embedding.counts().committed == 0
-    assert base.app.embeddings.pending_documents(embedding.embedder.identity) == 1
+    assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 1
     base.close()
     base.vectors = VectorParts(embedding.embedder, LanceVectorStore(base.data_dir / "lancedb"))
     assert base.app.embed().counts.embeddings_indexed == len(base.chunk_ids())

@@ -28,8 +28,6 @@ def test_capabilities_claim_what_works_and_nothing_more(base: Base) -> None:
     claimed = {name for name, has in base.app.schema().capabilities.items() if has}
 
     assert claimed - {"mcp_server"} == {  # a face, there or not
-        "json_mode",
-        "ingest_progress",
         "ingest_cancellation",
         "incremental_ingest",
         "single_file_ingest",
@@ -56,7 +54,7 @@ def test_model_that_is_configured_without_its_weights_is_no_capability(
 def test_schema_of_a_fresh_machine_counts_nothing_and_makes_nothing(base: Base) -> None:
     report = base.app.schema()
 
-    assert (report.stats.doc_count, report.stats.database_schema_version) == (0, 0)
+    assert (report.stats.doc_count, report.stats.schema_version) == (0, 0)
     assert not base.data_dir.exists()
 
 
@@ -66,12 +64,13 @@ def test_statistics_name_their_units_and_count_what_is_there(base: Base) -> None
     base.write("c.txt", "plain")
     base.ingest()
 
-    stats = base.app.schema().stats
+    report = base.app.schema()
+    stats = report.stats
 
     assert (stats.doc_count, stats.chunk_count, stats.asset_count) == (3, 4, 2)
     assert stats.docs_by_media == {"markdown": 1, "text": 2}
     assert stats.asset_bytes == sum(path.stat().st_size for path in (base.data_dir / "assets").glob("*/*"))
-    assert (stats.stale_document_count, stats.failed_file_count, stats.held_document_count) == (0, 0, 0)
+    assert (report.stale_document_count, stats.failed_file_count, stats.held_document_count) == (0, 0, 0)
     assert stats.last_ingest_at == base.clock.now()
 
 
@@ -83,7 +82,7 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
 
     assert (models.parser_version, models.chunker_version) == ("md-v2", "md-heading-v2")
     assert models.active_parsers == ("md-v2",)
-    assert models.analyzer_version == base.app.analyzer.version
+    assert models.analyzer_version == base.app.base.analyzer.version
     assert models.index_version
     assert models.embedding_model is None
-    assert models.corpus_revision == base.app.documents.corpus_revision()
+    assert models.corpus_revision == base.app.base.documents.corpus_revision()

@@ -23,15 +23,15 @@ def test_first_set_up_makes_everything_and_a_working_knowledge_base(
 
     home = tmp_path / "home"
     assert report.created == (
-        str(home / ".config/kebab/config.toml"),
-        str(home / ".local/share/kebab"),
-        str(home / ".local/share/kebab/kebab.sqlite"),
-        str(tmp_path / "노트 $HOME"),
+        home / ".config/kebab/config.toml",
+        home / ".local/share/kebab",
+        home / ".local/share/kebab/kebab.sqlite",
+        tmp_path / "노트 $HOME",
     )
     assert report.kept == ()
-    assert report.roots == (str(tmp_path / "노트 $HOME"),)
+    assert report.roots == (tmp_path / "노트 $HOME",)
     assert report.database_schema_version == SCHEMA_VERSION
-    assert all(Path(path).exists() for path in report.created)
+    assert all(path.exists() for path in report.created)
     without_model = {"models.embedding.provider": "none"}
     with App(load_settings(config_path=None, environ=environ, overrides=without_model)) as app:
         assert app.ingest().counts.scanned == 0
@@ -61,7 +61,7 @@ def test_documents_that_are_there_are_kept(tmp_path: Path, environ: dict[str, st
 
     report = initialize(config_path=tmp_path / "k.toml", root=root, environ=environ)
 
-    assert report.kept == (str(root),)
+    assert report.kept == (root,)
     assert (root / "a.md").read_text(encoding="utf-8") == "mine"
 
 
@@ -72,9 +72,9 @@ def test_force_puts_the_old_configuration_aside(tmp_path: Path, environ: dict[st
     report = initialize(config_path=config, root=tmp_path / "notes", environ=environ, force=True)
 
     assert report.backup_path is not None
-    assert ".bak" in report.backup_path
-    assert Path(report.backup_path).read_text(encoding="utf-8") == "not = [valid"
-    assert str(config) in report.created
+    assert ".bak" in report.backup_path.name
+    assert report.backup_path.read_text(encoding="utf-8") == "not = [valid"
+    assert config in report.created
 
 
 def test_configuration_that_does_not_load_is_refused_and_kept(

@@ -7,9 +7,9 @@ from threading import Barrier
 from typing import TYPE_CHECKING
 
 from kebab_analysis import ScriptTokenCounter
-from kebab_app import App, count_brief_hit
+from kebab_app import App, count_tokens
 from kebab_core import SearchMode, SearchQuery
-from kebab_wire import wire_brief_hit, wire_json
+from kebab_wire import brief_hit_cost, wire_brief_hit, wire_json
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -30,7 +30,7 @@ def test_threads_that_come_at_once_share_one_database(base: Base) -> None:
 
     def open_it(_: int) -> int:
         together.wait()
-        return id(base.app.open_for_reading())
+        return id(base.app.base.open_for_reading())
 
     assert base.app is not None
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -47,7 +47,7 @@ def test_a_budget_counts_hits_as_the_face_counts_them(base: Base) -> None:
 def test_hits_in_brief_cost_no_more_than_their_budget(base: Base) -> None:
     _write_and_ingest(base)
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=250)
-    with App(base.load(), clock=base.clock, hit_cost=count_brief_hit) as app:
+    with App(base.load(), clock=base.clock, hit_cost=brief_hit_cost(count_tokens)) as app:
         hits = app.search(query).hits
     spent = [ScriptTokenCounter().count(wire_json(wire_brief_hit(hit))) for hit in hits]
     assert len(hits) > 1

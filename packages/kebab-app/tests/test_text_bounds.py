@@ -57,7 +57,7 @@ def test_a_very_long_heading_is_whole_in_its_passage_and_short_above_the_others(
 def test_what_is_stored_and_indexed_does_not_grow_with_title_times_passages(base: Base) -> None:
     base.write("long.md", f"---\ntitle: {LONG}\n---\n# {LONG}\n\n{SECTIONS}\n")
     base.ingest()
-    with base.app.open_for_reading().reading() as connection:
+    with base.app.base.open_for_reading().reading() as connection:
         (stored,) = connection.execute("SELECT sum(length(heading_path_json)) FROM chunks").fetchone()
         assert stored < 600 * 500
 

@@ -146,12 +146,12 @@ def test_a_base_of_a_version_that_noted_no_state_is_taken_as_it_is_and_looked_at
 ) -> None:
     base.write("c.md", "# c\n\ncherries\n")
     base.ingest()
-    with base.app.open_for_writing().writing() as connection:
+    with base.app.base.open_for_writing().writing() as connection:
         connection.execute("DELETE FROM kv WHERE key LIKE 'vectors:%'")
     assert pending(base) == 0
     base.app.embed()
     identity = embedding.embedder.identity
-    assert base.app.embeddings.sealed_edition(identity) is not None
+    assert base.app.base.embeddings.sealed_edition(identity) is not None
     embedding.assert_in_step()
     assert len(embedding.texts) == 1
 
@@ -197,5 +197,5 @@ def test_what_reads_are_served_from_is_made_anew_with_nothing_else_to_do(
             assert base.app.doctor(repair=True).repaired == ("what searches read of 1 vector was made anew",)
             assert base.app.doctor(repair=True).repaired == ()
     assert store.report(table.index_id).matrix_is_current
-    assert store.edition(table.index_id) == base.app.embeddings.sealed_edition(table.identity)
+    assert store.edition(table.index_id) == base.app.base.embeddings.sealed_edition(table.identity)
     assert found(base) == ["a.md"]

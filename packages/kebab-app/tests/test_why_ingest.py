@@ -137,12 +137,12 @@ def test_file_that_nothing_stops_gets_to_the_last_stage_and_nowhere_else(base: B
 
 
 def try_with(base: Base, path: Path, *, recipes: list[Recipe]):  # type: ignore[no-untyped-def]
-    sources = build_source_access(base.app)
+    sources = build_source_access(base.app.base)
     (location,) = sources.find_locations(path)
-    (entry,) = build_connector(base.app).scan(sources.scope_of(location))
+    (entry,) = build_connector(base.app.base).scan(sources.scope_of(location))
     assert isinstance(entry, SourceEntry)
-    processor = DocumentProcessor(recipes=recipes, analyzer=base.app.analyzer)
-    trial = try_file(base.app, entry, location.source, processor=processor)
+    processor = DocumentProcessor(recipes=recipes, analyzer=base.app.base.analyzer)
+    trial = try_file(base.app.base, entry, location.source, processor=processor)
     assert trial is not None
     return trial
 

@@ -298,7 +298,7 @@ def test_missing_model_is_told_and_words_go_on(library: Base) -> None:
 
 
 def test_index_of_another_analyser_is_told_with_the_command(library: Base) -> None:
-    with library.app.open_for_writing().writing() as connection:
+    with library.app.base.open_for_writing().writing() as connection:
         connection.execute("UPDATE documents SET analyzer_version = 'ko-en@0'")
     report = ask(library, "apple.md", "apple")
     assert (report.verdict, report.fix) == ("not_searchable", "kebab ingest")

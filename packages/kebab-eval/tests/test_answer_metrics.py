@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
 from kebab_eval import (
-    AskedQuery,
     GivenAnswer,
     GivenClaim,
+    Question,
     auroc,
     measure_answer,
-    read_asked,
-    run_answers,
+    read_questions,
+    run_questions,
     summarize_answers,
 )
 
-QUERY = AskedQuery(
+QUERY = Question(
     query_id="q",
     text="회의는 언제인가요?",
     language="ko",
@@ -60,7 +60,7 @@ def test_a_refusal_holds_nothing_whatever_it_says() -> None:
 
 
 def test_what_is_not_known_is_not_measured() -> None:
-    bare = AskedQuery(query_id="q", text="123", language="other", answerable=True)
+    bare = Question(query_id="q", text="123", language="other", answerable=True)
     result = measure_answer(bare, GROUNDED)
     assert (result.answer_in_printed, result.must_contain, result.forbidden) == (None, None, None)
     assert (result.relevant_citations, result.in_language) == (None, None)
@@ -72,7 +72,7 @@ def test_an_answer_in_another_language_is_noticed() -> None:
 
 
 def test_the_summary_counts_refusals_on_both_sides() -> None:
-    unanswerable = AskedQuery(query_id="u", text="누구?", language="ko", answerable=False)
+    unanswerable = Question(query_id="u", text="누구?", language="ko", answerable=False)
     results = [
         measure_answer(QUERY, GROUNDED),
         measure_answer(QUERY, REFUSED),
@@ -96,10 +96,10 @@ def test_without_unanswerable_questions_refusals_are_not_judged() -> None:
 def test_a_question_that_ends_with_an_error_counts_as_not_answered() -> None:
     told: list[tuple[int, int]] = []
 
-    def ask(query: AskedQuery) -> GivenAnswer:
+    def ask(query: Question) -> GivenAnswer:
         raise InvalidInputError("no")
 
-    (result,) = run_answers([QUERY], ask, progress=lambda done, total: told.append((done, total)))
+    (result,) = run_questions([QUERY], ask, progress=lambda done, total: told.append((done, total)))
     assert (result.error, result.answer_in_printed, told) == ("invalid_input", False, [(1, 1)])
     summary = summarize_answers([result])
     assert (summary.failed, summary.answered) == (1, 0.0)
@@ -131,7 +131,7 @@ def test_answers_or_a_flag_say_whether_a_question_can_be_answered(tmp_path: Path
             {"_id": "d"},
         ],
     )
-    asked = read_asked(tmp_path, {"a": {"doc": 1, "other": 0}, "c": {"doc": 1}})
+    asked = read_questions(tmp_path, {"a": {"doc": 1, "other": 0}, "c": {"doc": 1}})
     assert [(q.query_id, q.answerable, q.answers, set(q.relevant)) for q in asked] == [
         ("a", True, ("1",), {"doc"}),
         ("b", True, (), set()),
@@ -142,4 +142,4 @@ def test_answers_or_a_flag_say_whether_a_question_can_be_answered(tmp_path: Path
 def test_a_set_whose_answers_are_those_of_other_queries_is_an_error(tmp_path: Path) -> None:
     write_set(tmp_path, [{"_id": "z", "answers": ["1"]}])
     with pytest.raises(InvalidInputError, match="known answer"):
-        read_asked(tmp_path, {})
+        read_questions(tmp_path, {})

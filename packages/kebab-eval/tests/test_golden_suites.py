@@ -51,14 +51,14 @@ def written(tmp_path: Path, text: str) -> Path:
 def test_a_suite_says_what_to_ask_and_what_to_expect(tmp_path: Path) -> None:
     suite = read_golden_suite(written(tmp_path, SUITE))
     assert (suite.suite, suite.corpus, suite.include) == ("노트", "../notes", ("**/*.md",))
-    (judged,) = suite.judged()
+    (judged,) = suite.to_judged_queries()
     assert (judged.query_id, judged.language, judged.kind, judged.grades) == (
         "a",
         "ko",
         "사실",
         {"ko/a.md": 1},
     )
-    answerable, unanswerable = suite.asked()
+    answerable, unanswerable = suite.to_questions()
     assert (answerable.answerable, answerable.must_contain, answerable.forbidden) == (
         True,
         ("매일",),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from hypothesis import given, strategies as st
-from kebab_eval import JudgedQuery, rank_by_substrings, tell_language
+from kebab_eval import JudgedQuery, classify_language, rank_by_substrings
 
 DOCUMENTS = [
     ("b", "색인은 매일 만든다"),
@@ -13,7 +13,12 @@ DOCUMENTS = [
 
 def ask(text: str, *, excluded: str | None = None) -> JudgedQuery:
     return JudgedQuery(
-        query_id=text, text=text, language=tell_language(text), kind=None, grades={"a": 1}, excluded=excluded
+        query_id=text,
+        text=text,
+        language=classify_language(text),
+        kind=None,
+        grades={"a": 1},
+        excluded=excluded,
     )
 
 

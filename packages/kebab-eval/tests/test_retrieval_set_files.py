@@ -8,11 +8,11 @@ from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
 from kebab_eval import (
     QueryChoice,
+    classify_language,
     open_retrieval_set,
     read_judgements,
     read_passages,
-    take_part,
-    tell_language,
+    select_part,
 )
 
 ALL = QueryChoice()
@@ -143,10 +143,10 @@ def test_parts_divide_the_queries_whatever_else_there_is(
         corpus=[],
     )
     whole = open_retrieval_set(folder, ALL).queries
-    divided = [take_part(whole, part=part, parts=parts) for part in range(1, parts + 1)]
+    divided = [select_part(whole, part=part, parts=parts) for part in range(1, parts + 1)]
     assert sorted(q.query_id for part in divided for q in part) == sorted(names)
     assert len(open_retrieval_set(folder, QueryChoice(limit=limit)).queries) == min(limit, count)
-    assert take_part(whole[:5], part=1, parts=parts) == [q for q in divided[0] if q in whole[:5]]
+    assert select_part(whole[:5], part=1, parts=parts) == [q for q in divided[0] if q in whole[:5]]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_parts_divide_the_queries_whatever_else_there_is(
     ],
 )
 def test_the_language_of_a_query_is_told_by_its_letters(text: str, language: str) -> None:
-    assert tell_language(text) == language
+    assert classify_language(text) == language
 
 
 def test_ids_that_are_judged_and_not_asked_are_counted(tmp_path: Path) -> None:

@@ -23,21 +23,21 @@ def test_wins_losses_and_ties_are_counted_with_the_worst_loss_first() -> None:
 
 def test_a_loss_on_every_query_is_a_regression_and_its_reverse_is_not() -> None:
     good, bad = {str(n): 0.9 for n in range(30)}, {str(n): 0.5 for n in range(30)}
-    assert compare_runs(good, bad, samples=200).is_regression
-    assert not compare_runs(bad, good, samples=200).is_regression
+    assert compare_runs(good, bad, samples=200).regressed
+    assert not compare_runs(bad, good, samples=200).regressed
 
 
 def test_one_loss_among_many_ties_is_not_a_regression() -> None:
     first = {str(n): 1.0 for n in range(50)}
     found = compare_runs(first, {**first, "7": 0.0}, samples=1000)
-    assert (found.losses, found.is_regression) == (1, False)
-    assert found.low < 0 <= found.high
+    assert (found.losses, found.regressed) == (1, False)
+    assert found.interval.low < 0 <= found.interval.high
 
 
 @given(scores=SCORES)
 def test_a_run_compared_with_itself_differs_in_nothing(scores: dict[str, float]) -> None:
     found = compare_runs(scores, scores)
-    assert (found.difference, found.low, found.high, found.ties) == (0, 0, 0, len(scores))
+    assert (found.difference, found.interval.low, found.interval.high, found.ties) == (0, 0, 0, len(scores))
 
 
 @given(differences=st.lists(st.floats(-1, 1), min_size=1, max_size=30), seed=st.integers(0, 5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -37,6 +38,7 @@ from kebab_wire import (
     DoctorReport,
     FiltersV1,
     IngestReportV1,
+    SchemaModels,
     SearchHitV1,
     parse_wire,
     wire_citation,
@@ -213,13 +215,27 @@ def test_every_statistic_of_the_store_is_in_the_schema_report() -> None:
 
 def test_schema_report_refuses_models_that_are_not_documented() -> None:
     with pytest.raises(ValidationError):
-        wire_schema_report(
-            kebab_version="0",
-            schemas=[],
-            capabilities={},
-            models={"parser_version": "a", "surprise": 1},
-            stats=STATS,
-        )
+        SchemaModels.model_validate({"parser_version": "a", "surprise": 1})
+
+
+def test_schema_report_claims_json_where_there_are_wire_objects() -> None:
+    models = SimpleNamespace(
+        parser_version="a",
+        chunker_version="b",
+        active_parsers=(),
+        active_chunkers=(),
+        analyzer_version=None,
+        corpus_revision=0,
+    )
+    found = SimpleNamespace(
+        kebab_version="0", capabilities={"ask": True}, models=models, stats=STATS, stale_document_count=None
+    )
+    shown = wire_schema_report(found, schemas=WIRE_SCHEMAS)
+    assert list(shown.capabilities.items()) == [("json_mode", True), ("ingest_progress", True), ("ask", True)]
+    assert shown.wire.schemas == tuple(sorted(WIRE_SCHEMAS))
+    assert not any(
+        wire_schema_report(found, schemas=()).capabilities[name] for name in ("json_mode", "ingest_progress")
+    )
 
 
 def test_doctor_report_that_contradicts_its_checks_is_refused() -> None:

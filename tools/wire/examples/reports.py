@@ -23,10 +23,13 @@ from kebab_wire import (
     ModelListV1,
     ModelPullV1,
     ResetReport,
+    SchemaModels,
+    SchemaReport,
     VersionV1,
+    WireCatalog,
     WireObject,
     classify_error,
-    wire_schema_report,
+    wire_stats,
 )
 
 from tools.wire.examples.documents import CHUNK_IDS, CONFIG, DATA, HOME, ROOT, START
@@ -82,22 +85,21 @@ def build_reports() -> dict[str, WireObject]:
 
 
 def _schema() -> WireObject:
-    return wire_schema_report(
+    return SchemaReport(
         kebab_version="0.1.0",
-        schemas=sorted(WIRE_SCHEMAS),
+        wire=WireCatalog(schemas=tuple(sorted(WIRE_SCHEMAS))),
         capabilities={"json_mode": True, "lexical_search": True, "vector_search": False},
-        models={
-            "parser_version": "md-v1",
-            "chunker_version": "md-heading-v1",
-            "active_parsers": ["md-v1", "text-v1"],
-            "active_chunkers": ["md-heading-v1"],
-            "analyzer_version": "ko-en@1",
-            "prompt_template_version": "rag-v3",
-            "index_version": "lexical:ko-en@1",
-            "corpus_revision": 57,
-        },
-        stats=STATS,
-        stale_document_count=3,
+        models=SchemaModels(
+            parser_version="md-v1",
+            chunker_version="md-heading-v1",
+            active_parsers=("md-v1", "text-v1"),
+            active_chunkers=("md-heading-v1",),
+            analyzer_version="ko-en@1",
+            prompt_template_version="rag-v3",
+            index_version="lexical:ko-en@1",
+            corpus_revision=57,
+        ),
+        stats=wire_stats(STATS, stale_document_count=3),
     )
 
 

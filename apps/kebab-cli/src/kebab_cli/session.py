@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings
 
 
-_TRUE = frozenset({"1", "true", "yes", "on"})
-
-
 class Session:
     """One command's console, flags and environment."""
 
@@ -37,7 +34,9 @@ class Session:
     @property
     def readonly(self) -> bool:
         """Whether writing is switched off, by flag or environment."""
-        return self.options.readonly or self.environ.get("KEBAB_READONLY", "").lower() in _TRUE
+        from kebab_config import is_readonly
+
+        return self.options.readonly or is_readonly(self.environ)
 
     def require_writable(self) -> None:
         """Refuse to go on in read-only mode.
@@ -84,10 +83,17 @@ class Session:
         Yields:
             The knowledge base; closed afterwards.
         """
-        from kebab_app import App, count_brief_hit
+        from kebab_app import App, count_tokens
+        from kebab_wire import brief_hit_cost, fetched_chunk_cost, hit_cost
 
         loaded = self.load(overrides)
-        with App(loaded, readonly=self.readonly, hit_cost=count_brief_hit if brief else None) as app:
+        cost = brief_hit_cost if brief else hit_cost
+        with App(
+            loaded,
+            readonly=self.readonly,
+            hit_cost=cost(count_tokens),
+            chunk_cost=fetched_chunk_cost(count_tokens),
+        ) as app:
             yield app
 
 

@@ -120,12 +120,13 @@ def count_hit_unless_cancelled(hit: SearchHit) -> int:
     Raises:
         CallCancelledError: The active call was cancelled.
     """
-    from kebab_app import count_brief_hit
+    from kebab_app import count_tokens
+    from kebab_wire import brief_hit_cost
 
     call = _ACTIVE.get()
     if call is not None:
         call.raise_if_cancelled()
-    return count_brief_hit(hit)
+    return brief_hit_cost(count_tokens)(hit)
 
 
 def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S) -> IngestReportV1:

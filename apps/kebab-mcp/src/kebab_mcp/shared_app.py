@@ -47,9 +47,6 @@ def parse_options(arguments: Sequence[str]) -> Options:
     return Options(config=given.config, readonly=given.readonly, debug=given.debug)
 
 
-_TRUE = frozenset({"1", "true", "yes", "on"})
-
-
 class SharedApp:
     """The knowledge base, opened once for each configuration; every call reads that, in a third of a millisecond.
 
@@ -72,7 +69,9 @@ class SharedApp:
     @property
     def readonly(self) -> bool:
         """Whether writing is switched off, by flag or environment."""
-        return self._options.readonly or self._environ.get("KEBAB_READONLY", "").lower() in _TRUE
+        from kebab_config import is_readonly
+
+        return self._options.readonly or is_readonly(self._environ)
 
     def open(self) -> App:
         """Open the knowledge base, or return the open one.
@@ -97,8 +96,14 @@ class SharedApp:
                 app.close()
 
     def _build(self, loaded: LoadedSettings) -> App:
-        from kebab_app import App, configure_logging
+        from kebab_app import App, configure_logging, count_tokens
+        from kebab_wire import fetched_chunk_cost
 
         if not self.readonly:
             configure_logging(loaded, debug=self._options.debug)
-        return App(loaded, readonly=self.readonly, hit_cost=count_hit_unless_cancelled)
+        return App(
+            loaded,
+            readonly=self.readonly,
+            hit_cost=count_hit_unless_cancelled,
+            chunk_cost=fetched_chunk_cost(count_tokens),
+        )

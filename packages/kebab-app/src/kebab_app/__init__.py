@@ -1,12 +1,12 @@
-"""The facade of kebab: ingest, search, fetch and look after one knowledge base.
+"""The facade of kebab: ingest, search, ask, fetch and maintenance of one knowledge base.
 
 Faces (command line, servers) and programs use this package; it is the only one that puts the others together.
 
     from kebab_app import App
-    from kebab_config import load_settings, read_environment
 
-    with App(load_settings(config_path=None, environ=read_environment())) as app:
+    with App.open() as app:
         app.ingest()
+        print(app.search("how do I restore a backup?").hits)
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_diagnose import report_broken_config as report_broken_config
+    from kebab_eval import (
+        Comparison as Comparison,
+        EvaluateOptions as EvaluateOptions,
+        EvaluationRun as EvaluationRun,
+    )
     from kebab_ingest import CancelToken as CancelToken, passage_text as passage_text
+    from kebab_rag import AskRequest as AskRequest, show_score as show_score, show_threshold as show_threshold
 
     from kebab_app.app import App as App
-    from kebab_app.ask_options import (
-        AskRequest as AskRequest,
-        show_score as show_score,
-        show_threshold as show_threshold,
-    )
-    from kebab_app.bulk_search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
     from kebab_app.claims import Claim as Claim, ClaimSource as ClaimSource
-    from kebab_app.clock import SystemClock as SystemClock
-    from kebab_app.demo import open_demo as open_demo
-    from kebab_app.evaluate_options import EvaluateOptions as EvaluateOptions
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
+    from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import VectorParts as VectorParts
     from kebab_app.logs import configure_logging as configure_logging
     from kebab_app.models import (
+        ModelEntry as ModelEntry,
+        ModelPull as ModelPull,
         PullStep as PullStep,
         licence_of as licence_of,
         list_models as list_models,
@@ -55,9 +55,10 @@ if TYPE_CHECKING:
         parse_time as parse_time,
         split_words as split_words,
     )
-    from kebab_app.reset import ResetScope as ResetScope, plan_reset as plan_reset
-    from kebab_app.set_up import initialize as initialize
-    from kebab_app.stored_answers import AnswerChoice as AnswerChoice
-    from kebab_app.wiring import count_brief_hit as count_brief_hit
+    from kebab_app.reset import ResetResult as ResetResult, ResetScope as ResetScope, plan_reset as plan_reset
+    from kebab_app.search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
+    from kebab_app.setup import InitResult as InitResult, initialize as initialize, open_demo as open_demo
+    from kebab_app.stored_answers import AnswerChoice as AnswerChoice, Erasure as Erasure
+    from kebab_app.wiring import SystemClock as SystemClock, count_tokens as count_tokens
 
 __getattr__, __dir__ = lazy_exports(__name__)

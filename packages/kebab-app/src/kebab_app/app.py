@@ -1,21 +1,24 @@
-"""The facade: every use case of kebab as one method."""
+"""`App`, the facade: every use case of kebab as one method."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
+    from types import TracebackType
 
+    from kebab_config import LoadedSettings
     from kebab_core import (
         Answer,
         AnswerEvent,
         CanonicalDocument,
         ChunkId,
+        Clock,
         DocFilter,
         DocSummary,
         DocumentId,
@@ -32,27 +35,95 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
+    from kebab_eval import Comparison, EvaluateOptions, EvaluationRun, Evaluator
     from kebab_ingest import CancelToken, EventSink
     from kebab_rag import AskRequest
-    from kebab_wire import (
-        ErasureReportV1,
-        EvalCompareV1,
-        EvalRunListV1,
-        EvalRunV1,
-        ResetReport,
-        SchemaReport,
-    )
 
     from kebab_app.claims import Claim
-    from kebab_app.evaluate_options import EvaluateOptions
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
-    from kebab_app.reset import ResetScope
-    from kebab_app.stored_answers import AnswerChoice
+    from kebab_app.introspection import Introspection
+    from kebab_app.knowledge_base import VectorParts
+    from kebab_app.reset import ResetResult, ResetScope
+    from kebab_app.stored_answers import AnswerChoice, Erasure
 
 
-class App(KnowledgeBase):
-    """One knowledge base and everything that can be done with it."""
+class App:
+    """One knowledge base and everything that can be done with it.
+
+    Holds its database open until `close`; use it as a context manager. Reading methods never create files. Threads may
+    share it.
+
+    Args:
+        loaded: Settings with the paths they resolve to.
+        readonly: Refuse every write.
+        clock: The time; None is that of the machine.
+        hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
+        chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
+        vectors: Replaces the embedder and the vector store that the settings name.
+
+    Attributes:
+        base: The open knowledge base: settings, clock, database, and the parts built over them.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        *,
+        readonly: bool = False,
+        clock: Clock | None = None,
+        hit_cost: Callable[[SearchHit], int] | None = None,
+        chunk_cost: Callable[[IndexedChunk], int] | None = None,
+        vectors: VectorParts | None = None,
+    ) -> None:
+        self.base = KnowledgeBase(
+            loaded, readonly=readonly, clock=clock, hit_cost=hit_cost, chunk_cost=chunk_cost, vectors=vectors
+        )
+
+    @classmethod
+    def open(cls, config_path: Path | None = None, *, readonly: bool = False) -> Self:
+        """Open the knowledge base that the command line would open here.
+
+        Settings come from the file, then the environment (`KEBAB_*`), as for every command.
+
+        Args:
+            config_path: The configuration file; None is the default one, which need not exist.
+            readonly: Refuse every write; so does `KEBAB_READONLY`.
+
+        Raises:
+            ConfigNotFoundError: `config_path` does not exist.
+            ConfigInvalidError: The configuration does not validate.
+        """
+        from kebab_config import is_readonly, load_settings, read_environment
+
+        environ = read_environment()
+        loaded = load_settings(config_path=config_path, environ=environ)
+        return cls(loaded, readonly=readonly or is_readonly(environ))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database. Closing twice is fine."""
+        self.base.close()
+
+    @property
+    def loaded(self) -> LoadedSettings:
+        """Settings in force with the paths they resolve to."""
+        return self.base.loaded
+
+    def require_writable(self) -> None:
+        """Check that writing is allowed.
+
+        Raises:
+            ReadonlyModeError: Writing is switched off.
+        """
+        self.base.require_writable()
 
     def ingest(
         self,
@@ -69,7 +140,7 @@ class App(KnowledgeBase):
         """
         from kebab_app.ingest import ingest
 
-        return ingest(self, path, sink=sink, cancel=cancel, options=options)
+        return ingest(self.base, path, sink=sink, cancel=cancel, options=options)
 
     def ingest_file(
         self,
@@ -87,7 +158,9 @@ class App(KnowledgeBase):
         """
         from kebab_app.single_file_ingest import ingest_files
 
-        return ingest_files(self, paths, sink=sink, cancel=cancel, wait=wait, embed=embed, by_agent=by_agent)
+        return ingest_files(
+            self.base, paths, sink=sink, cancel=cancel, wait=wait, embed=embed, by_agent=by_agent
+        )
 
     def ingest_text(
         self,
@@ -108,7 +181,7 @@ class App(KnowledgeBase):
         from kebab_app.single_file_ingest import ingest_text
 
         return ingest_text(
-            self,
+            self.base,
             content,
             title=title,
             source_uri=source_uri,
@@ -128,147 +201,152 @@ class App(KnowledgeBase):
         """
         from kebab_app.ingest import embed
 
-        return embed(self, sink=sink, cancel=cancel, wait=wait)
+        return embed(self.base, sink=sink, cancel=cancel, wait=wait)
 
-    def search(self, query: SearchQuery) -> SearchResponse:
-        """Return passages. See `kebab_app.search.search`."""
-        from kebab_app.search import search
+    def search(self, query: SearchQuery | str) -> SearchResponse:
+        """Find passages. See `kebab_app.search.search`.
 
-        return search(self, query)
+        Args:
+            query: A query, or its text: with the configured number of hits, and in hybrid mode where an embedding model is
+                configured.
+        """
+        from kebab_app.search import build_query, search
+
+        return search(self.base, build_query(self.base, query) if isinstance(query, str) else query)
 
     def bulk_search(
         self, queries: Sequence[SearchQuery | KebabError]
     ) -> Generator[SearchResponse | KebabError, None, None]:
-        """Return the result of every query, or what went wrong with it. See `kebab_app.bulk_search.bulk_search`."""
-        from kebab_app.bulk_search import bulk_search
+        """Search for every query; an error takes the place of its result. See `kebab_app.search.bulk_search`."""
+        from kebab_app.search import bulk_search
 
-        return bulk_search(self, queries)
+        return bulk_search(self.base, queries)
 
-    def ask(self, request: AskRequest) -> Answer:
-        """Return a grounded answer or a refusal. See `kebab_app.ask.ask_stream`."""
-        from kebab_app.ask import ask
+    def ask(self, request: AskRequest | str) -> Answer:
+        """Answer a question from the documents, or refuse. See `kebab_app.ask.ask_stream`.
 
-        return ask(self, request)
+        Args:
+            request: A request, or the question alone: in hybrid mode where an embedding model is configured.
+        """
+        from kebab_app.ask import ask, build_request
+
+        return ask(self.base, build_request(self.base, request) if isinstance(request, str) else request)
 
     def ask_stream(self, request: AskRequest) -> Generator[AnswerEvent, None, None]:
-        """Return the events of an answer as it comes about; closing them stops it. See `kebab_app.ask.ask_stream`."""
+        """Yield the events of an answer as it is written; closing them stops it. See `kebab_app.ask.ask_stream`."""
         from kebab_app.ask import ask_stream
 
-        return ask_stream(self, request)
+        return ask_stream(self.base, request)
 
     @property
     def keeps_answers(self) -> bool:
-        """Whether answers are stored. See `kebab_app.ask.keeps_answers`."""
+        """True where answers are stored. See `kebab_app.ask.keeps_answers`."""
         from kebab_app.ask import keeps_answers
 
-        return keeps_answers(self)
+        return keeps_answers(self.base)
 
     def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
-        """Return what an answer says, claim by claim, with its sources. See `kebab_app.claims.find_claims`."""
+        """Split an answer into claims with their sources. See `kebab_app.claims.find_claims`."""
         from kebab_app.claims import find_claims
 
-        return find_claims(self, answer, hits)
+        return find_claims(self.base, answer, hits)
 
     def list_answers(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
-        """Return questions and answers that were stored, newest first."""
-        from kebab_app.ask import list_answers
+        """List stored questions and answers, newest first."""
+        from kebab_app.stored_answers import list_answers
 
-        return list_answers(self, limit=limit)
+        return list_answers(self.base, limit=limit)
 
     def show_answer(self, trace_id: str) -> tuple[str, Answer]:
-        """Return a question and its answer. See `kebab_app.ask.show_answer`."""
-        from kebab_app.ask import show_answer
+        """Return a stored question and its answer. See `kebab_app.stored_answers.show_answer`."""
+        from kebab_app.stored_answers import show_answer
 
-        return show_answer(self, trace_id)
+        return show_answer(self.base, trace_id)
 
     def find_answers(self, choice: AnswerChoice) -> tuple[TraceId, ...]:
-        """Return the ids of stored answers that are meant. See `kebab_app.stored_answers.find_answers`."""
+        """Find stored answers by id, time or document. See `kebab_app.stored_answers.find_answers`."""
         from kebab_app.stored_answers import find_answers
 
-        return find_answers(self, choice)
+        return find_answers(self.base, choice)
 
-    def delete_answers(self, trace_ids: Sequence[TraceId]) -> ErasureReportV1:
-        """Delete stored answers for good. See `kebab_app.stored_answers.delete_answers`.
-
-        Returns:
-            What was deleted.
-        """
+    def delete_answers(self, trace_ids: Sequence[TraceId]) -> Erasure:
+        """Delete stored answers and erase them from the database. See `kebab_app.stored_answers.delete_answers`."""
         from kebab_app.stored_answers import delete_answers
 
-        return delete_answers(self, trace_ids)
+        return delete_answers(self.base, trace_ids)
 
     def plan_forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ForgetPlan:
-        """Return what `forget` would delete. See `kebab_app.forget.plan_forget`."""
+        """List what `forget` would delete. See `kebab_app.forget.plan_forget`."""
         from kebab_app.forget import plan_forget
 
-        return plan_forget(self, names, keep_answers=keep_answers)
+        return plan_forget(self.base, names, keep_answers=keep_answers)
 
-    def forget(self, names: Sequence[str], *, keep_answers: bool = False) -> ErasureReportV1:
-        """Remove documents with all their traces. See `kebab_app.forget.forget`.
-
-        Returns:
-            What was deleted.
-        """
+    def forget(self, names: Sequence[str], *, keep_answers: bool = False) -> Erasure:
+        """Remove documents with all their traces. See `kebab_app.forget.forget`."""
         from kebab_app.forget import forget
 
-        return forget(self, names, keep_answers=keep_answers)
+        return forget(self.base, names, keep_answers=keep_answers)
 
     def fetch(self, query: FetchQuery) -> FetchResult:
-        """Return stored text word for word. See `kebab_app.fetch.fetch`."""
-        from kebab_app.fetch import fetch
+        """Read stored text word for word. See `kebab_app.documents.fetch`."""
+        from kebab_app.documents import fetch
 
-        return fetch(self, query)
+        return fetch(self.base, query)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
-        """Return documents by source and path; `changed_on_disk` also says what a look at their files tells."""
-        from kebab_app.freshness import Freshness
+        """List documents by source and path. See `kebab_app.documents.list_documents`."""
+        from kebab_app.documents import list_documents
 
-        freshness = Freshness(self)
-        return [freshness.apply(summary) for summary in self.documents.list_documents(criteria)]
+        return list_documents(self.base, criteria)
+
+    def is_stale(self, document: DocSummary) -> bool:
+        """Return True where the index of a document may be older than its file."""
+        return self.base.is_stale(document)
 
     def find_near_values(self, response: SearchResponse) -> dict[str, str]:
-        """Return for misspelt values of filters that kept hits back what was probably meant.
+        """Find the nearest existing values for misspelt values of filters that kept hits back.
 
         Returns:
-            The value that was given to the nearest one that a document has.
+            Given value to the nearest value of a document.
         """
         if not response.filtered_out_by:
             return {}
         from kebab_diagnose import find_near_values
 
-        roots = {source.settings.id: source.root for source in self.loaded.paths.sources}
+        base = self.base
+        roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
         fields = response.filtered_out_by
-        return find_near_values(response.query.filters, fields, documents=self.documents, roots=roots)
+        return find_near_values(response.query.filters, fields, documents=base.documents, roots=roots)
 
     def count_unindexed_copies(self) -> int:
         """Count copies of files beside a database without documents. See `kebab_app.doctor.count_copies`."""
         from kebab_app.doctor import count_copies
 
-        return count_copies(self)
+        return count_copies(self.base)
 
     def count_waiting_passages(self) -> int:
-        """Return how many passages wait for vectors. See `kebab_app.vector_coverage`."""
+        """Count the passages without vectors. See `kebab_app.vector_coverage`."""
         from kebab_app.vector_coverage import count_waiting_passages
 
-        return count_waiting_passages(self)
+        return count_waiting_passages(self.base)
 
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
-        """Return where the file of a document lies, spelled as on disk. See `kebab_app.places.find_file`."""
-        from kebab_app.places import find_file
+        """Return the path of a document's file, spelled as on disk. See `kebab_app.freshness.find_file`."""
+        from kebab_app.freshness import find_file
 
-        return find_file(self, source_id, path)
+        return find_file(self.base, source_id, path)
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
-        """Return a document as it was parsed. See `kebab_app.inspect`."""
-        from kebab_app.inspect import inspect_document
+        """Return a document as it was parsed. See `kebab_app.documents.inspect_document`."""
+        from kebab_app.documents import inspect_document
 
-        return inspect_document(self, doc_id)
+        return inspect_document(self.base, doc_id)
 
     def inspect_chunk(self, chunk_id: ChunkId) -> IndexedChunk:
-        """Return a chunk as it is stored. See `kebab_app.inspect`."""
-        from kebab_app.inspect import inspect_chunk
+        """Return a chunk as it is stored. See `kebab_app.documents.inspect_chunk`."""
+        from kebab_app.documents import inspect_chunk
 
-        return inspect_chunk(self, chunk_id)
+        return inspect_chunk(self.base, chunk_id)
 
     def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
         """Explain why a file is found or not. See `kebab_app.diagnose.why`.
@@ -279,7 +357,7 @@ class App(KnowledgeBase):
         """
         from kebab_app.diagnose import why
 
-        return why(self, name, query=query)
+        return why(self.base, name, query=query)
 
     def doctor(self, *, repair: bool = False) -> HealthReport:
         """Check everything that kebab needs.
@@ -289,14 +367,14 @@ class App(KnowledgeBase):
         """
         from kebab_app.doctor import doctor, repair as repair_damage
 
-        repaired = repair_damage(self) if repair else None
-        return replace(doctor(self), repaired=repaired)
+        repaired = repair_damage(self.base) if repair else None
+        return replace(doctor(self.base), repaired=repaired)
 
-    def schema(self) -> SchemaReport:
-        """Return what this kebab can do and what it holds."""
-        from kebab_app.introspection import describe
+    def schema(self) -> Introspection:
+        """Report versions, capabilities and statistics. See `kebab_app.introspection.introspect`."""
+        from kebab_app.introspection import introspect
 
-        return describe(self)
+        return introspect(self.base, use_cases=frozenset(dir(self)))
 
     def evaluate(
         self,
@@ -305,61 +383,57 @@ class App(KnowledgeBase):
         *,
         sink: EventSink | None = None,
         progress: Callable[[int, int], None] | None = None,
-    ) -> EvalRunV1:
-        """Measure how well search finds what people judged. See `kebab_app.evaluate.evaluate`.
-
-        Returns:
-            The run.
-        """
-        from kebab_app.evaluate import evaluate
-
-        return evaluate(self, folder, options, sink=sink, progress=progress)
+    ) -> EvaluationRun:
+        """Measure search and answers on a judged set. See `kebab_eval.Evaluator.evaluate_set`."""
+        return self._evaluator.evaluate_set(
+            folder,
+            options,
+            sink=sink or (lambda _event: None),
+            progress=progress or (lambda _done, _total: None),
+        )
 
     def evaluate_suite(
         self,
         path: Path,
         options: EvaluateOptions,
         *,
-        sink: EventSink,
-        progress: Callable[[int, int], None],
-    ) -> EvalRunV1:
-        """Measure search and answers on a golden suite. See `kebab_app.evaluate_suite.evaluate_suite`.
+        sink: EventSink | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> EvaluationRun:
+        """Measure search and answers on a golden suite. See `kebab_eval.Evaluator.evaluate_suite`."""
+        return self._evaluator.evaluate_suite(
+            path,
+            options,
+            sink=sink or (lambda _event: None),
+            progress=progress or (lambda _done, _total: None),
+        )
 
-        Returns:
-            The run.
-        """
-        from kebab_app.evaluate_suite import evaluate_suite
+    def list_eval_runs(self, *, limit: int = 20) -> tuple[EvaluationRun, ...]:
+        """List stored runs of evaluations, newest first."""
+        return self._evaluator.runs.list(limit=limit)
 
-        return evaluate_suite(self, path, options, sink=sink, progress=progress)
+    def show_eval_run(self, name: str) -> EvaluationRun:
+        """Return a stored run by its id, a unique prefix of it, or `last`."""
+        return self._evaluator.runs.show(name)
 
-    def list_eval_runs(self, *, limit: int = 20) -> EvalRunListV1:
-        """Return the runs of evaluations that were kept, newest first."""
-        from kebab_app.evaluate_runs import list_eval_runs
+    def compare_eval_runs(self, first: str, second: str) -> Comparison:
+        """Compare two stored runs query by query. See `kebab_eval.compare_runs`."""
+        return self._evaluator.compare(first, second)
 
-        return list_eval_runs(self, limit=limit)
+    @property
+    def _evaluator(self) -> Evaluator:
+        from kebab_app.evaluate import build_evaluator
 
-    def show_eval_run(self, name: str) -> EvalRunV1:
-        """Return one of them by its id, the beginning of it, or `last`."""
-        from kebab_app.evaluate_runs import show_eval_run
+        return build_evaluator(self.base)
 
-        return show_eval_run(self, name)
+    def plan_reset(self, scope: ResetScope) -> list[Path]:
+        """List the existing paths that `reset` would delete. See `kebab_app.reset.plan_reset`."""
+        from kebab_app.reset import plan_reset
 
-    def compare_eval_runs(self, first: str, second: str) -> EvalCompareV1:
-        """Compare two of them query by query. See `kebab_eval.compare_runs`.
+        return plan_reset(self.base, scope)
 
-        Returns:
-            What changed.
-        """
-        from kebab_app.evaluate_runs import compare_eval_runs
-
-        return compare_eval_runs(self, first, second)
-
-    def reset(self, scope: ResetScope) -> ResetReport:
-        """Delete what the configuration in force points to. See `kebab_app.reset`.
-
-        Returns:
-            What was deleted.
-        """
+    def reset(self, scope: ResetScope) -> ResetResult:
+        """Delete what the configuration in force points to. See `kebab_app.reset.reset`."""
         from kebab_app.reset import reset
 
-        return reset(self, scope)
+        return reset(self.base, scope)

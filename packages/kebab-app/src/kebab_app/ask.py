@@ -1,4 +1,4 @@
-"""Asking as a use case: grounded answers from the knowledge base, or refusals that say why."""
+"""Asking: grounded answers from the knowledge base, or refusals that say why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kebab_core import (
     TraceId,
 )
 
-from kebab_app.search import search
+from kebab_app.search import choose_mode, search
 from kebab_app.wiring import build_rag
 
 if TYPE_CHECKING:
@@ -38,8 +38,15 @@ if TYPE_CHECKING:
 _RAW_PREFIX = "raw:"
 
 
+def build_request(base: KnowledgeBase, question: str) -> AskRequest:
+    """Build a request from the question alone, in the default mode."""
+    from kebab_rag import AskRequest
+
+    return AskRequest(question=question, mode=choose_mode(base))
+
+
 def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
-    """Return an answer whose every citation can be opened, or a refusal. See `ask_stream`."""
+    """Answer a question with citations that can be opened, or refuse. See `ask_stream`."""
     with closing(ask_stream(base, request)) as events:
         return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
@@ -47,14 +54,14 @@ def ask(base: KnowledgeBase, request: AskRequest) -> Answer:
 def ask_stream(
     base: KnowledgeBase, request: AskRequest, *, keep: bool = True
 ) -> Generator[AnswerEvent, None, None]:
-    """Return an answer as it comes about. See `kebab_rag.RagPipeline.stream`.
+    """Stream an answer as it is written. See `kebab_rag.RagPipeline.stream`.
 
-    Where nothing can be written, the answer is given all the same and not stored. Temperature and seed that the
-    request leaves open are those of the settings.
+    Where nothing can be written, the answer is not stored. Temperature and seed that the request leaves open are those
+    of the settings.
 
     Args:
         base: The knowledge base.
-        request: What is asked.
+        request: The question.
         keep: Store the answer where that is possible.
 
     Returns:
@@ -81,7 +88,7 @@ def ask_stream(
 
 
 def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
-    """Return the model of the search, None where it is by words alone or the model cannot be used."""
+    """Return the embedding model of the search, None where it is lexical or the model cannot be used."""
     if mode is SearchMode.LEXICAL or not base.has_vectors:
         return None
     try:
@@ -110,38 +117,8 @@ def _complete(request: AskRequest, settings: LlmSettings) -> AskRequest:
 
 
 def keeps_answers(base: KnowledgeBase) -> bool:
-    """Return whether answers are stored: not where writing is switched off or impossible."""
+    """Return True where answers are stored: not where writing is switched off or impossible."""
     return not base.readonly and not base.open_for_reading().readonly
-
-
-def list_answers(base: KnowledgeBase, *, limit: int) -> list[tuple[str, Answer]]:
-    """Return questions and answers that were stored, newest first; none where there is no database yet."""
-    from kebab_store_sqlite import SqliteAnswerRepo
-
-    return SqliteAnswerRepo(base.open_for_reading()).recent(limit=limit) if base.has_database else []
-
-
-def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
-    """Return a question and its answer.
-
-    Args:
-        base: The knowledge base.
-        trace_id: The id of the answer, or a beginning that only this id has.
-
-    Raises:
-        InvalidInputError: No answer is stored under this trace id, or several are.
-    """
-    from kebab_store_sqlite import SqliteAnswerRepo
-
-    from kebab_app.stored_answers import find_answer
-
-    repo = SqliteAnswerRepo(base.open_for_reading()) if base.has_database else None
-    found = repo.get(find_answer(repo, trace_id)) if repo else None
-    if found is None:
-        raise InvalidInputError(
-            f"no answer is stored as {trace_id!r}", hint="kebab answers list", trace_id=trace_id
-        )
-    return found
 
 
 def _find_answers(base: KnowledgeBase) -> AnswerRepo | None:
@@ -149,15 +126,19 @@ def _find_answers(base: KnowledgeBase) -> AnswerRepo | None:
 
     database = base.open_for_reading()
     if base.unwritable is not None:
-        return _NoRoom(base.unwritable.message)
+        return _FullAnswerRepo(base.unwritable.message)
     return None if database.readonly else SqliteAnswerRepo(database)
 
 
-class _NoRoom:
-    """Implements `AnswerRepo` where the disk takes nothing more."""
+class _FullAnswerRepo:
+    """Implements `AnswerRepo` on a full disk.
 
-    def __init__(self, why: str) -> None:
-        self._why = why
+    Args:
+        message: Message of the disk error.
+    """
+
+    def __init__(self, message: str) -> None:
+        self._message = message
 
     def record(self, *, question: str, answer: Answer, packed_chunks: object = None) -> None:  # noqa: ARG002
         """Store nothing.
@@ -165,7 +146,7 @@ class _NoRoom:
         Raises:
             StorageError: Always.
         """
-        raise StorageError(self._why)
+        raise StorageError(self._message)
 
     def get(self, trace_id: TraceId) -> None:
         """Return nothing."""
@@ -188,13 +169,13 @@ class _NoRoom:
 
 
 class _UseCaseRetriever:
-    """Search as users know it, which also tells what has changed on disk since."""
+    """The search use case as a `Retriever`: with files that have changed on disk since."""
 
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
     def search(self, query: SearchQuery) -> SearchResponse:
-        """Return hits. See `kebab_app.search.search`; a question in single quotes is a question, not syntax."""
+        """Find passages. See `kebab_app.search.search`; a question in single quotes is a question, not syntax."""
         return search(self._base, query.model_copy(update={"text": query.text.strip().strip("'")}))
 
     def index_version(self) -> IndexVersion:

@@ -1,4 +1,4 @@
-"""What an answer says, claim by claim, with the lines of the sources that it rests on."""
+"""Claims of an answer, with the lines of the sources that each one cites."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from kebab_core import FetchSpan, KebabError, LineCitation, LineSpan
 
-from kebab_app.fetch import fetch, split_lines
+from kebab_app.documents import fetch, split_lines
 
 if TYPE_CHECKING:
     from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, DocumentId, SearchHit
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)\s]{0,2000}\)")
-_UNTOLD = re.compile(r"[\s`*_~\\]+")
-"""White space, and marks of Markdown that a passage does not show."""
+_IGNORED = re.compile(r"[\s`*_~\\]+")
+"""White space, and marks of Markdown: ignored when texts are compared."""
 
 _GAP = "\0"
-"""Stands between lines that do not follow each other; no claim holds it."""
+"""Separator of lines that are not consecutive; no claim contains it."""
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 _LINE_END = re.compile(r"\n")
 
@@ -39,13 +39,13 @@ class CitedLine(NamedTuple):
 
 
 class CitedPassage(NamedTuple):
-    """What a citation leads to."""
+    """The lines that a citation names."""
 
     lines: Sequence[CitedLine] = ()
     lead: Sequence[CitedLine] = ()
-    """Lines before these whose text the passage repeats: the header of a table."""
+    """Earlier lines whose text the passage repeats: the header of a table."""
     lead_text: str = ""
-    """How the passage shows them."""
+    """Their text in the passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ClaimSource:
 
     marker: str
     citation: Citation
-    """Narrowed to the lines of the quote where the claim is one, else that of the whole passage."""
+    """Narrowed to the lines of the quote where the claim is a quote, else of the whole passage."""
     quote: str | None
     """These lines as they stand in the source; None where the claim is in the model's own words."""
 
@@ -69,15 +69,12 @@ class Claim:
 
 
 def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
-    """Return the claims of a grounded answer, in their order; none of a refusal.
+    """Split a grounded answer into claims, in their order; a refusal has none.
 
     Args:
-        base: Where it was asked.
+        base: The knowledge base that gave the answer.
         answer: The answer.
-        hits: What retrieval found for it.
-
-    Returns:
-        The claims with their sources.
+        hits: The hits of its search.
     """
     cited = {citation.marker: citation for citation in answer.citations if citation.marker}
     passages = {marker: read_passage(base, each.citation, hits) for marker, each in cited.items()}
@@ -93,14 +90,14 @@ def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) 
 
 
 def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:
-    """Return the stretches of a text with the markers that follow each, every marker once.
+    """Split a text at its markers; each part comes with the markers that follow it, every marker once.
 
     Args:
-        text: Of an answer.
-        markers: In the order of their places; what else looks like one is text.
+        text: Text of an answer.
+        markers: Its markers in order; any other `[n]` is text.
 
     Returns:
-        Text without these markers and the markers behind it, as they stand there; the last may have none.
+        Pairs of text without markers and the markers behind it; the last pair may have none.
     """
     claims: list[tuple[str, list[str]]] = []
     start = 0
@@ -139,12 +136,12 @@ def _quote(marker: str, citation: LineCitation, lines: Sequence[CitedLine]) -> C
 
 
 def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
-    """Return the lines of the source that a citation names; none where it names no lines, or they are gone.
+    """Read the lines of the source that a citation names; none where it names no lines, or they are gone.
 
     Args:
-        base: Where it was asked.
-        citation: Of an answer.
-        hits: What retrieval found for it.
+        base: The knowledge base that gave the answer.
+        citation: A citation of the answer.
+        hits: The hits of its search.
     """
     hit = next((hit for hit in hits if hit.citation == citation), None)
     if hit is None or not isinstance(citation, LineCitation):
@@ -157,7 +154,7 @@ def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchH
         lead = _read_lines(base, hit.doc_id, span.start, span.end)
         return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())
     except KebabError:
-        return CitedPassage()  # gone since it was found; the claim still stands as cited
+        return CitedPassage()  # deleted since the search; the claim keeps its citation
 
 
 def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
@@ -166,16 +163,16 @@ def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -
 
 
 def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return where the lines hold a claim word for word.
+    """Find the lines that hold a claim word for word.
 
     Args:
-        claim: Text of an answer. What stands together in it may stand apart in the source: rows with others between
-            them, paragraphs around what a passage leaves out.
-        lines: Those that the claim rests on.
+        claim: Text of an answer. Its parts may be apart in the source: rows with others between them, paragraphs around
+            text that a passage leaves out.
+        lines: The cited lines.
 
     Returns:
-        The first and last line, from 0, of the whole claim where it stands in one place, else of each of its
-        paragraphs or lines; None for what stands nowhere.
+        The first and last line, from 0, of the whole claim where it is in one place, else of each of its
+        paragraphs or lines; None for a part that is not in the lines.
     """
     whole = find_lines(claim, lines)
     if whole is not None:
@@ -188,9 +185,9 @@ def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None
 
 
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
-    """Return the first and last line, from 0, of the shortest stretch that holds a claim word for word.
+    """Find the first and last line, from 0, of the shortest range that holds a claim word for word.
 
-    White space, marks of Markdown and the way characters are composed make no difference.
+    White space, marks of Markdown and Unicode composition are ignored.
     """
     folded = ["" if _FENCE.match(line) else _fold(line) for line in lines]
     wanted = _fold(claim)
@@ -202,4 +199,4 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _fold(text: str) -> str:
-    return _UNTOLD.sub("", _LINK.sub(r"\1", _BULLET.sub("", normalize("NFC", text))))
+    return _IGNORED.sub("", _LINK.sub(r"\1", _BULLET.sub("", normalize("NFC", text))))

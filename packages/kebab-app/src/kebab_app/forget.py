@@ -1,4 +1,4 @@
-"""Removing documents with all their traces: external ones with their copy, others once their own file is gone."""
+"""Removal of documents with all their traces: external ones with their copy, others once their own file is gone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kebab_core import (
 from kebab_ingest import CACHE_KIND, embedding_key, is_beneath, passage_text, purge_deleted
 
 from kebab_app.external_documents import EXTERNAL_FOLDER
-from kebab_app.places import place_below
-from kebab_app.stored_answers import AnswerChoice, NamedPlace, find_answers, find_place
+from kebab_app.freshness import place_below
+from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
@@ -25,24 +25,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kebab_core import TraceId, TrackedFile
-    from kebab_wire import ErasureReportV1
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetPlan:
-    """What goes."""
+    """Documents, copies and answers that `forget` would delete."""
 
     documents: tuple[TrackedFile, ...]
-    """What leaves the index."""
+    """Documents that leave the index."""
     copies: tuple[Path, ...]
     """Files that kebab keeps of external documents."""
     answers: tuple[TraceId, ...]
 
 
 def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> ForgetPlan:
-    """Return what goes when documents are forgotten.
+    """List what `forget` would delete.
 
     Args:
         base: The knowledge base.
@@ -51,7 +50,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
 
     Raises:
         InvalidInputError: No document is named, or one whose file lies in a folder of the user.
-        DocumentNotFoundError: Neither a document nor an answer that rests on one is stored.
+        DocumentNotFoundError: Neither the document nor an answer based on it is stored.
     """
     if not names:
         raise InvalidInputError("no document is named", hint="kebab list docs")
@@ -88,7 +87,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     """Return the copy that kebab keeps of a document; None where its file is gone.
 
     Raises:
-        InvalidInputError: The file is there and is the user's own.
+        InvalidInputError: The file exists and is the user's own.
     """
     roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
     root = roots.get(tracked.source_id)
@@ -106,26 +105,22 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     return place
 
 
-def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> ErasureReportV1:
-    """Remove documents with their copies, chunks, vectors, what models made of their text, and answers quoting them.
+def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> Erasure:
+    """Remove documents with their copies, chunks, vectors, cached derivations, and the answers that quote them.
 
     Args:
         base: The knowledge base.
-        names: As those of `plan_forget`.
+        names: See `plan_forget`.
         keep_answers: Leave stored answers alone.
-
-    Returns:
-        What was deleted.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
         InvalidInputError: No document is named, or one whose file lies in a folder of the user.
-        DocumentNotFoundError: Neither a document nor an answer that rests on one is stored.
+        DocumentNotFoundError: Neither the document nor an answer based on it is stored.
         LockedError: Another process is writing.
         StorageError: A copy cannot be deleted, or the disk is full.
     """
     from kebab_store_sqlite import SqliteAnswerRepo, erase_deleted
-    from kebab_wire import ErasureReportV1
 
     base.require_writable()
     plan_forget(base, names, keep_answers=keep_answers)
@@ -142,10 +137,10 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         if base.has_vectors:
             purge_deleted(base.embeddings, base.vectors)
         is_erased = erase_deleted(database, compact=True)
-    return ErasureReportV1(
-        documents=tuple(_show(tracked) for tracked in plan.documents),
-        removed_paths=tuple(map(str, plan.copies)),
-        answers=tuple(map(str, plan.answers)),
+    return Erasure(
+        documents=tuple(_format_path(tracked) for tracked in plan.documents),
+        removed_paths=plan.copies,
+        answers=plan.answers,
         erased=is_erased,
     )
 
@@ -174,8 +169,8 @@ def _forget_derivations(base: KnowledgeBase, tracked: TrackedFile) -> None:
     base.derivation_cache.delete_many(CACHE_KIND, keys)
 
 
-def _show(tracked: TrackedFile) -> str:
-    """Return the path of a document as hits show it."""
+def _format_path(tracked: TrackedFile) -> str:
+    """Format the path of a document as in hits."""
     if tracked.source_id == DEFAULT_SOURCE_ID:
         return str(tracked.workspace_path)
     return f"{tracked.source_id}:{tracked.workspace_path}"

@@ -1,4 +1,7 @@
-"""Freshness of documents: whether their files have changed since they were indexed, for the few that are to be shown."""
+"""Files of documents on disk: their paths, and changes since they were indexed.
+
+Only the few documents of a result are compared with their files.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kebab_core import FileStamp, hash_bytes
 
-from kebab_app.places import place_below
-
 if TYPE_CHECKING:
     from kebab_core import DocSummary, IndexedDocument, SourceId, TrackedFile, WorkspacePath
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
     Shown = TypeVar("Shown", DocSummary, IndexedDocument)
 
+
 MAX_COMPARED_BYTES = 16 * 1024 * 1024
-"""A file of another stamp is read up to this size, to see whether its content is another too."""
+"""Maximum size of a file with another stamp whose content is compared."""
 
 
 class Change(Enum):
@@ -82,7 +84,7 @@ def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
     """Whether the content of a file differs from what was indexed.
 
     Raises:
-        OSError: It cannot be looked at.
+        OSError: It cannot be read.
     """
     status = place.stat()
     stamp = FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
@@ -94,3 +96,22 @@ def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
         # Its rights or links may have changed and nothing else; the next run reads it.
         return stamp._replace(ctime_ns=tracked.stamp.ctime_ns) != tracked.stamp
     return hash_bytes(place.read_bytes()) != tracked.checksum
+
+
+def find_file(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> Path | None:
+    """Return the path of a document's file, whether or not it still exists; None for an unknown document.
+
+    Document paths are NFC; the returned path is spelled as on disk.
+    """
+    tracked = base.documents.tracked_file(source_id, path)
+    if tracked is None:
+        return None
+    roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
+    root = roots.get(source_id)
+    return Path(tracked.disk_path) if root is None else place_below(root, tracked)
+
+
+def place_below(root: Path, tracked: TrackedFile) -> Path:
+    """Return the path of a file below the folder of its source, which may have moved since it was read."""
+    depth = len(tracked.workspace_path.split("/"))
+    return root.joinpath(*Path(tracked.disk_path).parts[-depth:])

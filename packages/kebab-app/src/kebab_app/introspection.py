@@ -1,7 +1,8 @@
-"""What this kebab can do and what the knowledge base holds."""
+"""Versions, capabilities and statistics: the use case `schema`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -11,8 +12,6 @@ from kebab_core import ExternalError, InputError, ModelsSettings, StoreStats
 from kebab_app.wiring import EXTRACTORS, LANGUAGE_MODELS
 
 if TYPE_CHECKING:
-    from kebab_wire import SchemaReport
-
     from kebab_app.knowledge_base import KnowledgeBase
 
 _EMPTY = StoreStats(
@@ -29,45 +28,70 @@ _EMPTY = StoreStats(
 )
 
 
-def describe(base: KnowledgeBase) -> SchemaReport:
-    """Return versions, capabilities, models and statistics; opens the database but never makes it."""
-    from kebab_wire import WIRE_SCHEMAS, wire_schema_report
+@dataclass(frozen=True, kw_only=True)
+class ActiveVersions:
+    """Versions at work."""
 
+    parser_version: str
+    chunker_version: str
+    active_parsers: tuple[str, ...]
+    """Parsers of the documents in the index."""
+    active_chunkers: tuple[str, ...]
+    analyzer_version: str
+    embedding_model: str | None
+    prompt_template_version: str
+    index_version: str | None
+    corpus_revision: int
+    """Rises with every change of what can be found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Introspection:
+    """Versions, capabilities and statistics of a knowledge base."""
+
+    kebab_version: str
+    capabilities: dict[str, bool]
+    """By name; those of wire objects are added by `kebab_wire`."""
+    models: ActiveVersions
+    stats: StoreStats
+    stale_document_count: int | None
+    """None where there is no database."""
+
+
+def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspection:
+    """Report versions, capabilities, models and statistics; opens the database but never makes it.
+
+    Args:
+        base: The knowledge base.
+        use_cases: Names of the methods of `App`.
+    """
     stats = base.documents.stats() if base.has_database else _EMPTY
-    return wire_schema_report(
+    return Introspection(
         kebab_version=version("kebab-app"),
-        schemas=tuple(sorted(WIRE_SCHEMAS)),
-        capabilities=find_capabilities(base, frozenset(WIRE_SCHEMAS)),
-        models=_models(base, stats),
+        capabilities=_find_capabilities(base, use_cases),
+        models=_find_versions(base, stats),
         stats=stats,
         stale_document_count=_count_stale(base) if base.has_database else None,
     )
 
 
-def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str, bool]:
-    """Return what is available, read off what is registered rather than claimed.
-
-    Args:
-        base: Its public methods are its use cases.
-        schemas: Wire objects that can be printed.
-    """
+def _find_capabilities(base: KnowledgeBase, use_cases: frozenset[str]) -> dict[str, bool]:
+    """Derive the capabilities from what is registered and installed."""
     media = {label.partition("-")[0] for label in EXTRACTORS}
     return {
-        "json_mode": "error.v1" in schemas,
-        "ingest_progress": "ingest_progress.v1" in schemas,
         "ingest_cancellation": find_spec("kebab_ingest") is not None,
-        "incremental_ingest": hasattr(base, "ingest"),
-        "single_file_ingest": hasattr(base, "ingest_file"),
+        "incremental_ingest": "ingest" in use_cases,
+        "single_file_ingest": "ingest_file" in use_cases,
         "lexical_search": find_spec("kebab_search") is not None,
         "vector_search": _can_embed(base),
-        "bulk_search": "bulk_search_item.v1" in schemas,
-        "search_cache": hasattr(base, "search_cache"),
-        "ask": hasattr(base, "ask"),
-        "streaming_ask": hasattr(base, "ask_stream"),
+        "bulk_search": "bulk_search" in use_cases,
+        "search_cache": "search_cache" in use_cases,
+        "ask": "ask" in use_cases,
+        "streaming_ask": "ask_stream" in use_cases,
         "chat_models": len(LANGUAGE_MODELS) > 1,
         "answer_verification": find_spec("kebab_nli") is not None,
-        "multi_hop": hasattr(base, "ask_multi_hop"),
-        "rag_multi_turn": hasattr(base, "ask_with_history"),
+        "multi_hop": "ask_multi_hop" in use_cases,
+        "rag_multi_turn": "ask_with_history" in use_cases,
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,
         "media_markdown": "md" in media,
@@ -79,7 +103,7 @@ def find_capabilities(base: KnowledgeBase, schemas: frozenset[str]) -> dict[str,
 
 
 def _can_embed(base: KnowledgeBase) -> bool:
-    """Return whether a model is configured and here, or a server for it; no server is asked."""
+    """Return True where a model is configured and here, or a server for it; no server is asked."""
     try:
         return base.embedder is not None
     except (ExternalError, InputError):
@@ -91,17 +115,17 @@ def _count_stale(base: KnowledgeBase) -> int:
     return base.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold).documents_stale
 
 
-def _models(base: KnowledgeBase, stats: StoreStats) -> dict[str, str | int | list[str] | None]:
+def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:
     models: ModelsSettings = base.loaded.settings.models
     embeds = models.embedding.provider != "none"
-    return {
-        "parser_version": next(iter(EXTRACTORS)),
-        "chunker_version": next(chunker for _, chunker in EXTRACTORS.values()),
-        "active_parsers": list(stats.active_parsers),
-        "active_chunkers": list(stats.active_chunkers),
-        "analyzer_version": base.analyzer.version,
-        "embedding_model": models.embedding.model if embeds else None,
-        "prompt_template_version": base.loaded.settings.rag.prompt_template_version,
-        "index_version": base.retriever.index_version() if base.has_database else None,
-        "corpus_revision": stats.corpus_revision,
-    }
+    return ActiveVersions(
+        parser_version=next(iter(EXTRACTORS)),
+        chunker_version=next(chunker for _, chunker in EXTRACTORS.values()),
+        active_parsers=tuple(stats.active_parsers),
+        active_chunkers=tuple(stats.active_chunkers),
+        analyzer_version=base.analyzer.version,
+        embedding_model=models.embedding.model if embeds else None,
+        prompt_template_version=base.loaded.settings.rag.prompt_template_version,
+        index_version=base.retriever.index_version() if base.has_database else None,
+        corpus_revision=stats.corpus_revision,
+    )

@@ -1,4 +1,4 @@
-"""The state of one opened knowledge base: settings, clock, database, and the parts built over them."""
+"""An open knowledge base: settings, clock, database, and the parts built over them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, StorageError, is_stale
 
-from kebab_app.clock import SystemClock
 from kebab_app.vector_leg import advise_on_vectors, build_vector_leg
 from kebab_app.wiring import (
     VECTORS_FOLDER,
+    SystemClock,
     build_analyzer,
     build_embedder,
     build_retriever,
     build_vector_store,
+    count_json,
     open_store,
 )
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         DerivationCache,
         DocSummary,
         Embedder,
+        IndexedChunk,
         IndexedDocument,
         Retriever,
         SearchHit,
@@ -50,7 +52,7 @@ DATABASE_NAME = "kebab.sqlite"
 
 
 class VectorParts(NamedTuple):
-    """Parts to use in place of those that the settings name."""
+    """Embedder and vector store that replace those of the settings."""
 
     embedder: Embedder
     store: VectorStore
@@ -65,9 +67,10 @@ class KnowledgeBase:
     Args:
         loaded: Settings with the paths they resolve to.
         readonly: Refuse every write.
-        clock: Where the time comes from.
-        hit_cost: What a hit costs of a query's `max_tokens`; None is `kebab_app.wiring.count_hit`.
-        vectors: In place of the embedder and the vector store that the settings name.
+        clock: The time; None is that of the machine.
+        hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
+        chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
+        vectors: Replaces the embedder and the vector store that the settings name.
     """
 
     def __init__(
@@ -77,17 +80,19 @@ class KnowledgeBase:
         readonly: bool = False,
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
+        chunk_cost: Callable[[IndexedChunk], int] | None = None,
         vectors: VectorParts | None = None,
     ) -> None:
         self.loaded = loaded
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
-        self._hit_cost = hit_cost
+        self._hit_cost = hit_cost or count_json
+        self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
         self._vectors = vectors
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self.unwritable: StorageError | None = None
-        """Why the database can only be read, where that is a failing disk and not what was asked for."""
+        """The disk error for which the database is open for reading only; None where there is none."""
 
     def __enter__(self) -> Self:
         return self
@@ -101,10 +106,10 @@ class KnowledgeBase:
         """Close the database. Closing twice is fine."""
         if self._database is not None:
             self._database.close()
-            self._let_go()
+            self._drop_database()
 
-    def _let_go(self) -> None:
-        """Forget the database and what is built over it."""
+    def _drop_database(self) -> None:
+        """Drop the closed database and the parts built over it."""
         self._database = None
         for name in ("documents", "lexical_index", "embeddings", "derivation_cache", "retriever"):
             self.__dict__.pop(name, None)
@@ -116,22 +121,22 @@ class KnowledgeBase:
 
     @property
     def has_database(self) -> bool:
-        """Whether anything has been ingested or initialised here."""
+        """There is a database: something has been ingested or initialised here."""
         return (self.data_dir / DATABASE_NAME).is_file()
 
     @property
     def wants_vectors(self) -> bool:
-        """Whether a model is configured, be it there or not."""
+        """An embedding model is configured, be it there or not."""
         return self._vectors is not None or self.loaded.settings.models.embedding.provider != "none"
 
     @property
     def has_vectors(self) -> bool:
-        """Whether there ever were vectors here."""
+        """There is, or was, a vector store here."""
         return self._vectors is not None or (self.data_dir / VECTORS_FOLDER).is_dir()
 
     @property
     def has_parts_of_its_own(self) -> bool:
-        """Whether vectors are made and kept by other parts than the settings name."""
+        """Embedder and vector store are not those of the settings."""
         return self._vectors is not None
 
     def open_for_reading(self) -> SqliteDatabase:
@@ -141,17 +146,17 @@ class KnowledgeBase:
             NotIndexedError: There is none yet.
         """
         with self._opening:
-            self._leave_replaced()
+            self._drop_replaced()
             if self._database is None:
                 if not self.has_database:
                     raise NotIndexedError(
                         "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
                     )
-                self._database = self._open_somehow()
+                self._database = self._open_readable()
             return self._database
 
-    def _open_somehow(self) -> SqliteDatabase:
-        """Return the database, opened for reading alone where its disk is full, which `unwritable` tells.
+    def _open_readable(self) -> SqliteDatabase:
+        """Open the database, for reading only where its disk is full; `unwritable` is then set.
 
         Raises:
             StorageError: It cannot be read, either.
@@ -177,7 +182,7 @@ class KnowledgeBase:
         """
         self.require_writable()
         with self._opening:
-            self._leave_replaced()
+            self._drop_replaced()
             if self.unwritable is not None:
                 raise self.unwritable
             if self._database is None:
@@ -187,14 +192,14 @@ class KnowledgeBase:
     def _open(self, *, readonly: bool) -> SqliteDatabase:
         return open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
 
-    def _leave_replaced(self) -> None:
-        """Let go of a database whose file a reset has deleted: what is written to it would be lost."""
+    def _drop_replaced(self) -> None:
+        """Drop a database whose file a reset has deleted: writes to it would be lost."""
         if self._database is not None and not self._database.is_current:
             self._database.retire()
-            self._let_go()
+            self._drop_database()
 
     def require_writable(self) -> None:
-        """Do nothing where writing is allowed.
+        """Check that writing is allowed.
 
         Raises:
             ReadonlyModeError: Writing is switched off.
@@ -225,34 +230,34 @@ class KnowledgeBase:
 
     @cached_property
     def embeddings(self) -> SqliteEmbeddingRepo:
-        """Which chunks have vectors."""
+        """The rows that say which chunks have vectors."""
         from kebab_store_sqlite import SqliteEmbeddingRepo
 
         return SqliteEmbeddingRepo(self.open_for_reading())
 
     @cached_property
     def derivation_cache(self) -> DerivationCache:
-        """What models have made of texts."""
+        """Results of models, by text."""
         from kebab_store_sqlite import SqliteDerivationCache
 
         return SqliteDerivationCache(self.open_for_reading())
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The model that makes vectors, None where none is configured. See `build_embedder` for what it raises."""
+        """The embedding model, None where none is configured. See `build_embedder` for its errors."""
         if self._vectors:
             return self._vectors.embedder
         return build_embedder(self.loaded, readonly=self.readonly)
 
     @cached_property
     def question_embedder(self) -> Embedder | None:
-        """The same model for questions, which an answer asks for more than once."""
+        """The same model for queries, with the vector of the last one kept: an answer asks for it more than once."""
         from kebab_app.vector_leg import LastQueryEmbedder
 
         return None if self.embedder is None else LastQueryEmbedder(self.embedder)
 
     def prepare_embedder(self) -> None:
-        """Let a model that can begin to load itself; what is wrong with it is told when it is asked."""
+        """Start loading the model where it can load in the background; errors are raised by its first use."""
         if not self.has_vectors:
             return
         with suppress(KebabError):
@@ -269,22 +274,22 @@ class KnowledgeBase:
 
     @cached_property
     def lost_vectors(self) -> LostVectors:
-        """What knows which vectors are said to be there and are not."""
+        """The vectors that are on record and not in the store."""
         from kebab_ingest import LostVectors
 
         return LostVectors()
 
     def advise_on_vectors(self) -> str:
-        """Return what gives passages their vectors, or what to wait for. See `kebab_app.vector_leg`."""
+        """Advise on passages without vectors. See `kebab_app.vector_leg`."""
         return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
 
     @cached_property
     def retriever(self) -> Retriever:
-        """What searches."""
+        """The retriever of every mode."""
         return self.build_retriever_with(lambda: self.question_embedder)
 
     def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
-        """Return what searches with another embedder of the same model; it is asked for once in each search."""
+        """Build a retriever with another embedder of the same model; `embedder` is called once in each search."""
         return build_retriever(
             vectors=lambda: build_vector_leg(
                 embedder(),
@@ -301,7 +306,7 @@ class KnowledgeBase:
         )
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:
-        """Return whether what is stored of a document may no longer be what is on disk."""
+        """Return True where the index of a document may be older than its file."""
         return is_stale(
             last_complete_scan_at=document.last_complete_scan_at,
             indexed_at=document.indexed_at,

@@ -1,8 +1,9 @@
-"""Models on this machine, and those that can be pulled to it."""
+"""Embedding models on this machine, and those that can be pulled to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -10,14 +11,51 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_embed_local import CatalogueEntry, PulledModel
     from kebab_model_e5_small import Manifest
-    from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
 _BYTES_PER_MB = 1_000_000
 _UNKNOWN_LICENCE = "see the model's card"
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry:
+    """One model that needs no model server."""
+
+    name: str
+    provider: Literal["bundled", "fastembed"]
+    """Value of `models.embedding.provider` for it."""
+    state: Literal["here", "pullable", "unavailable", "damaged"]
+    """On this machine; can be pulled; installed without weights; or installed with a file missing or cut."""
+    in_use: bool
+    """The configuration names it."""
+    dimensions: int | None = None
+    size_bytes: int | None = None
+    """Size on disk, or about the size of the download."""
+    licence: str
+    repository: str | None = None
+    """Source of the download."""
+    folder: Path | None = None
+    """Folder of a model on this machine."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelPull:
+    """Result of `pull_model`."""
+
+    name: str
+    was_here: bool
+    """Nothing had to be downloaded."""
+    folder: Path
+    repository: str
+    revision: str
+    """Version of the repository."""
+    size_bytes: int
+    licence: str
+    dimensions: int | None = None
+    """Value of `models.embedding.dimensions` for it."""
+
+
 class PullStep(NamedTuple):
-    """How far a download is."""
+    """Progress of a download."""
 
     file: str
     done_bytes: int
@@ -25,34 +63,26 @@ class PullStep(NamedTuple):
     total_bytes: int
 
 
-def list_models(loaded: LoadedSettings) -> ModelListV1:
-    """Return the models of vectors that need no server: those that are here first, then the catalogue's, best first.
-
-    Nothing is asked of any hub.
-    """
+def list_models(loaded: LoadedSettings) -> tuple[ModelEntry, ...]:
+    """List the models that need no server: those on this machine first, then the catalogue, best first; offline."""
     from kebab_embed_local import CATALOGUE
-    from kebab_wire import ModelListV1
 
     here = {model.name: model for model in _pulled(loaded.paths.models_dir)}
     known = {entry.name: entry for entry in CATALOGUE}
-    entries = [
+    return (
         _bundled_entry(loaded),
         *(_pulled_entry(model, known.get(model.name), loaded) for model in here.values()),
         *(_catalogue_entry(entry, loaded) for entry in CATALOGUE if entry.name not in here),
-    ]
-    return ModelListV1(models=tuple(entries))
+    )
 
 
-def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullStep], None]) -> ModelPullV1:
-    """Have a model in the models folder, downloaded if it is not there.
+def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullStep], None]) -> ModelPull:
+    """Download a model into the models folder, unless it is there.
 
     Args:
         loaded: Settings with the paths they resolve to.
-        name: As `list_models` calls it, or as fastembed's own list does.
-        progress: Told of every piece.
-
-    Returns:
-        Where it is.
+        name: A name of `list_models`, or of fastembed's own list.
+        progress: Called after every piece.
 
     Raises:
         InvalidInputError: There is no such model.
@@ -64,7 +94,6 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullSte
         StorageError: There is no room, or the folder cannot be written.
     """
     import kebab_embed_local
-    from kebab_wire import ModelPullV1
 
     entry = kebab_embed_local.find_entry(name)
     folder = loaded.paths.models_dir
@@ -72,10 +101,10 @@ def pull_model(loaded: LoadedSettings, name: str, *, progress: Callable[[PullSte
     pulled = kebab_embed_local.pull_model(
         name, models_dir=folder, progress=lambda step: progress(PullStep(*step))
     )
-    return ModelPullV1(
+    return ModelPull(
         name=pulled.name,
         was_here=was_here,
-        folder=str(pulled.folder),
+        folder=pulled.folder,
         repository=pulled.repository,
         revision=pulled.revision,
         size_bytes=pulled.total_bytes,
@@ -105,16 +134,15 @@ def _pulled(folder: Path) -> Iterator[PulledModel]:
             yield model
 
 
-def _bundled_entry(loaded: LoadedSettings) -> ModelEntryV1:
+def _bundled_entry(loaded: LoadedSettings) -> ModelEntry:
     from kebab_core import EmbeddingSettings
     from kebab_model_e5_small import files
-    from kebab_wire import ModelEntryV1
 
     facts, folder = _bundled_facts(), files()
     state: Literal["here", "damaged", "unavailable"] = "unavailable"
     if folder is not None:
         state = "here" if facts is not None and _is_whole(loaded, folder) else "damaged"
-    return ModelEntryV1(
+    return ModelEntry(
         name=facts["model_id"] if facts else EmbeddingSettings().model,
         provider="bundled",
         state=state,
@@ -122,12 +150,12 @@ def _bundled_entry(loaded: LoadedSettings) -> ModelEntryV1:
         dimensions=facts["dimensions"] if facts else None,
         size_bytes=sum(file["size"] for file in facts["files"].values()) if facts and folder else None,
         licence=facts["licence"] if facts else _UNKNOWN_LICENCE,
-        folder=str(folder) if folder else None,
+        folder=folder,
     )
 
 
 def _bundled_facts() -> Manifest | None:
-    """Return what is installed, None where that cannot be read or is damaged."""
+    """Read the manifest of the bundled model; None where it cannot be read or is damaged."""
     from kebab_model_e5_small import manifest
 
     try:
@@ -139,7 +167,7 @@ def _bundled_facts() -> Manifest | None:
 
 
 def _is_whole(loaded: LoadedSettings, folder: Path) -> bool:
-    """Return whether the files are there, each of its size; what they hold is for `kebab doctor` to read."""
+    """Return True where all files have their size; their content is checked by `kebab doctor`."""
     from kebab_core import EmbeddingSettings, ModelCorruptError
     from kebab_embed_local import build_embedder
 
@@ -150,10 +178,9 @@ def _is_whole(loaded: LoadedSettings, folder: Path) -> bool:
     return True
 
 
-def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: LoadedSettings) -> ModelEntryV1:
-    from kebab_wire import ModelEntryV1
+def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: LoadedSettings) -> ModelEntry:
 
-    return ModelEntryV1(
+    return ModelEntry(
         name=model.name,
         provider="fastembed",
         state="here",
@@ -162,14 +189,13 @@ def _pulled_entry(model: PulledModel, entry: CatalogueEntry | None, loaded: Load
         size_bytes=model.total_bytes,
         licence=entry.licence if entry else _UNKNOWN_LICENCE,
         repository=model.repository,
-        folder=str(model.folder),
+        folder=model.folder,
     )
 
 
-def _catalogue_entry(entry: CatalogueEntry, loaded: LoadedSettings) -> ModelEntryV1:
-    from kebab_wire import ModelEntryV1
+def _catalogue_entry(entry: CatalogueEntry, loaded: LoadedSettings) -> ModelEntry:
 
-    return ModelEntryV1(
+    return ModelEntry(
         name=entry.name,
         provider="fastembed",
         state="pullable",

@@ -12,9 +12,10 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from kebab_core import StorageError
 
@@ -23,7 +24,6 @@ from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
     from kebab_core import DocSummary, DocumentId, SourceId, WorkspacePath
-    from kebab_wire import ResetReport
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -40,17 +40,27 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
 }
 """Folder to the relative POSIX paths of what kebab puts into it."""
 
-_ScopeName = Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
-
 
 class ResetScope(StrEnum):
-    """How much goes."""
+    """Extent of a reset."""
 
     ALL = "all"
     DATA_ONLY = "data_only"
     VECTOR_ONLY = "vector_only"
     CONFIG_ONLY = "config_only"
     ORPHANS_ONLY = "orphans_only"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResetResult:
+    """Result of a reset."""
+
+    scope: ResetScope
+    removed_paths: tuple[Path, ...] = ()
+    dropped_vectors: int = 0
+    """Rows of vectors that were deleted; their passages wait for vectors again."""
+    purged_paths: tuple[str, ...] | None = None
+    """Paths of the documents that left the index; None where the scope has no documents."""
 
 
 def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
@@ -71,46 +81,35 @@ def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
             return []
 
 
-def reset(base: KnowledgeBase, scope: ResetScope) -> ResetReport:
+def reset(base: KnowledgeBase, scope: ResetScope) -> ResetResult:
     """Delete what the configuration in force points to.
 
     Args:
         base: The knowledge base.
-        scope: How much.
-
-    Returns:
-        What was deleted.
+        scope: Extent of the reset.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
         LockedError: Another process is writing.
         StorageError: Something cannot be deleted.
     """
-    from kebab_wire import ResetReport
-
     base.require_writable()
     if scope is ResetScope.ORPHANS_ONLY:
         purged = _purge_orphans(base)
-        return ResetReport(
-            scope=_wire_name(scope), removed_paths=(), orphans_purged=len(purged), purged_paths=purged
-        )
-    forgotten = 0
+        return ResetResult(scope=scope, purged_paths=purged)
+    dropped = 0
     if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
         with hold_writer_lock(base.data_dir):
             doomed = plan_reset(base, scope)
             if scope is ResetScope.VECTOR_ONLY:
-                forgotten = _forget_vectors(base)
+                dropped = _forget_vectors(base)
             _delete(base, doomed)
             if scope is not ResetScope.VECTOR_ONLY:
                 _leave(base.data_dir)
     else:
         doomed = plan_reset(base, scope)
         _delete(base, doomed)
-    return ResetReport(
-        scope=_wire_name(scope),
-        removed_paths=tuple(str(path) for path in doomed),
-        embedding_rows_truncated=forgotten,
-    )
+    return ResetResult(scope=scope, removed_paths=tuple(doomed), dropped_vectors=dropped)
 
 
 def _find_data(data_dir: Path) -> list[Path]:
@@ -118,10 +117,6 @@ def _find_data(data_dir: Path) -> list[Path]:
     if not any((data_dir / name).exists() for name in (DATABASE_NAME, LOCK_FILE_NAME)):
         return []
     return _find_owned(data_dir)
-
-
-def _wire_name(scope: ResetScope) -> _ScopeName:
-    return scope.value
 
 
 def _elsewhere(base: KnowledgeBase) -> list[Path]:

@@ -1,36 +1,47 @@
-"""Search as a use case: what the retriever finds, and what only a look around tells of it."""
+"""Search: one query or several, with staleness of hits and coverage added to the results of the retriever."""
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import NoHitReason, SearchMode, is_stale
+from kebab_core import KebabError, NoHitReason, SearchMode, SearchQuery, TooManyQueriesError, is_stale
 
 from kebab_app.freshness import Change, Freshness
 from kebab_app.vector_coverage import with_pending_vectors
 from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from kebab_core import Coverage, Retriever, SearchQuery, SearchResponse
+    from kebab_core import Coverage, Embedder, Retriever, SearchResponse
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+
+def build_query(base: KnowledgeBase, text: str) -> SearchQuery:
+    """Build a query from its text alone: the configured number of hits, in the default mode."""
+    return SearchQuery(text=text, mode=choose_mode(base), k=base.loaded.settings.search.default_k)
+
+
+def choose_mode(base: KnowledgeBase) -> SearchMode:
+    """Choose the default mode: hybrid where an embedding model is configured, else lexical."""
+    return SearchMode.HYBRID if base.wants_vectors else SearchMode.LEXICAL
 
 
 def search(
     base: KnowledgeBase, query: SearchQuery, *, retriever: Callable[[], Retriever] | None = None
 ) -> SearchResponse:
-    """Return passages. See `kebab_core.Retriever.search`.
+    """Find passages. See `kebab_core.Retriever.search`.
 
-    Hits of files that have changed since they were indexed, or are gone, are stale too, and the coverage tells
+    Hits of files that have changed since they were indexed, or are gone, are stale too, and the coverage distinguishes
     running from interrupted ingests.
 
     Args:
         base: The knowledge base; nothing in it is changed.
-        query: What to find.
-        retriever: Gives, once the database is open, what searches in place of the knowledge base's own.
+        query: The query.
+        retriever: Builds, once the database is open, a retriever that replaces the one of the knowledge base.
 
     Returns:
         Hits, best first, and what was searched.
@@ -41,7 +52,7 @@ def search(
         found = (retriever() if retriever else base.retriever).search(query)
         response = _with_freshness(base, found)
     if response.coverage.ingest_running and find_writer(base.data_dir) is None:
-        return _without_a_writer(base, response)
+        return _mark_interrupted(base, response)
     return response
 
 
@@ -61,9 +72,9 @@ def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResp
 
 
 def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[Change | None, int]) -> int:
-    """Return how many documents of the index are known to be stale: those of the page are not all of them.
+    """Count the documents of the index that are known to be stale: those of the page are not all of them.
 
-    Of files that are gone a page may show some; the last scan has counted those that were kept.
+    A page may show some documents whose files are gone; the last scan has counted all that were kept.
     """
     held = _count_held(base) if coverage.documents_held else 0
     found = max(held, changes.get(Change.GONE, 0)) + changes.get(Change.EDITED, 0)
@@ -71,7 +82,7 @@ def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[Chang
 
 
 def _count_held(base: KnowledgeBase) -> int:
-    """Return how many documents are kept although their files are gone, but for those that are stale by age."""
+    """Count the documents that are kept although their files are gone, without those that are stale by age."""
     return sum(
         scan.documents_held
         for scan in base.documents.list_scans()
@@ -85,10 +96,10 @@ def _count_held(base: KnowledgeBase) -> int:
     )
 
 
-def _without_a_writer(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    """Return what was found while a run was unfinished on which nobody is at work now: it was interrupted.
+def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Mark the ingest as interrupted where a run is unfinished and no process is writing.
 
-    One that has come to its end since the search began was at work when it did.
+    A run that has finished since the search began was running when it did.
     """
     from kebab_store_sqlite import SqliteIngestRunRepo
 
@@ -99,3 +110,72 @@ def _without_a_writer(base: KnowledgeBase, response: SearchResponse) -> SearchRe
     if reason is NoHitReason.STILL_INDEXING:
         reason = NoHitReason.NOTHING_MATCHES if coverage.documents_indexed else NoHitReason.INDEX_EMPTY
     return response.model_copy(update={"coverage": coverage, "no_hit_reason": reason})
+
+
+MAX_QUERIES = 100
+"""Maximum number of queries in one call."""
+
+
+def bulk_search(
+    base: KnowledgeBase, queries: Sequence[SearchQuery | KebabError]
+) -> Generator[SearchResponse | KebabError, None, None]:
+    """Search for each query, with the same result as `search` alone; the vectors of all are made in one batch.
+
+    Args:
+        base: The knowledge base; nothing in it is changed.
+        queries: At most `MAX_QUERIES`. An error stands for a query that could not be read and is returned in its
+            place.
+
+    Returns:
+        For every query in order its result, or its error. Each search runs when its result is taken.
+
+    Raises:
+        TooManyQueriesError: There are more; nothing is searched.
+    """
+    require_few(len(queries))
+    return _search_each(base, queries)
+
+
+def require_few(count: int) -> None:
+    """Check the number of queries in one call.
+
+    Raises:
+        TooManyQueriesError: There are more than `MAX_QUERIES`.
+    """
+    if count > MAX_QUERIES:
+        raise TooManyQueriesError(
+            f"more than {MAX_QUERIES} queries in one call",
+            hint=f"send them {MAX_QUERIES} at a time",
+            limit=MAX_QUERIES,
+        )
+
+
+def _search_each(
+    base: KnowledgeBase, queries: Sequence[SearchQuery | KebabError]
+) -> Generator[SearchResponse | KebabError, None, None]:
+    retriever = _batch_retriever(base, [query for query in queries if not isinstance(query, KebabError)])
+    for query in queries:
+        yield query if isinstance(query, KebabError) else _search_one(base, query, retriever)
+
+
+def _search_one(
+    base: KnowledgeBase, query: SearchQuery, retriever: Callable[[], Retriever] | None
+) -> SearchResponse | KebabError:
+    try:
+        return search(base, query, retriever=retriever)
+    except KebabError as error:
+        return error
+
+
+def _batch_retriever(base: KnowledgeBase, queries: Sequence[SearchQuery]) -> Callable[[], Retriever] | None:
+    """Build a retriever with the vectors of all queries, made in one batch at the first use; None for lexical queries."""
+    if all(query.mode is SearchMode.LEXICAL for query in queries):
+        return None
+    from kebab_search import PrimedEmbedder, meant_texts
+
+    @cache
+    def embedder() -> Embedder | None:
+        return None if base.embedder is None else PrimedEmbedder(base.embedder, meant_texts(queries))
+
+    # Made anew for each query: it holds a database that may be replaced in between.
+    return lambda: base.build_retriever_with(embedder)

@@ -1,4 +1,4 @@
-"""Deleting stored answers: which ones are meant, and erasing them from the files of the database."""
+"""Stored answers: listed, shown, found by id, time or document, and erased."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from kebab_app.writer_lock import hold_writer_lock
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+    from pathlib import Path
 
+    from kebab_core import Answer
     from kebab_store_sqlite import SqliteAnswerRepo
-    from kebab_wire import ErasureReportV1
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -24,29 +25,71 @@ _ID_PREFIX = "ret_"
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerChoice:
-    """Which answers are meant. Without any condition it is all of them."""
+    """Conditions on stored answers, which must all hold; none selects all of them."""
 
     ids: tuple[str, ...] = ()
-    """Ids, or beginnings that only one id has."""
+    """Ids, or unique prefixes of ids."""
     before: datetime | None = None
     """Given before this time."""
     quoting: str | None = None
-    """That rest on this document: a path, `source:path`, or an id."""
+    """Based on this document: a path, `source:path`, or an id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erasure:
+    """Result of a deletion on request."""
+
+    documents: tuple[str, ...] = ()
+    """Documents that left the index: their paths, after source and colon where the source is not the default one."""
+    removed_paths: tuple[Path, ...] = ()
+    """Deleted files."""
+    answers: tuple[TraceId, ...] = ()
+    """Deleted answers."""
+    erased: bool = True
+    """Nothing of it is left in the files of the database; False where a reader was in the way."""
 
 
 class NamedPlace(NamedTuple):
-    """Where a document is or was."""
+    """Present or former place of a document."""
 
     source_id: SourceId | None
     """None is any source."""
     path: WorkspacePath
 
 
-def find_answers(base: KnowledgeBase, choice: AnswerChoice) -> tuple[TraceId, ...]:
-    """Return the ids of the answers that are meant, newest first.
+def list_answers(base: KnowledgeBase, *, limit: int) -> list[tuple[str, Answer]]:
+    """List stored questions and answers, newest first; none where there is no database yet."""
+    from kebab_store_sqlite import SqliteAnswerRepo
+
+    return SqliteAnswerRepo(base.open_for_reading()).recent(limit=limit) if base.has_database else []
+
+
+def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
+    """Return a stored question and its answer.
+
+    Args:
+        base: The knowledge base.
+        trace_id: The id of the answer, or a unique prefix of it.
 
     Raises:
-        InvalidInputError: No answer, or more than one, has an id that begins so; or no document can be meant.
+        InvalidInputError: No answer is stored under this trace id, or several are.
+    """
+    from kebab_store_sqlite import SqliteAnswerRepo
+
+    repo = SqliteAnswerRepo(base.open_for_reading()) if base.has_database else None
+    found = repo.get(find_answer(repo, trace_id)) if repo else None
+    if found is None:
+        raise InvalidInputError(
+            f"no answer is stored as {trace_id!r}", hint="kebab answers list", trace_id=trace_id
+        )
+    return found
+
+
+def find_answers(base: KnowledgeBase, choice: AnswerChoice) -> tuple[TraceId, ...]:
+    """Find stored answers, newest first.
+
+    Raises:
+        InvalidInputError: No answer, or more than one, has an id with a given prefix; or no document has the name.
     """
     from kebab_store_sqlite import SqliteAnswerRepo
 
@@ -64,10 +107,10 @@ def find_answers(base: KnowledgeBase, choice: AnswerChoice) -> tuple[TraceId, ..
 
 
 def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
-    """Return the one id that begins so.
+    """Find the one id with a prefix.
 
     Raises:
-        InvalidInputError: No id does, or more than one.
+        InvalidInputError: No id has it, or more than one.
     """
     found = [trace_id for trace_id in repo.find() if trace_id.startswith(name)] if name else []
     if name in found:
@@ -86,7 +129,7 @@ def _raise_unknown(name: str) -> NoReturn:
 
 
 def find_place(base: KnowledgeBase, name: str) -> NamedPlace:
-    """Return where a document is or was; it need not be known any more.
+    """Find the present or former place of a document; it need not be in the index any more.
 
     Raises:
         InvalidInputError: It is a folder, or cannot be the path of a document.
@@ -105,15 +148,12 @@ def find_place(base: KnowledgeBase, name: str) -> NamedPlace:
     return NamedPlace(None, WorkspacePath(name))
 
 
-def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> ErasureReportV1:
+def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> Erasure:
     """Delete answers and erase them from the files of the database.
 
     Args:
         base: The knowledge base.
-        trace_ids: Their ids, as `find_answers` gives them.
-
-    Returns:
-        What was deleted.
+        trace_ids: Their ids, from `find_answers`.
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
@@ -121,13 +161,12 @@ def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> Erasure
         StorageError: The disk is full.
     """
     from kebab_store_sqlite import SqliteAnswerRepo, erase_deleted
-    from kebab_wire import ErasureReportV1
 
     base.require_writable()
     if not trace_ids or not base.has_database:
-        return ErasureReportV1()
+        return Erasure()
     with hold_writer_lock(base.data_dir):
         database = base.open_for_writing()
         SqliteAnswerRepo(database).delete(trace_ids)
         is_erased = erase_deleted(database, compact=True)
-    return ErasureReportV1(answers=tuple(map(str, trace_ids)), erased=is_erased)
+    return Erasure(answers=tuple(trace_ids), erased=is_erased)

@@ -6,7 +6,9 @@ the parts it uses.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         LanguageModel,
         LexicalIndex,
         LlmSettings,
+        Model,
         ModelRef,
         Retriever,
         SearchHit,
@@ -57,7 +60,7 @@ LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:Extractive
 VECTORS_FOLDER = "lancedb"
 """Below the data folder."""
 MODEL_HASHES = Path("cache", "model-files.json")
-"""Below the data folder: which files of the model were found whole."""
+"""Below the data folder: hashes of the model files that were verified."""
 _BYTES_PER_MB = 1024 * 1024
 
 
@@ -68,7 +71,7 @@ def load_object(reference: str) -> object:
 
 
 def build_policy(settings: ChunkingSettings, counter: TokenCounter) -> ChunkPolicy:
-    """Return the chunk sizes in force."""
+    """Build the chunk sizes in force."""
     from kebab_core import ChunkPolicy
 
     return ChunkPolicy(
@@ -80,14 +83,14 @@ def build_policy(settings: ChunkingSettings, counter: TokenCounter) -> ChunkPoli
 
 
 def build_analyzer() -> Analyzer:
-    """Return the analyser that index and query share."""
+    """Build the analyser that index and query share."""
     from kebab_analysis import KoreanEnglishAnalyzer
 
     return KoreanEnglishAnalyzer()
 
 
 def build_counter() -> TokenCounter:
-    """Return the estimate of length."""
+    """Build the estimate of length."""
     from kebab_analysis import ScriptTokenCounter
 
     return ScriptTokenCounter()
@@ -100,13 +103,13 @@ def build_processor(
     embedding: EmbeddingIdentity | None = None,
     extractors: Mapping[str, tuple[str, str]] = EXTRACTORS,
 ) -> DocumentProcessor:
-    """Return what turns files into records, for every medium that a table of extractors names.
+    """Build the processor of files, for every medium of a table of extractors.
 
     Args:
         settings: Sizes of chunks.
         analyzer: Makes the terms.
         embedding: The model whose vectors chunks are to get.
-        extractors: What reads which medium.
+        extractors: Table of extractors.
     """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_chunk import build_chunker
@@ -132,7 +135,7 @@ def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
 
 
 def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
-    """Return the open database of a data folder, made where it is missing and may be made."""
+    """Open the database of a data folder; one that is missing is made unless `readonly`."""
     from kebab_store_sqlite import open_database
 
     copy_threshold = loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB
@@ -140,11 +143,11 @@ def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly
 
 
 def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedder | None:
-    """Return the embedder that the settings name, None where they name none; nothing heavy is loaded yet.
+    """Build the embedder that the settings name, None where they name none; nothing heavy is loaded yet.
 
     Args:
         loaded: The settings.
-        readonly: Keep nothing of what is learned about the model's files.
+        readonly: Do not store the hashes of the model's files.
 
     Raises:
         ConfigInvalidError: The settings do not fit the model.
@@ -172,7 +175,7 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
 
 
 def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
-    """Return the vectors of a data folder; nothing is made or read before it is asked."""
+    """Build the vector store of a data folder; nothing is made or read before its first use."""
     from kebab_config import quiet_libraries
     from kebab_store_vector import LanceVectorStore
 
@@ -188,18 +191,18 @@ def build_retriever(
     analyzer: Analyzer,
     clock: Clock,
     settings: SearchSettings,
-    cost: Callable[[SearchHit], int] | None = None,
+    cost: Callable[[SearchHit], int],
 ) -> Retriever:
-    """Return the retriever of every mode.
+    """Build the retriever of every mode.
 
     Args:
-        vectors: Gives the vector leg, or raises what says why there is none.
-        index: Terms and where they stand.
-        documents: What is shown of what is found.
-        analyzer: Of query and index.
-        clock: Tells what is stale.
-        settings: Of search.
-        cost: What a hit costs of a query's `max_tokens`; None is `count_hit`.
+        vectors: Builds the vector leg, or raises the error that says why there is none.
+        index: The lexical index.
+        documents: The documents of hits.
+        analyzer: Analyser of query and index.
+        clock: The time, to find stale documents.
+        settings: Settings of search.
+        cost: Tokens that a hit costs of a query's `max_tokens`.
     """
     from kebab_search import HybridRetriever
 
@@ -210,32 +213,24 @@ def build_retriever(
         analyzer=analyzer,
         clock=clock,
         settings=settings,
-        cost=cost or count_hit,
+        cost=cost,
     )
 
 
-def count_hit(hit: SearchHit) -> int:
-    """Return the estimated tokens of a hit as programs read it, which is as JSON."""
-    from kebab_wire import wire_json, wire_search_hit
-
-    return build_counter().count(wire_json(wire_search_hit(hit)))
+def count_tokens(text: str) -> int:
+    """Estimate the tokens of a text, with no model's tokenizer."""
+    return build_counter().count(text)
 
 
-_TWO_IDS = 18
-"""Tokens that the ids of a hit cost beyond the estimate, which takes their digits for words and numbers."""
-
-
-def count_brief_hit(hit: SearchHit) -> int:
-    """Return the estimated tokens of a hit as agents read it, which is in brief."""
-    from kebab_wire import wire_brief_hit, wire_json
-
-    return build_counter().count(wire_json(wire_brief_hit(hit))) + _TWO_IDS
+def count_json(value: Model) -> int:
+    """Estimate the tokens of a value as JSON."""
+    return count_tokens(value.model_dump_json())
 
 
 def build_model(
     settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None
 ) -> LanguageModel:
-    """Return the model that writes answers; an embedder helps one that quotes to choose.
+    """Build the model that writes answers; an embedder helps the extractive one to choose sentences.
 
     Raises:
         ConfigInvalidError: This version has no such model.
@@ -262,9 +257,9 @@ def build_rag(
     clock: Clock,
     embedder: Embedder | None = None,
 ) -> RagPipeline:
-    """Return what answers questions.
+    """Build the pipeline that answers questions.
 
-    `answers` is None where nothing can be stored, `embedder` where the search is by words alone.
+    `answers` is None where answers are not stored, `embedder` where the search is lexical.
     """
     from kebab_analysis import ScriptLanguageDetector
     from kebab_rag import RagPipeline
@@ -308,8 +303,6 @@ class PreparerRecipe:
         from kebab_source_fs import FilesystemConnector
         from kebab_store_sqlite import AssetFiles, RowSpools, pack_document
 
-        from kebab_app.clock import SystemClock
-
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
             connector=FilesystemConnector(self.ingest.code),
@@ -328,3 +321,15 @@ class PreparerRecipe:
             clock=SystemClock(),
         )
         return preparer.prepare
+
+
+class SystemClock:
+    """`kebab_core.Clock` over the operating system."""
+
+    def now(self) -> datetime:
+        """Return the current time in UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - the one reader of the clock
+
+    def monotonic_ms(self) -> int:
+        """Return milliseconds from an arbitrary start."""
+        return time.monotonic_ns() // 1_000_000

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         write_default_config as write_default_config,
     )
     from kebab_config.environment import (
+        is_readonly as is_readonly,
         lighten_libraries as lighten_libraries,
         quiet_libraries as quiet_libraries,
         read_environment as read_environment,

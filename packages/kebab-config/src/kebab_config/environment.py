@@ -18,9 +18,17 @@ _LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
 """LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
 
 
+_TRUE = frozenset({"1", "true", "yes", "on"})
+
+
 def read_environment() -> Mapping[str, str]:
     """A copy of the variables of this process."""
     return dict(os.environ)
+
+
+def is_readonly(environ: Mapping[str, str]) -> bool:
+    """True where `KEBAB_READONLY` switches writing off."""
+    return environ.get("KEBAB_READONLY", "").lower() in _TRUE
 
 
 def lighten_libraries() -> None:

@@ -1,25 +1,27 @@
-"""Golden suites: questions about one's own documents with what a good result has to hold, in YAML."""
+"""Golden suites: questions about one's own documents with expected passages and texts, in YAML."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from kebab_core import InvalidInputError, Model
+from kebab_core import InvalidInputError, Model, SearchHit
 from pydantic import Field, ValidationError
 
-from kebab_eval.asked import AskedQuery
-from kebab_eval.queries import JudgedQuery, tell_language
+from kebab_eval.answers import Question
+from kebab_eval.metrics import mean_of
+from kebab_eval.queries import JudgedQuery, classify_language
 
 
 class GoldenQuery(Model):
-    """One question; what is not given is not measured."""
+    """One question with what it expects; a field that is not given is not measured."""
 
     id: str = Field(min_length=1)
     query: str = Field(min_length=1)
     kind: str | None = None
     """Results are also shown by kind."""
     answerable: bool = True
-    """Whether the documents answer it."""
+    """False where the right answer is a refusal."""
     expected_doc_ids: tuple[str, ...] = ()
     """Documents that answer it: ids, or paths in their source."""
     expected_chunk_ids: tuple[str, ...] = ()
@@ -39,13 +41,39 @@ class GoldenSuite(Model):
     """Patterns of files to take from it; none takes all."""
     queries: tuple[GoldenQuery, ...] = Field(min_length=1)
 
-    def judged(self) -> tuple[JudgedQuery, ...]:
-        """Return the questions that name documents, as queries to rank documents for."""
+    @property
+    def document_names(self) -> frozenset[str]:
+        """Every name of an expected document."""
+        return frozenset(name for query in self.queries for name in query.expected_doc_ids)
+
+    def with_paths(self, path_of: Mapping[str, str]) -> GoldenSuite:
+        """Return the suite with documents named by path.
+
+        Args:
+            path_of: Document id to path; a name that is not among the ids stays.
+        """
+        return self.model_copy(
+            update={
+                "queries": tuple(
+                    query.model_copy(
+                        update={
+                            "expected_doc_ids": tuple(
+                                dict.fromkeys(path_of.get(name, name) for name in query.expected_doc_ids)
+                            )
+                        }
+                    )
+                    for query in self.queries
+                )
+            }
+        )
+
+    def to_judged_queries(self) -> tuple[JudgedQuery, ...]:
+        """Return the questions that expect documents, as queries to rank documents for."""
         return tuple(
             JudgedQuery(
                 query_id=each.id,
                 text=each.query,
-                language=tell_language(each.query),
+                language=classify_language(each.query),
                 kind=each.kind,
                 grades=dict.fromkeys(each.expected_doc_ids, 1),
                 excluded=None,
@@ -54,13 +82,13 @@ class GoldenSuite(Model):
             if each.expected_doc_ids
         )
 
-    def asked(self) -> list[AskedQuery]:
+    def to_questions(self) -> list[Question]:
         """Return all questions, as questions to ask."""
         return [
-            AskedQuery(
+            Question(
                 query_id=each.id,
                 text=each.query,
-                language=tell_language(each.query),
+                language=classify_language(each.query),
                 answerable=each.answerable,
                 relevant=frozenset(each.expected_doc_ids),
                 must_contain=each.must_contain,
@@ -70,6 +98,34 @@ class GoldenSuite(Model):
         ]
 
 
+class GoldenResult(Model):
+    """Figures of the first `k` hits of one query; None where the query expects nothing of the kind."""
+
+    query_id: str
+    hit_at_k: bool | None = None
+    """An expected passage is among them."""
+    reciprocal_rank: float | None = None
+    """Of the first expected passage; 0 where there is none."""
+    precision_at_k_chunk: float | None = None
+    """Expected passages among them over `k`, also where fewer were found."""
+    recall_at_k_doc: float | None = None
+    """Share of the expected documents that are among them."""
+
+
+class GoldenMetrics(Model):
+    """Means, each over the queries that it is measured for; None where there is no such query."""
+
+    k: int
+    chunk_queries: int
+    """Queries that expect passages."""
+    doc_queries: int
+    """Queries that expect documents."""
+    hit_at_k: float | None
+    mrr: float | None
+    precision_at_k_chunk: float | None
+    recall_at_k_doc: float | None
+
+
 def read_golden_suite(path: Path) -> GoldenSuite:
     """Read a suite.
 
@@ -77,7 +133,7 @@ def read_golden_suite(path: Path) -> GoldenSuite:
         path: YAML, UTF-8: `queries`, and perhaps `suite`, `corpus` and `include`.
 
     Returns:
-        The suite, named.
+        The suite, with a name.
 
     Raises:
         InvalidInputError: The file cannot be read, is no YAML, does not have this shape, or has an id twice.
@@ -92,6 +148,48 @@ def read_golden_suite(path: Path) -> GoldenSuite:
             path=str(path),
         )
     return suite.model_copy(update={"suite": suite.suite or path.stem})
+
+
+def measure_hits(
+    query: GoldenQuery,
+    hits: Sequence[SearchHit],
+    *,
+    k: int,
+    chunk_names: Callable[[SearchHit], Collection[str]],
+    doc_names: Callable[[SearchHit], Collection[str]],
+) -> GoldenResult:
+    """Measure the first `k` hits of one query.
+
+    Args:
+        query: The expected passages and documents.
+        hits: The hits, best first.
+        k: Number of hits to measure; also the denominator of the precision.
+        chunk_names: All names of a hit's passage in a suite.
+        doc_names: All names of a hit's document in a suite.
+    """
+    expected, documents = set(query.expected_chunk_ids), set(query.expected_doc_ids)
+    right = [not expected.isdisjoint(chunk_names(hit)) for hit in hits[:k]]
+    found = documents.intersection(name for hit in hits[:k] for name in doc_names(hit))
+    return GoldenResult(
+        query_id=query.id,
+        hit_at_k=any(right) if expected else None,
+        reciprocal_rank=(1 / (right.index(True) + 1) if any(right) else 0.0) if expected else None,
+        precision_at_k_chunk=sum(right) / k if expected else None,
+        recall_at_k_doc=len(found) / len(documents) if documents else None,
+    )
+
+
+def summarize_golden(results: Sequence[GoldenResult], *, k: int) -> GoldenMetrics:
+    """Average the results, each figure over the queries that it is measured for."""
+    return GoldenMetrics(
+        k=k,
+        chunk_queries=sum(result.hit_at_k is not None for result in results),
+        doc_queries=sum(result.recall_at_k_doc is not None for result in results),
+        hit_at_k=mean_of(result.hit_at_k for result in results),
+        mrr=mean_of(result.reciprocal_rank for result in results),
+        precision_at_k_chunk=mean_of(result.precision_at_k_chunk for result in results),
+        recall_at_k_doc=mean_of(result.recall_at_k_doc for result in results),
+    )
 
 
 def _parse(path: Path) -> GoldenSuite:

@@ -1,4 +1,4 @@
-"""The baseline: what somebody finds who looks for the words of the question with grep.
+"""The grep baseline: a ranking by the words of the query as substrings.
 
 Documents are ranked by how many distinct words of the query they contain as substrings, case folded; ties by document
 id. A word is a run of letters, digits and underscores.
@@ -16,8 +16,8 @@ from functools import lru_cache
 from kebab_eval.queries import JudgedQuery
 
 _WORD = re.compile(r"\w+")
-_REMEMBERED_WORDS = 200_000
-"""Words of documents whose parts are kept: texts repeat their words, and memory must not grow with them."""
+_CACHED_WORDS = 200_000
+"""Size of the cache of words: texts repeat their words, and memory must not grow with them."""
 
 
 def rank_by_substrings(
@@ -26,9 +26,9 @@ def rank_by_substrings(
     """Rank documents for all queries in one pass over them.
 
     Args:
-        queries: What to look for.
+        queries: The queries.
         documents: Id and text of each; read once, one at a time.
-        depth: How many documents to keep for each query, at least 1.
+        depth: Number of documents to keep for each query, at least 1.
 
     Returns:
         Query id to document ids, best first. Documents without any of the words are left out.
@@ -76,12 +76,16 @@ def _invert(wanted: Sequence[frozenset[str]]) -> Mapping[str, Sequence[int]]:
 
 
 class _PartFinder:
-    """Finds which wanted words a token contains: a word has no gaps, so it lies within one token of the text."""
+    """Finds the wanted words within a token: a word has no gaps, so it lies within one token of the text.
+
+    Args:
+        wanted: The words, case folded.
+    """
 
     def __init__(self, wanted: frozenset[str]) -> None:
         self._wanted = wanted
         self._lengths = sorted({len(word) for word in wanted})
-        self._find = lru_cache(maxsize=_REMEMBERED_WORDS)(self._look)
+        self._find = lru_cache(maxsize=_CACHED_WORDS)(self._look)
 
     def __call__(self, token: str) -> frozenset[str]:
         return self._find(token)

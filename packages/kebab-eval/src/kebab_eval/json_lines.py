@@ -1,10 +1,11 @@
-"""Reading files of one JSON object a line, one line at a time."""
+"""Readers of files with one JSON object a line, one line at a time."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import normalize
 
 from kebab_core import InvalidInputError
 
@@ -12,7 +13,7 @@ LINE_HINT = 'every line is an object such as {"_id": "…", "text": "…"}'
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield the objects of a file; blank lines are passed over.
+    """Yield the objects of a file; blank lines are skipped.
 
     Args:
         path: UTF-8, a byte-order mark is tolerated.
@@ -39,7 +40,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file that are not blank, without their ends.
+    """Yield the lines of a text file that are not blank, without line ends.
 
     Args:
         path: UTF-8, a byte-order mark is tolerated.
@@ -68,7 +69,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: int, needed: bool) -> str:
-    """Return a field of a line as text, empty where it is absent and need not be there.
+    """Return a field of a line as text, empty where it is absent and not needed.
 
     Numbers are accepted: some sets write ids without quotes.
 
@@ -87,3 +88,12 @@ def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: i
             line=line,
         )
     return str(value)
+
+
+def read_id(fields: dict[str, object], *, path: Path, line: int) -> str:
+    """Return the `_id` of a line in NFC, without surrounding white space.
+
+    Raises:
+        InvalidInputError: It is absent or empty, or neither text nor a number.
+    """
+    return normalize("NFC", read_text_field(fields, "_id", path=path, line=line, needed=True).strip())

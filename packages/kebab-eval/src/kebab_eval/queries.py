@@ -1,4 +1,4 @@
-"""The queries of a test set."""
+"""Queries of a test set with their judgements: a folder in the layout of BEIR (Thakur et al., 2021)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from unicodedata import normalize
 
 from kebab_core import InvalidInputError, hash_bytes
 
-from kebab_eval.json_lines import LINE_HINT, read_json_lines, read_text_field
-from kebab_eval.judgements import Judgements
+from kebab_eval.json_lines import LINE_HINT, read_id, read_json_lines, read_lines, read_text_field
+from kebab_eval.passages import CORPUS_FILE
 
+JUDGEMENTS_FILE = "qrels.tsv"
 QUERIES_FILE = "queries.jsonl"
-_ACROSS = re.compile(r"(?P<own>[^>]+)>[^:]+:(?P<path>.+)", re.DOTALL)
+_COLUMNS = 3
+_TREC_COLUMNS = 4
+_CROSS_COLLECTION_ID = re.compile(r"(?P<own>[^>]+)>[^:]+:(?P<path>.+)", re.DOTALL)
 _HANGUL = re.compile(r"[가-힣ᄀ-ᇿ㄰-㆏]")
 _LATIN = re.compile(r"[A-Za-z]")
+
+Judgements = Mapping[str, Mapping[str, int]]
+"""Query id to document id to grade; a grade above 0 means relevant."""
 
 
 class _Identified(Protocol):
@@ -30,7 +36,7 @@ QueryT = TypeVar("QueryT", bound=_Identified)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedQuery:
-    """One query with what people judged."""
+    """A query with its judgements."""
 
     query_id: str
     text: str
@@ -46,14 +52,138 @@ class JudgedQuery:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuerySet:
-    """The queries that can be judged."""
+    """The queries of a set that have a relevant document."""
 
     queries: Sequence[JudgedQuery]
     """In the order of the file."""
     skipped: int
-    """Queries that nobody judged, or for which nothing is relevant."""
+    """Number of queries without judgements, or without a relevant document."""
     unknown: int = 0
-    """Ids of queries that are judged and not in the file."""
+    """Number of judged query ids that are not in the file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueryChoice:
+    """A part of a set's queries."""
+
+    part: int = 1
+    parts: int = 1
+    limit: int | None = None
+    """Maximum number of queries, the first ones of the part."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetrievalSet:
+    """Queries and judgements; the documents are read one by one with `read_passages`."""
+
+    name: str
+    """Name of its folder."""
+    folder: Path
+    queries: tuple[JudgedQuery, ...]
+    """The chosen ones."""
+    skipped: int
+    """Number of queries without a relevant document."""
+    unknown: int = 0
+    """Number of judged query ids that are not in the set."""
+
+
+def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = True) -> RetrievalSet:
+    """Read the queries and judgements of a set.
+
+    Args:
+        folder: Holds `queries.jsonl`, `qrels.tsv` and, unless the documents are elsewhere, `corpus.jsonl`.
+        choice: The part of the queries to take.
+        has_corpus: The set holds its own documents.
+
+    Returns:
+        The set with at least one query.
+
+    Raises:
+        InvalidInputError: There is no such folder, a file is missing, empty or broken, or no query that was chosen
+            has a relevant document.
+    """
+    require_folder(folder, hint="name a folder that holds queries.jsonl, qrels.tsv and corpus.jsonl")
+    if has_corpus and not (folder / CORPUS_FILE).is_file():
+        raise InvalidInputError(
+            f"there is no {CORPUS_FILE} in {str(folder)!r}",
+            hint="name the folder of its documents with --corpus",
+            path=str(folder / CORPUS_FILE),
+        )
+    found = read_queries(folder, read_judgements(folder))
+    chosen = select_part(found.queries, part=choice.part, parts=choice.parts)[: choice.limit]
+    if not chosen:
+        raise InvalidInputError(
+            f"no query in {str(folder)!r} has a relevant document "
+            f"({found.skipped} without, {found.unknown} judged that are not asked)",
+            hint="check that the query ids of queries.jsonl and qrels.tsv are the same",
+            path=str(folder),
+        )
+    return RetrievalSet(
+        name=folder.absolute().name,
+        folder=folder,
+        queries=tuple(chosen),
+        skipped=found.skipped,
+        unknown=found.unknown,
+    )
+
+
+def require_folder(folder: Path, *, hint: str) -> None:
+    """Check that a folder exists.
+
+    Args:
+        folder: Its path.
+        hint: The hint of the error.
+
+    Raises:
+        InvalidInputError: It does not exist, or is a file.
+    """
+    if not folder.is_dir():
+        name = str(folder)
+        message = f"{name!r} is a file, not a folder" if folder.exists() else f"there is no folder {name!r}"
+        raise InvalidInputError(message, hint=hint, path=name)
+
+
+def read_judgements(folder: Path) -> Judgements:
+    """Read the judgements of a set.
+
+    A line is `query-id`, `corpus-id`, `score`, between tabs, or the four columns of trec_eval. The first line may be
+    a heading. The last of two judgements of one pair holds.
+
+    Args:
+        folder: Holds `qrels.tsv`.
+
+    Returns:
+        Grades; ids in NFC.
+
+    Raises:
+        InvalidInputError: The file cannot be read, or a line has other columns.
+    """
+    path = folder / JUDGEMENTS_FILE
+    judgements: dict[str, dict[str, int]] = {}
+    for number, line in read_lines(path):
+        columns = line.split("\t")
+        if len(columns) == _TREC_COLUMNS:
+            del columns[1]  # the iteration, which nothing uses
+        grade = _grade(columns)
+        if grade is None:
+            if number == 1 and len(columns) == _COLUMNS:
+                continue  # the heading
+            raise InvalidInputError(
+                f"line {number} of {str(path)!r} is no judgement",
+                hint="every line is query-id, corpus-id and a whole number, between tabs",
+                path=str(path),
+                line=number,
+            )
+        query_id, doc_id = (normalize("NFC", text.strip()) for text in columns[:2])
+        judgements.setdefault(query_id, {})[doc_id] = grade
+    return judgements
+
+
+def _grade(columns: list[str]) -> int | None:
+    try:
+        return int(columns[2]) if len(columns) == _COLUMNS else None
+    except ValueError:
+        return None
 
 
 def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
@@ -76,7 +206,7 @@ def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
     asked: dict[str, tuple[str, str | None]] = {}
     path = folder / QUERIES_FILE
     for line, fields in read_json_lines(path):
-        query_id = normalize("NFC", read_text_field(fields, "_id", path=path, line=line, needed=True).strip())
+        query_id = read_id(fields, path=path, line=line)
         text = read_text_field(fields, "text", path=path, line=line, needed=True)
         kind = fields.get("kind")
         known = asked.setdefault(query_id, (text, kind if isinstance(kind, str) and kind else None))
@@ -105,15 +235,15 @@ def _judge(query_id: str, text: str, kind: str | None, grades: Mapping[str, int]
     return JudgedQuery(
         query_id=query_id,
         text=text,
-        language=tell_language(text),
+        language=classify_language(text),
         kind=kind,
         grades=grades,
         excluded=_excluded(query_id),
     )
 
 
-def take_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[QueryT]:
-    """Return one of several parts of the queries, in their order.
+def select_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[QueryT]:
+    """Select one of several parts of the queries, in their order.
 
     The division follows a hash of the query's id, so that it is the same on every machine and whatever else is in
     the set: choose on one part, report the other.
@@ -121,10 +251,7 @@ def take_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[Query
     Args:
         queries: All of them.
         part: From 1 to `parts`.
-        parts: Into how many they are divided.
-
-    Returns:
-        The part; parts are about equally large.
+        parts: Number of parts; they are about equally large.
     """
     return [
         query
@@ -133,8 +260,8 @@ def take_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[Query
     ]
 
 
-def tell_language(text: str) -> str:
-    """Return `ko`, `en`, `mixed` or `other`, by the letters of a text."""
+def classify_language(text: str) -> str:
+    """Classify a text by its letters: `ko`, `en`, `mixed` or `other`."""
     hangul, latin = _HANGUL.search(text), _LATIN.search(text)
     if hangul:
         return "mixed" if latin else "ko"
@@ -142,5 +269,5 @@ def tell_language(text: str) -> str:
 
 
 def _excluded(query_id: str) -> str | None:
-    match = _ACROSS.fullmatch(query_id)
+    match = _CROSS_COLLECTION_ID.fullmatch(query_id)
     return f"{match['own']}/{match['path']}" if match else None

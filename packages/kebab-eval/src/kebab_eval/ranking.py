@@ -1,11 +1,14 @@
-"""From hits, which are passages, to a ranking of documents."""
+"""Rankings of documents: search for every query of a set, metrics of each ranking, and their summary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from kebab_core import (
+    InvalidInputError,
+    Model,
     SearchHit,
     SearchMode,
     SearchQuery,
@@ -15,34 +18,35 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_eval.metrics import Metrics, find_percentile, mean_metrics, measure_ranking
 from kebab_eval.queries import JudgedQuery
 
 Search = Callable[[SearchQuery], SearchResponse]
 Timer = Callable[[], float]
 """Seconds from an arbitrary start."""
 
-_MOST_HITS = 1000
-"""What a search can be asked for."""
+_MAX_K = 1000
+"""Maximum `k` of a search."""
 _GROWTH = 4
-_LEAST_CHARS = 20
-"""Of a snippet that nobody reads."""
+_MIN_SNIPPET_CHARS = 20
+"""Length of a snippet that nobody reads."""
 
-Found = SearchHit | TraceCandidate
-"""A passage that was found, shown or only ranked."""
+RankedPassage = SearchHit | TraceCandidate
+"""A passage of a result: a hit, or a candidate of its trace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What one query finds."""
+    """The documents that one query finds."""
 
     documents: tuple[str, ...]
     """Ids, best first."""
     response: SearchResponse
-    """To the search that a user would make."""
+    """Response to the search that a user would make."""
     seconds: float
-    """That it took, by the clock on the wall."""
+    """Wall-clock time of that search."""
     cpu_seconds: float
-    """Of this process, which other programs do not slow down."""
+    """CPU time of this process, which other programs do not slow down."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,51 +54,215 @@ class DocumentRanker:
     """Ranks documents by their best passages."""
 
     search: Search
-    document_of: Callable[[Found], str]
-    """The id of a passage's document, as the test set names it."""
+    document_of: Callable[[RankedPassage], str]
+    """Id of a passage's document, as the test set names it."""
     mode: SearchMode
     depth: int
-    """How many documents to rank."""
+    """Number of documents to rank."""
     timer: Timer
-    """Of the wall."""
+    """Wall-clock time."""
     cpu_timer: Timer
-    """Of this process."""
+    """CPU time of this process."""
 
     def rank(self, query: JudgedQuery) -> Ranking:
-        """Return the ranking of one query.
+        """Rank documents for one query.
 
-        Asks for as many hits as documents are wanted, which is what a user asks for and what is timed. Where hits
-        share documents, looks further down the order of passages, without having them shown, until there are enough
-        documents or no more passages.
+        The timed search asks for as many hits as documents are wanted, as a user would. Where hits share documents, the
+        order of passages is followed further, without snippets, until there are enough documents or no more passages.
 
         Raises:
-            KebabError: What the search raised.
+            KebabError: As raised by the search.
         """
         k = self.depth
         started, cpu_started = self.timer(), self.cpu_timer()
         response = self.search(SearchQuery(text=query.text, mode=self.mode, k=k))
         seconds, cpu_seconds = self.timer() - started, self.cpu_timer() - cpu_started
-        found: list[Found] = list(response.hits)
-        ranked = self._documents(found, query.excluded)
-        while len(ranked) < self.depth and len(found) >= k and k < _MOST_HITS:
-            k = min(k * _GROWTH, _MOST_HITS)
-            found = self._order(query.text, k)
-            ranked = self._documents(found, query.excluded)
+        passages: list[RankedPassage] = list(response.hits)
+        ranked = self._documents(passages, query.excluded)
+        while len(ranked) < self.depth and len(passages) >= k and k < _MAX_K:
+            k = min(k * _GROWTH, _MAX_K)
+            passages = self._order(query.text, k)
+            ranked = self._documents(passages, query.excluded)
         return Ranking(ranked[: self.depth], response, seconds, cpu_seconds)
 
-    def _order(self, text: str, k: int) -> list[Found]:
-        """Return the first `k` passages; the budget keeps the search from making a hit of each."""
-        asked = SearchQuery(
-            text=text, mode=self.mode, k=k, snippet_chars=_LEAST_CHARS, max_tokens=1, trace=True
+    def _order(self, text: str, k: int) -> list[RankedPassage]:
+        """Return the first `k` passages from a trace; a budget of one token makes it no hits."""
+        query = SearchQuery(
+            text=text, mode=self.mode, k=k, snippet_chars=_MIN_SNIPPET_CHARS, max_tokens=1, trace=True
         )
-        trace = self.search(asked).trace or SearchTrace()
+        trace = self.search(query).trace or SearchTrace()
         candidates = {candidate.chunk_id: candidate for candidate in (*trace.vector, *trace.lexical)}
         return [candidates[placed.chunk_id] for placed in trace.rrf_inputs[:k]]
 
-    def _documents(self, found: Iterable[Found], excluded: str | None) -> tuple[str, ...]:
-        """Return the documents of passages, each at the place of its best one."""
-        best: dict[WorkspacePath, Found] = {}
-        for passage in found:
+    def _documents(self, passages: Iterable[RankedPassage], excluded: str | None) -> tuple[str, ...]:
+        """Return the documents of passages, each at the rank of its best passage."""
+        best: dict[WorkspacePath, RankedPassage] = {}
+        for passage in passages:
             best.setdefault(passage.doc_path, passage)
         ids = dict.fromkeys(map(self.document_of, best.values()))
         return tuple(doc_id for doc_id in ids if doc_id != excluded)
+
+
+Progress = Callable[[int, int], None]
+"""Receives the number of finished queries and the number of all."""
+
+
+class QueryResult(Model):
+    """Ranking and metrics of one query."""
+
+    query_id: str
+    text: str
+    language: str
+    kind: str | None = None
+    metrics: Metrics
+    baselines: dict[str, Metrics]
+    """By name of the baseline."""
+    ranked: tuple[str, ...]
+    """Document ids, best first."""
+    relevant: tuple[str, ...]
+    """Ids of the relevant documents, highest grade first."""
+    latency_ms: float
+    cpu_ms: float | None = None
+    """CPU time of this process; None in runs that did not measure it."""
+    error: str | None = None
+    """Code of the error that the search ended with; the ranking is then empty."""
+
+
+class RunResult(Model):
+    """Results of all queries, in their order."""
+
+    queries: tuple[QueryResult, ...]
+    legs: tuple[SearchMode, ...] = ()
+    missing_legs: tuple[SearchMode, ...] = ()
+    """Legs that the mode asks for and that did not take part."""
+
+
+def run_queries(queries: Sequence[JudgedQuery], ranker: DocumentRanker, *, progress: Progress) -> RunResult:
+    """Rank documents for every query and measure the rankings.
+
+    A query that the search refuses counts as one without results.
+
+    Args:
+        queries: The queries.
+        ranker: Ranks documents for one query.
+        progress: Called after every query.
+
+    Returns:
+        One result for each query.
+    """
+    results: list[QueryResult] = []
+    legs: dict[SearchMode, None] = {}
+    missing: dict[SearchMode, None] = {}
+    for done, query in enumerate(queries, start=1):
+        try:
+            ranking = ranker.rank(query)
+        except InvalidInputError as error:
+            results.append(_result(query, None, error=error.code))
+        else:
+            legs.update(dict.fromkeys(ranking.response.coverage.legs))
+            missing.update(dict.fromkeys(ranking.response.coverage.missing_legs))
+            results.append(_result(query, ranking))
+        progress(done, len(queries))
+    return RunResult(queries=tuple(results), legs=tuple(legs), missing_legs=tuple(missing))
+
+
+def add_baseline(
+    run: RunResult, name: str, rankings: dict[str, tuple[str, ...]], queries: Sequence[JudgedQuery]
+) -> RunResult:
+    """Return a run with the metrics of another ranking beside its own."""
+    grades = {query.query_id: query.grades for query in queries}
+    measured = tuple(
+        result.model_copy(
+            update={
+                "baselines": {
+                    **result.baselines,
+                    name: measure_ranking(rankings.get(result.query_id, ()), grades[result.query_id]),
+                }
+            }
+        )
+        for result in run.queries
+    )
+    return run.model_copy(update={"queries": measured})
+
+
+def _result(query: JudgedQuery, ranking: Ranking | None, *, error: str | None = None) -> QueryResult:
+    relevant = sorted((-grade, doc_id) for doc_id, grade in query.grades.items() if grade > 0)
+    documents = ranking.documents if ranking else ()
+    return QueryResult(
+        query_id=query.query_id,
+        text=query.text,
+        language=query.language,
+        kind=query.kind,
+        metrics=measure_ranking(documents, query.grades),
+        baselines={},
+        ranked=documents,
+        relevant=tuple(doc_id for _, doc_id in relevant),
+        latency_ms=round(ranking.seconds * 1000, 3) if ranking else 0.0,
+        cpu_ms=round(ranking.cpu_seconds * 1000, 3) if ranking else None,
+        error=error,
+    )
+
+
+class Slice(Model):
+    """Metrics of the queries of one language or kind."""
+
+    by: Literal["language", "kind"]
+    name: str
+    queries: int
+    metrics: Metrics
+
+
+class Latency(Model):
+    """Milliseconds of one search; percentiles are nearest ranks, so each is the time of a real query."""
+
+    p50: float
+    p95: float
+    mean: float
+    max: float
+    cpu_p50: float | None = None
+    """CPU time of this process, which other programs do not slow down."""
+    cpu_p95: float | None = None
+
+
+def summarize(results: Sequence[QueryResult]) -> Metrics:
+    """Return the mean of each metric over all queries."""
+    return mean_metrics([result.metrics for result in results])
+
+
+def summarize_baselines(results: Sequence[QueryResult]) -> dict[str, Metrics]:
+    """Return the mean metrics of every baseline, by name."""
+    names = dict.fromkeys(name for result in results for name in result.baselines)
+    return {name: mean_metrics([result.baselines[name] for result in results]) for name in names}
+
+
+def slice_results(results: Sequence[QueryResult]) -> tuple[Slice, ...]:
+    """Group queries by language, then by kind where the set has kinds, each in the order of names."""
+    languages = _group("language", ((result.language, result) for result in results))
+    kinds = _group("kind", ((result.kind, result) for result in results if result.kind is not None))
+    return (*languages, *kinds)
+
+
+def summarize_latency(results: Sequence[QueryResult]) -> Latency:
+    """Summarize the latencies of the queries without error; all 0 where there is none."""
+    times = sorted(result.latency_ms for result in results if result.error is None)
+    if not times:
+        return Latency(p50=0, p95=0, mean=0, max=0)
+    cpu_times = sorted(result.cpu_ms for result in results if result.cpu_ms is not None)
+    return Latency(
+        p50=find_percentile(times, 50),
+        p95=find_percentile(times, 95),
+        mean=round(sum(times) / len(times), 3),
+        max=times[-1],
+        cpu_p50=find_percentile(cpu_times, 50) if cpu_times else None,
+        cpu_p95=find_percentile(cpu_times, 95) if cpu_times else None,
+    )
+
+
+def _group(by: Literal["language", "kind"], named: Iterable[tuple[str, QueryResult]]) -> list[Slice]:
+    groups: dict[str, list[QueryResult]] = {}
+    for name, result in named:
+        groups.setdefault(name, []).append(result)
+    return [
+        Slice(by=by, name=name, queries=len(members), metrics=summarize(members))
+        for name, members in sorted(groups.items())
+    ]

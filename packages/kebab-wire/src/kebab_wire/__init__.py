@@ -79,6 +79,11 @@ if TYPE_CHECKING:
         wire_config_migration as wire_config_migration,
         wire_config_report as wire_config_report,
     )
+    from kebab_wire.cost import (
+        brief_hit_cost as brief_hit_cost,
+        fetched_chunk_cost as fetched_chunk_cost,
+        hit_cost as hit_cost,
+    )
     from kebab_wire.document import (
         BlockV1 as BlockV1,
         ChunkInspectionV1 as ChunkInspectionV1,
@@ -105,6 +110,9 @@ if TYPE_CHECKING:
         EvalRunListV1 as EvalRunListV1,
         EvalRunV1 as EvalRunV1,
         EvalSliceV1 as EvalSliceV1,
+        wire_eval_compare as wire_eval_compare,
+        wire_eval_run as wire_eval_run,
+        wire_eval_run_list as wire_eval_run_list,
     )
     from kebab_wire.fetch import (
         FetchChunkV1 as FetchChunkV1,
@@ -167,6 +175,11 @@ if TYPE_CHECKING:
         ModelListV1 as ModelListV1,
         ModelPullV1 as ModelPullV1,
         ResetReport as ResetReport,
+        wire_erasure as wire_erasure,
+        wire_init_report as wire_init_report,
+        wire_model_list as wire_model_list,
+        wire_model_pull as wire_model_pull,
+        wire_reset_report as wire_reset_report,
     )
     from kebab_wire.status import (
         DoctorCheck as DoctorCheck,
@@ -178,6 +191,7 @@ if TYPE_CHECKING:
         WireCatalog as WireCatalog,
         wire_doctor as wire_doctor,
         wire_schema_report as wire_schema_report,
+        wire_stats as wire_stats,
     )
     from kebab_wire.why import (
         WhyDocumentV1 as WhyDocumentV1,

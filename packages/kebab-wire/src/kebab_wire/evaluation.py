@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from kebab_core import SearchMode
 from pydantic import JsonValue
 
-from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart
+from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart, mirror
 
 
 class EvalMetricsV1(WirePart):
@@ -200,3 +201,18 @@ class EvalRunListV1(WireObject):
 
     schema_version: Literal["eval_run_list.v1"] = "eval_run_list.v1"
     runs: tuple[EvalRunV1, ...]
+
+
+def wire_eval_run(run: object) -> EvalRunV1:
+    """Convert a run of an evaluation, a `kebab_eval.EvaluationRun`, for the wire."""
+    return mirror(EvalRunV1, run)
+
+
+def wire_eval_run_list(runs: Sequence[object]) -> EvalRunListV1:
+    """Convert runs of evaluations for the wire, in their order."""
+    return EvalRunListV1(runs=tuple(map(wire_eval_run, runs)))
+
+
+def wire_eval_compare(comparison: object) -> EvalCompareV1:
+    """Convert a comparison of two runs, a `kebab_eval.Comparison`, for the wire."""
+    return mirror(EvalCompareV1, comparison)

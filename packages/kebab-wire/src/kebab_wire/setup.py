@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Protocol
 
-from kebab_wire.base import Count, Position, WireObject, WirePart
+from kebab_wire.base import Count, Position, WireObject, WirePart, mirror
 
 
 class InitReport(WireObject):
@@ -159,3 +161,108 @@ class ModelPullV1(WireObject):
     licence: str
     dimensions: Position | None = None
     """Value of `models.embedding.dimensions` for it."""
+
+
+class Initialization(Protocol):
+    """What `init_report.v1` needs; `kebab_app.InitResult` is one."""
+
+    @property
+    def config_path(self) -> Path:
+        """The configuration file."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The data folder."""
+
+    @property
+    def roots(self) -> Sequence[Path]:
+        """Folders of documents."""
+
+    @property
+    def created(self) -> Sequence[Path]:
+        """Paths that were made."""
+
+    @property
+    def kept(self) -> Sequence[Path]:
+        """Paths that existed."""
+
+    @property
+    def backup_path(self) -> Path | None:
+        """The old configuration."""
+
+
+class Reset(Protocol):
+    """What `reset_report.v1` needs; `kebab_app.ResetResult` is one."""
+
+    @property
+    def removed_paths(self) -> Sequence[Path]:
+        """Deleted files and folders."""
+
+    @property
+    def dropped_vectors(self) -> int:
+        """Rows of vectors that were deleted."""
+
+    @property
+    def purged_paths(self) -> Sequence[str] | None:
+        """Paths of the documents that left the index."""
+
+
+class Removal(Protocol):
+    """What `erasure_report.v1` needs; `kebab_app.Erasure` is one."""
+
+    @property
+    def removed_paths(self) -> Sequence[Path]:
+        """Deleted files."""
+
+
+def wire_init_report(result: Initialization) -> InitReport:
+    """Convert the result of `init` for the wire."""
+    return mirror(
+        InitReport,
+        result,
+        config_path=str(result.config_path),
+        data_dir=str(result.data_dir),
+        roots=tuple(map(str, result.roots)),
+        created=tuple(map(str, result.created)),
+        kept=tuple(map(str, result.kept)),
+        backup_path=None if result.backup_path is None else str(result.backup_path),
+    )
+
+
+def wire_reset_report(result: Reset) -> ResetReport:
+    """Convert the result of `reset` for the wire."""
+    return mirror(
+        ResetReport,
+        result,
+        removed_paths=tuple(map(str, result.removed_paths)),
+        embedding_rows_truncated=result.dropped_vectors,
+        orphans_purged=None if result.purged_paths is None else len(result.purged_paths),
+    )
+
+
+def wire_erasure(result: Removal) -> ErasureReportV1:
+    """Convert a deletion on request for the wire."""
+    return mirror(ErasureReportV1, result, removed_paths=tuple(map(str, result.removed_paths)))
+
+
+class LocatedModel(Protocol):
+    """A model with a folder; `kebab_app.ModelEntry` and `kebab_app.ModelPull` are some."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Its folder, None where it is not on this machine."""
+
+
+def wire_model_list(models: Sequence[LocatedModel]) -> ModelListV1:
+    """Convert models for the wire, in their order."""
+    return ModelListV1(
+        models=tuple(
+            mirror(ModelEntryV1, model, folder=None if model.folder is None else str(model.folder))
+            for model in models
+        )
+    )
+
+
+def wire_model_pull(pulled: LocatedModel) -> ModelPullV1:
+    """Convert a pulled model for the wire."""
+    return mirror(ModelPullV1, pulled, folder=str(pulled.folder))

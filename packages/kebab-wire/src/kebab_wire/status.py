@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Collection, Mapping
+from typing import Literal, Protocol
 
 from kebab_core import StoreStats
 from pydantic import model_validator
@@ -109,37 +109,55 @@ class SchemaReport(WireObject):
     stats: SchemaStats
 
 
-def wire_schema_report(
-    *,
-    kebab_version: str,
-    schemas: Sequence[str],
-    capabilities: Mapping[str, bool],
-    models: Mapping[str, object],
-    stats: StoreStats,
-    stale_document_count: int | None = None,
-) -> SchemaReport:
-    """Return the report for the wire.
+class IntrospectedBase(Protocol):
+    """What `schema.v1` needs; `kebab_app.Introspection` is one."""
+
+    @property
+    def kebab_version(self) -> str:
+        """Version of the program."""
+
+    @property
+    def capabilities(self) -> Mapping[str, bool]:
+        """Capabilities by name, without those of wire objects."""
+
+    @property
+    def models(self) -> object:
+        """Attributes named like the fields of `SchemaModels`."""
+
+    @property
+    def stats(self) -> StoreStats:
+        """Sizes of the store."""
+
+    @property
+    def stale_document_count(self) -> int | None:
+        """None where it is not known."""
+
+
+def wire_schema_report(found: IntrospectedBase, *, schemas: Collection[str]) -> SchemaReport:
+    """Convert versions, capabilities and statistics for the wire.
 
     Args:
-        kebab_version: The program's.
-        schemas: Ids of the wire objects that can be printed.
-        capabilities: By name.
-        models: The fields of `SchemaModels`.
-        stats: Sizes of the store.
-        stale_document_count: Where it is known.
-
-    Returns:
-        The report.
+        found: The domain value.
+        schemas: Ids of the wire objects, usually `WIRE_SCHEMAS`.
     """
     return SchemaReport(
-        kebab_version=kebab_version,
-        wire=WireCatalog(schemas=tuple(schemas)),
-        capabilities=dict(capabilities),
-        models=SchemaModels.model_validate(dict(models)),
-        stats=mirror(
-            SchemaStats,
-            stats,
-            database_schema_version=stats.schema_version,
-            stale_document_count=stale_document_count,
-        ),
+        kebab_version=found.kebab_version,
+        wire=WireCatalog(schemas=tuple(sorted(schemas))),
+        capabilities={
+            "json_mode": "error.v1" in schemas,
+            "ingest_progress": "ingest_progress.v1" in schemas,
+            **found.capabilities,
+        },
+        models=mirror(SchemaModels, found.models),
+        stats=wire_stats(found.stats, stale_document_count=found.stale_document_count),
+    )
+
+
+def wire_stats(stats: StoreStats, *, stale_document_count: int | None) -> SchemaStats:
+    """Convert the sizes of a store for the wire."""
+    return mirror(
+        SchemaStats,
+        stats,
+        database_schema_version=stats.schema_version,
+        stale_document_count=stale_document_count,
     )

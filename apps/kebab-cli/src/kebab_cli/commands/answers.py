@@ -115,6 +115,8 @@ def purge(
 
 
 def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
+    from kebab_wire import wire_erasure
+
     from kebab_cli.session import confirm_deletion
     from kebab_cli.views.documents import render_answer_plan, render_erasure
 
@@ -126,7 +128,7 @@ def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
             confirm_deletion(
                 context, session, yes=yes, show=lambda: render_answer_plan(session.console, found)
             )
-        report = app.delete_answers(found)
+        report = wire_erasure(app.delete_answers(found))
     if session.console.json:
         session.console.wire(report)
     else:

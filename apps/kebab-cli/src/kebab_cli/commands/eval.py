@@ -17,9 +17,8 @@ from kebab_cli.render import Console
 from kebab_cli.session import Session
 
 if TYPE_CHECKING:
-    from kebab_app import App
+    from kebab_app import App, EvaluationRun
     from kebab_core import Clock, IngestEvent
-    from kebab_wire import EvalRunV1
 
 
 _FOLDER = click.Path(path_type=Path)
@@ -67,6 +66,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
       kebab eval run suites/guide-ko.yaml --no-answers --compare last
     """
     from kebab_app import EvaluateOptions, choose_mode
+    from kebab_wire import wire_eval_run
 
     from kebab_cli.views.evaluation import render_eval_run
 
@@ -81,7 +81,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
             answers=flags["answers"],
             k=flags["k"],
         )
-        run = _watch(session, app, partial(app.evaluate_suite, suite, options))
+        run = wire_eval_run(_watch(session, app, partial(app.evaluate_suite, suite, options)))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -136,6 +136,7 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
       kebab eval beir sets/korquad1 --answers --leave-out related
     """
     from kebab_app import EvaluateOptions, choose_mode
+    from kebab_wire import wire_eval_run
 
     from kebab_cli.views.evaluation import render_eval_run
 
@@ -155,7 +156,7 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
             answers=flags["answers"],
             left_out=flags["left_out"],
         )
-        run = _watch(session, app, partial(app.evaluate, folder, options))
+        run = wire_eval_run(_watch(session, app, partial(app.evaluate, folder, options)))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -172,11 +173,13 @@ def compare(context: click.Context, first: str, second: str) -> None:
 
     A run is named by its id, the beginning of its id, or `last`. Exit code 1: SECOND is worse, and not by chance.
     """
+    from kebab_wire import wire_eval_compare
+
     from kebab_cli.views.evaluation import render_comparison
 
     session = Session(context)
     with session.open_app() as app:
-        comparison = app.compare_eval_runs(first, second)
+        comparison = wire_eval_compare(app.compare_eval_runs(first, second))
     if session.console.json:
         session.console.wire(comparison)
     else:
@@ -189,11 +192,13 @@ def compare(context: click.Context, first: str, second: str) -> None:
 @click.pass_context
 def list_runs(context: click.Context, *, limit: int) -> None:
     """List the runs that were kept, newest first."""
+    from kebab_wire import wire_eval_run_list
+
     from kebab_cli.views.evaluation import render_eval_runs
 
     session = Session(context)
     with session.open_app() as app:
-        runs = app.list_eval_runs(limit=limit)
+        runs = wire_eval_run_list(app.list_eval_runs(limit=limit))
     if session.console.json:
         session.console.wire(runs)
     else:
@@ -205,22 +210,24 @@ def list_runs(context: click.Context, *, limit: int) -> None:
 @click.pass_context
 def show(context: click.Context, run: str) -> None:
     """Show a run by its id, the beginning of its id, or `last`."""
+    from kebab_wire import wire_eval_run
+
     from kebab_cli.views.evaluation import render_eval_run
 
     session = Session(context)
     with session.open_app() as app:
-        found = app.show_eval_run(run)
+        found = wire_eval_run(app.show_eval_run(run))
     if session.console.json:
         session.console.wire(found)
     else:
         render_eval_run(session.console, found)
 
 
-def _watch(session: Session, app: App, work: Callable[..., EvalRunV1]) -> EvalRunV1:
+def _watch(session: Session, app: App, work: Callable[..., EvaluationRun]) -> EvaluationRun:
     """Run an evaluation with progress; with `--json`, only the run itself is printed."""
     from kebab_cli.progress import make_sink
 
-    progress = _QueryProgress(session.console, app.clock)
+    progress = _QueryProgress(session.console, app.base.clock)
     if session.console.json:
         return work(sink=_ignore, progress=progress.show)
     with make_sink(session) as sink:

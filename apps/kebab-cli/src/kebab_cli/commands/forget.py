@@ -24,6 +24,8 @@ def command(context: click.Context, documents: tuple[str, ...], *, keep_answers:
       kebab forget _external/3f9a2c10ee4d.md
       kebab forget notes/old.md --yes
     """
+    from kebab_wire import wire_erasure
+
     from kebab_cli.session import confirm_deletion
     from kebab_cli.views.documents import render_erasure, render_forget_plan
 
@@ -32,7 +34,7 @@ def command(context: click.Context, documents: tuple[str, ...], *, keep_answers:
     with session.open_app() as app:
         plan = app.plan_forget(documents, keep_answers=keep_answers)
         confirm_deletion(context, session, yes=yes, show=lambda: render_forget_plan(session.console, plan))
-        report = app.forget(documents, keep_answers=keep_answers)
+        report = wire_erasure(app.forget(documents, keep_answers=keep_answers))
     if session.console.json:
         session.console.wire(report)
     else:

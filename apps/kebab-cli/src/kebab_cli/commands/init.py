@@ -42,11 +42,18 @@ def command(context: click.Context, root: Path | None, *, models: str | None, fo
       kebab init --root ~/Notes --models large
     """
     from kebab_app import initialize
+    from kebab_wire import wire_init_report
 
     session = Session(context)
     session.require_writable()
-    report = initialize(
-        config_path=session.options.config, root=root, environ=session.environ, force=force, models=models
+    report = wire_init_report(
+        initialize(
+            config_path=session.options.config,
+            root=root,
+            environ=session.environ,
+            force=force,
+            models=models,
+        )
     )
     if session.console.json:
         session.console.wire(report)

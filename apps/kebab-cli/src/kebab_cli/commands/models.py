@@ -47,9 +47,10 @@ def list_(context: click.Context, /) -> None:
       kebab models list --json
     """
     from kebab_app import list_models
+    from kebab_wire import wire_model_list
 
     session = Session(context)
-    report = list_models(session.load())
+    report = wire_model_list(list_models(session.load()))
     if session.console.json:
         session.console.wire(report)
     else:
@@ -69,13 +70,14 @@ def pull(context: click.Context, /, *, name: str) -> None:
       kebab models pull multilingual-e5-large
     """
     from kebab_app import licence_of, pull_model
+    from kebab_wire import wire_model_pull
 
     session = Session(context)
     session.require_writable()
     loaded = session.load()
     session.console.remark(f"licence of {name}: {licence_of(name)}")
     with show_download(session.console) as progress:
-        report = pull_model(loaded, name, progress=progress)
+        report = wire_model_pull(pull_model(loaded, name, progress=progress))
     if session.console.json:
         session.console.wire(report)
     else:

@@ -47,8 +47,9 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
       kebab reset --data-only
       kebab reset --orphans-only --yes
     """
-    from kebab_app import ResetScope, plan_reset
+    from kebab_app import ResetScope
     from kebab_core import InvalidInputError
+    from kebab_wire import wire_reset_report
 
     from kebab_cli.session import confirm_deletion
 
@@ -65,9 +66,9 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
             context,
             session,
             yes=yes,
-            show=lambda: render_reset_plan(session.console, scope, plan_reset(app, scope)),
+            show=lambda: render_reset_plan(session.console, scope, app.plan_reset(scope)),
         )
-        report = app.reset(scope)
+        report = wire_reset_report(app.reset(scope))
     if session.console.json:
         session.console.wire(report)
     else:

@@ -25,9 +25,11 @@ def command(context: click.Context) -> None:
       kebab schema
       kebab schema --json
     """
+    from kebab_wire import WIRE_SCHEMAS, wire_schema_report
+
     session = Session(context)
     with session.open_app() as app:
-        report = app.schema()
+        report = wire_schema_report(app.schema(), schemas=WIRE_SCHEMAS)
     if session.console.json:
         session.console.wire(report)
     else:

@@ -17,7 +17,9 @@ class SchemaArguments(Arguments):
 
 
 def _run(call: Call, _arguments: SchemaArguments) -> BaseModel:
-    return call.app.schema()
+    from kebab_wire import WIRE_SCHEMAS, wire_schema_report
+
+    return wire_schema_report(call.app.schema(), schemas=WIRE_SCHEMAS)
 
 
 TOOL = Tool(

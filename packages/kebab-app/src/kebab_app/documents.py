@@ -1,7 +1,7 @@
-"""Reading stored text word for word: a chunk with its neighbours, a document, or some of its lines.
+"""Documents as they are stored: listed, inspected, and fetched word for word.
 
-Documents and lines are read from the stored asset as decoded, so that a line number means the same in a
-citation, in `fetch` and in the user's editor.
+Text is read from the stored asset as decoded, so that a line number means the same in a citation, in `fetch` and in the
+user's editor.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CanonicalDocument,
+    ChunkId,
     ChunkNotFoundError,
     DocumentId,
     DocumentNotFoundError,
@@ -25,21 +27,26 @@ from kebab_core import (
 )
 
 from kebab_app.freshness import Freshness
-from kebab_app.wiring import build_counter
+from kebab_app.wiring import count_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_core import DocFilter, DocSummary
+
     from kebab_app.knowledge_base import KnowledgeBase
+
 
 _WITHOUT_LINES = frozenset({"pdf", "audio"})
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
-    """Carry out one fetch.
+    """Read a chunk with its neighbours, a document, or some of its lines.
 
     Args:
         base: The knowledge base.
-        query: What to read.
+        query: The text to read.
 
     Returns:
         The text, or the chunk with its neighbours.
@@ -61,7 +68,7 @@ def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
 
 
 def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument:
-    """Return a document without its blocks; `changed_on_disk` also says what a look at its file tells.
+    """Return a document without its blocks; `changed_on_disk` is also set where its file has changed or is gone.
 
     Raises:
         DocumentNotFoundError: No such document.
@@ -74,9 +81,45 @@ def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument
     return Freshness(base).apply(document)
 
 
+def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
+    """List documents by source and path; `changed_on_disk` is also set where a file has changed or is gone."""
+    freshness = Freshness(base)
+    return [freshness.apply(summary) for summary in base.documents.list_documents(criteria)]
+
+
+def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:
+    """Return a document with its blocks, as it was parsed.
+
+    Raises:
+        DocumentNotFoundError: No such document.
+    """
+    document = base.documents.get_document(doc_id)
+    if document is None:
+        raise DocumentNotFoundError(
+            f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
+        )
+    return document
+
+
+def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
+    """Return a chunk with its document, as it is stored.
+
+    Raises:
+        ChunkNotFoundError: No such chunk.
+    """
+    chunks = base.documents.get_chunks([chunk_id])
+    if not chunks:
+        raise ChunkNotFoundError(
+            f"no chunk has the id {chunk_id}",
+            hint="search again: ids change when a document or the way it is cut changes",
+            chunk_id=str(chunk_id),
+        )
+    return chunks[0]
+
+
 def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
     around = base.documents.neighbours(query.chunk_id, query.context)
-    found = _freshened(base, base.documents.get_chunks([chunk.chunk_id for chunk in around]))
+    found = _refresh(base, base.documents.get_chunks([chunk.chunk_id for chunk in around]))
     target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
     if target is None:
         raise ChunkNotFoundError(
@@ -84,8 +127,10 @@ def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
             hint="search again: ids change when a document or the way it is cut changes",
             chunk_id=str(query.chunk_id),
         )
-    around_it = _side(found, target, before=True), _side(found, target, before=False)
-    kept, (before, after), truncated = _cut_chunks(target, *around_it, query.max_tokens)
+    neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
+    kept, (before, after), truncated = _cut_chunks(
+        target, *neighbours, query.max_tokens, cost=base.chunk_cost
+    )
     return FetchResult(
         kind="chunk",
         document=target.document,
@@ -102,38 +147,41 @@ def _cut_chunks(
     before: tuple[IndexedChunk, ...],
     after: tuple[IndexedChunk, ...],
     max_tokens: int | None,
+    *,
+    cost: Callable[[IndexedChunk], int],
 ) -> tuple[IndexedChunk, tuple[tuple[IndexedChunk, ...], tuple[IndexedChunk, ...]], bool]:
-    """Return a chunk and what fits of those before and after it, the nearest first, and whether that is a cut."""
+    """Cut the neighbours of a chunk, the farthest first, and the chunk itself where it alone exceeds the budget.
+
+    Returns:
+        The chunk, its neighbours before and after, and True where something was cut.
+    """
     if max_tokens is None:
         return target, (before, after), False
-    from kebab_wire import wire_fetched_chunk, wire_json
-
-    counter = build_counter()
     text, truncated = _cut(target.chunk.text, max_tokens)
     if truncated:
         cut = target.model_copy(update={"chunk": target.chunk.model_copy(update={"text": text})})
         return cut, ((), ()), True
-    left = max_tokens - counter.count(text)
+    left = max_tokens - count_tokens(text)
     here = target.chunk.ordinal
     kept: set[int] = set()
     for near in sorted((*before, *after), key=lambda each: abs(each.chunk.ordinal - here)):
-        left -= counter.count(wire_json(wire_fetched_chunk(near)))
+        left -= cost(near)
         if left < 0:
             break
         kept.add(near.chunk.ordinal)
-    sides = (
+    kept_neighbours = (
         tuple(each for each in before if each.chunk.ordinal in kept),
         tuple(each for each in after if each.chunk.ordinal in kept),
     )
-    return target, sides, len(kept) < len(before) + len(after)
+    return target, kept_neighbours, len(kept) < len(before) + len(after)
 
 
-def _freshened(base: KnowledgeBase, chunks: list[IndexedChunk]) -> list[IndexedChunk]:
+def _refresh(base: KnowledgeBase, chunks: list[IndexedChunk]) -> list[IndexedChunk]:
     freshness = Freshness(base)
     return [chunk.model_copy(update={"document": freshness.apply(chunk.document)}) for chunk in chunks]
 
 
-def _side(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
+def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
     here = target.chunk.ordinal
     return tuple(c for c in found if c.chunk.ordinal != here and (c.chunk.ordinal < here) is before)
 
@@ -184,27 +232,26 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Return the lines of a text, split at `\r\n`, `\n` and `\r` only, as Markdown counts lines; line ends stay on their lines."""
+    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
     return [line for line in _LINE.findall(text) if line]
 
 
 def _cut(text: str, max_tokens: int | None) -> tuple[str, bool]:
-    """Return the longest start of `text` that is no more than `max_tokens`, and whether that is a cut.
+    """Cut a text to the longest prefix of at most `max_tokens`; the second value is True where it was cut.
 
     Counts a few times as much text as it returns, however long `text` is.
     """
     if max_tokens is None:
         return text, False
-    counter = build_counter()
     low, high = 0, max_tokens
-    while counter.count(text[:high]) <= max_tokens:
+    while count_tokens(text[:high]) <= max_tokens:
         if high >= len(text):
             return text, False
         low, high = high, 2 * high
     high = min(high, len(text))
     while low < high:
         middle = (low + high + 1) // 2
-        if counter.count(text[:middle]) <= max_tokens:
+        if count_tokens(text[:middle]) <= max_tokens:
             low = middle
         else:
             high = middle - 1

@@ -1,18 +1,21 @@
-"""Setting up a knowledge base: configuration, data folder, database, and a folder for documents."""
+"""Setting up: configuration, data folder, database and a folder for documents; and a throw-away base over the guides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import ConfigInvalidError, InvalidInputError, StorageError
 
-from kebab_app.clock import SystemClock
-from kebab_app.wiring import open_store
+from kebab_app.wiring import SystemClock, open_store
 
 if TYPE_CHECKING:
-    from kebab_wire import InitReport
+    from kebab_app.app import App
 
 
 MODEL_SETS: Mapping[str, Mapping[str, object]] = {
@@ -23,7 +26,24 @@ MODEL_SETS: Mapping[str, Mapping[str, object]] = {
         "models.embedding.dimensions": 1024,
     },
 }
-"""By name: what is set in a new configuration; `small` is what comes with kebab."""
+"""Name of a model set to the settings of a new configuration; `small` comes with kebab."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InitResult:
+    """Result of `initialize`."""
+
+    config_path: Path
+    data_dir: Path
+    database_schema_version: int
+    roots: tuple[Path, ...]
+    """Folders of documents."""
+    created: tuple[Path, ...]
+    """Paths that were made, in the order configuration, data, database, documents."""
+    kept: tuple[Path, ...]
+    """Paths that existed."""
+    backup_path: Path | None = None
+    """The old configuration."""
 
 
 def initialize(
@@ -33,8 +53,8 @@ def initialize(
     environ: Mapping[str, str],
     force: bool = False,
     models: str | None = None,
-) -> InitReport:
-    """Make what is missing; what exists stays as it is.
+) -> InitResult:
+    """Make what is missing of configuration, data folder, database and folder of documents; what exists stays.
 
     Args:
         config_path: The configuration file; None is the default place.
@@ -43,20 +63,16 @@ def initialize(
         force: Put an existing configuration aside as `.bak` and write a new one.
         models: A key of `MODEL_SETS`; needs a configuration that is written, not one that is kept.
 
-    Returns:
-        What was made and what was there already, each in the order config, data, database, documents.
-
     Raises:
         ConfigInvalidError: An existing configuration does not load, or the new one would not; it is not kept.
         InvalidInputError: Models are named and the configuration is there already.
         StorageError: Something cannot be made.
     """
     from kebab_config import default_config_file, load_settings
-    from kebab_wire import InitReport
 
     path = (config_path or default_config_file(environ)).expanduser().absolute()
-    created: list[str] = []
-    kept: list[str] = []
+    created: list[Path] = []
+    kept: list[Path] = []
     if models is not None and path.exists() and not force:
         raise InvalidInputError(
             f"the configuration {str(path)!r} is there already, with its own models",
@@ -68,31 +84,31 @@ def initialize(
     try:
         loaded = load_settings(config_path=path, environ=environ)
     except ConfigInvalidError:
-        if str(path) in created:
-            _take_back(path, backup)
+        if path in created:
+            _restore_config(path, backup)
         raise
     data_dir = loaded.paths.data_dir
-    _note(data_dir, created, kept)
+    _record(data_dir, created, kept)
     database = data_dir / "kebab.sqlite"
-    _note(database, created, kept)
+    _record(database, created, kept)
     with open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
         schema = store.schema_version
     for source in loaded.paths.sources:
-        _note(source.root, created, kept)
+        _record(source.root, created, kept)
         _make_folder(source.root)
-    return InitReport(
-        config_path=str(path),
-        data_dir=str(data_dir),
+    return InitResult(
+        config_path=path,
+        data_dir=data_dir,
         database_schema_version=schema,
-        roots=tuple(str(source.root) for source in loaded.paths.sources),
+        roots=tuple(source.root for source in loaded.paths.sources),
         created=tuple(created),
         kept=tuple(kept),
-        backup_path=str(backup) if backup else None,
+        backup_path=backup,
     )
 
 
-def _take_back(path: Path, backup: Path | None) -> None:
-    """Leave the configuration as it was before one that cannot work was written."""
+def _restore_config(path: Path, backup: Path | None) -> None:
+    """Restore the configuration that was replaced by an invalid one."""
     if backup is not None:
         backup.replace(path)
     else:
@@ -110,8 +126,8 @@ def _make_folder(path: Path) -> None:
         ) from error
 
 
-def _note(path: Path, created: list[str], kept: list[str]) -> None:
-    (kept if path.exists() else created).append(str(path))
+def _record(path: Path, created: list[Path], kept: list[Path]) -> None:
+    (kept if path.exists() else created).append(path)
 
 
 def _write_config(
@@ -120,8 +136,8 @@ def _write_config(
     root: Path | None,
     values: Mapping[str, object],
     force: bool,
-    created: list[str],
-    kept: list[str],
+    created: list[Path],
+    kept: list[Path],
 ) -> Path | None:
     from kebab_config import back_up, write_default_config
 
@@ -129,7 +145,44 @@ def _write_config(
     if path.exists() and force:
         backup = back_up(path)
         path.unlink()
-    _note(path, created, kept)
+    _record(path, created, kept)
     if not path.exists():
         write_default_config(path, root=str(root.expanduser().absolute()) if root else None, values=values)
     return backup
+
+
+@contextmanager
+def open_demo() -> Iterator[App]:
+    """Open an empty knowledge base whose only source is the guides; everything it writes is deleted after.
+
+    The user's configuration, environment and data take no part. Search is by words, and by meaning as well where the
+    model that comes with kebab has its weights.
+
+    Yields:
+        The knowledge base, nothing ingested yet.
+    """
+    from kebab_config import load_settings
+    from kebab_model_e5_small import files as model_files
+
+    from kebab_app.app import App
+
+    with tempfile.TemporaryDirectory(prefix="kebab-demo-") as folder, as_file(_guides()) as guides:
+        home = Path(folder)
+        environ = {
+            "HOME": folder,
+            "XDG_CONFIG_HOME": str(home / "config"),
+            "XDG_STATE_HOME": str(home / "state"),
+            "XDG_CACHE_HOME": str(home / "cache"),
+        }
+        overrides = {
+            "workspace.root": str(guides),
+            "storage.data_dir": str(home / "data"),
+            "models.embedding.provider": "bundled" if model_files() else "none",
+        }
+        loaded = load_settings(config_path=None, environ=environ, overrides=overrides)
+        with App(loaded) as app:
+            yield app
+
+
+def _guides() -> Path:
+    return Path(str(files("kebab_app") / "guide"))

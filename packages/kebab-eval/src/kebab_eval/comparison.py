@@ -1,68 +1,87 @@
-"""Is one run better than another, or is it luck?
+"""Paired comparison of two runs, query by query.
 
-Queries are compared in pairs by nDCG@10. The interval is a percentile bootstrap over queries (Efron & Tibshirani, An
-Introduction to the Bootstrap, 1993): the mean difference of many samples of the queries, drawn with replacement.
+The interval is a percentile bootstrap over queries (Efron & Tibshirani, An Introduction to the Bootstrap, 1993): the
+mean difference of nDCG@10 in many samples of the queries, drawn with replacement.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from kebab_core import InvalidInputError, Model
 
 SAMPLES = 10_000
 SEED = 0
 LEVEL = 0.95
-_SAME = 1e-9
-"""Differences below this are rounding."""
+_ROUNDING = 1e-9
+"""Differences below this count as ties."""
 
 
 class ChangedQuery(Model):
-    """A query that the two runs answer differently well."""
+    """nDCG@10 of one query in the two runs."""
 
     query_id: str
     before: float
     after: float
 
 
-class Comparison(Model):
-    """What changed from a first run to a second; differences are second minus first."""
+class Interval(Model):
+    """Bootstrap interval of a mean difference."""
 
+    low: float
+    high: float
+    level: float = LEVEL
+    samples: int = SAMPLES
+    seed: int = SEED
+
+
+class Comparison(Model):
+    """Changes from a first run to a second; differences are second minus first."""
+
+    schema_version: Literal["eval_compare.v1"] = "eval_compare.v1"
+    """Format in which it is stored with a run."""
+    first: str
+    """Id of the run that is the baseline."""
+    second: str
+    metric: Literal["ndcg_at_10"] = "ndcg_at_10"
     queries: int
     """In both runs."""
     only_first: int
     only_second: int
     wins: int
-    """Queries that the second run answers better."""
+    """Queries with a higher score in the second run."""
     losses: int
     ties: int
     difference: float
     """Of the mean nDCG@10 over the queries of both runs."""
-    low: float
-    high: float
-    """Bounds of the 95 % interval of `difference`."""
+    interval: Interval
+    """Of `difference`."""
+    regressed: bool
+    """True where the whole interval lies below 0."""
     improvements: tuple[ChangedQuery, ...]
     """The wins, greatest gain first."""
     regressions: tuple[ChangedQuery, ...]
     """The losses, greatest loss first."""
 
-    @property
-    def is_regression(self) -> bool:
-        """Whether the whole interval lies below 0."""
-        return self.high < 0
-
 
 def compare_runs(
-    first: Mapping[str, float], second: Mapping[str, float], *, samples: int = SAMPLES, seed: int = SEED
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    samples: int = SAMPLES,
+    seed: int = SEED,
 ) -> Comparison:
     """Compare two runs query by query; equal input gives equal output.
 
     Args:
         first: Query id to nDCG@10, the baseline.
         second: The same of the run to judge.
+        names: Ids of the two runs.
         samples: Bootstrap samples, at least 1.
-        seed: Start of the random numbers.
+        seed: Seed of the random numbers.
 
     Returns:
         The comparison.
@@ -78,9 +97,11 @@ def compare_runs(
     changes = [ChangedQuery(query_id=name, before=first[name], after=second[name]) for name in shared]
     differences = [second[name] - first[name] for name in shared]
     low, high = bootstrap_interval(differences, samples=samples, seed=seed)
-    better = [change for change in changes if change.after - change.before > _SAME]
-    worse = [change for change in changes if change.before - change.after > _SAME]
+    better = [change for change in changes if change.after - change.before > _ROUNDING]
+    worse = [change for change in changes if change.before - change.after > _ROUNDING]
     return Comparison(
+        first=names[0],
+        second=names[1],
         queries=len(shared),
         only_first=len(first.keys() - second.keys()),
         only_second=len(second.keys() - first.keys()),
@@ -88,8 +109,8 @@ def compare_runs(
         losses=len(worse),
         ties=len(shared) - len(better) - len(worse),
         difference=sum(differences) / len(differences),
-        low=low,
-        high=high,
+        interval=Interval(low=low, high=high, samples=samples, seed=seed),
+        regressed=high < 0,
         improvements=tuple(sorted(better, key=lambda c: (c.before - c.after, c.query_id))),
         regressions=tuple(sorted(worse, key=lambda c: (c.after - c.before, c.query_id))),
     )
@@ -102,8 +123,8 @@ def bootstrap_interval(
 
     Args:
         differences: One for each query, at least one.
-        samples: How often to draw as many queries as there are.
-        seed: Start of the random numbers.
+        samples: Number of samples, each of as many queries as there are.
+        seed: Seed of the random numbers.
 
     Returns:
         Lower and upper bound.

@@ -1,0 +1,285 @@
+"""Knowledge bases under evaluation: the Protocols that `kebab_app` implements, and corpora indexed for one run.
+
+A throw-away base and its documents lie in a temporary folder; the user's own base is neither read nor written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kebab_core import (
+    Answer,
+    Clock,
+    DocSummary,
+    IngestEvent,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+    SearchResponse,
+    WorkspacePath,
+)
+
+from kebab_eval.answers import GivenClaim
+from kebab_eval.passages import read_passage_id, read_passages, write_passages
+from kebab_eval.queries import require_folder
+from kebab_eval.ranking import RankedPassage
+
+EventSink = Callable[[IngestEvent], None]
+
+_PREFIX = "kebab-eval-"
+_OWNER = "owner.lock"
+_DAY_S = 24 * 60 * 60
+_START_S = 60
+"""A younger folder may not have its lock yet."""
+
+
+class EvaluationBase(Protocol):
+    """A knowledge base that is searched and asked by an evaluation."""
+
+    @property
+    def failed_documents(self) -> int:
+        """Number of documents that could not be indexed for this evaluation."""
+
+    @property
+    def document_count(self) -> int:
+        """Number of documents in the index."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of everything that decides about results, by name."""
+
+    def list_documents(self) -> Sequence[DocSummary]:
+        """List the documents in the index."""
+
+    def read_text(self, path: WorkspacePath) -> str:
+        """Read the file of a document; empty where there is none."""
+
+    def search(self, query: SearchQuery) -> SearchResponse:
+        """Search as a user does."""
+
+    def ask(self, question: str, *, mode: SearchMode, k: int | None) -> tuple[Answer, Sequence[SearchHit]]:
+        """Ask as a user does, without storing the answer.
+
+        Args:
+            question: The question.
+            mode: Mode of the search for evidence.
+            k: Number of passages; None is the configured number.
+
+        Returns:
+            The answer and the hits of the search.
+        """
+
+    def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[GivenClaim, ...]:
+        """Split a grounded answer into claims."""
+
+    def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
+        """Read the text of each citation with a marker, in order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Documents for a throw-away base."""
+
+    root: Path
+    data_dir: Path
+    """Data folder of the base."""
+    include: tuple[str, ...] = ()
+    """Patterns of files to take; none takes all."""
+    is_passages: bool = False
+    """The files are those of `kebab_eval.write_passages`."""
+
+
+class BaseFactory(Protocol):
+    """Makes throw-away bases."""
+
+    def __call__(
+        self, corpus: Corpus, *, mode: SearchMode, sink: EventSink
+    ) -> AbstractContextManager[EvaluationBase]:
+        """Index a corpus by the ordinary ingest.
+
+        Args:
+            corpus: The documents.
+            mode: Mode of the searches to come; decides whether vectors are made.
+            sink: Receives the events of the ingest.
+
+        Returns:
+            Context manager of the open base.
+
+        Raises:
+            InvalidInputError: There is nothing to index.
+            NotIndexedError: No model is configured for the mode.
+            ModelMissingError: The model of the mode is not on this machine.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexedCorpus:
+    """The documents of a set in a knowledge base."""
+
+    base: EvaluationBase
+    document_of: Callable[[RankedPassage], str]
+    """Id of a passage's document, as the set names it."""
+    texts: Callable[[], Iterator[tuple[str, str]]]
+    """Ids and texts of all documents, read one by one at each call."""
+    missing: frozenset[str]
+    """Wanted ids that are not among the documents."""
+
+    @property
+    def path_of(self) -> Mapping[str, str]:
+        """Document id to path, for all documents in the index."""
+        return {str(found.doc_id): str(found.doc_path) for found in self.base.list_documents()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusIndexer:
+    """Indexes corpora in temporary folders."""
+
+    open_base: BaseFactory
+    clock: Clock
+
+    @contextmanager
+    def index_passages(
+        self,
+        folder: Path,
+        *,
+        wanted: Collection[str],
+        mode: SearchMode,
+        sink: EventSink,
+        left_out: Collection[str] = (),
+    ) -> Iterator[IndexedCorpus]:
+        """Index the `corpus.jsonl` of a set.
+
+        Args:
+            folder: The set.
+            wanted: Ids of documents that should be in the corpus.
+            mode: Mode of the searches to come.
+            sink: Receives the events of the ingest.
+            left_out: Ids of documents that are not indexed.
+
+        Yields:
+            The documents; deleted afterwards.
+
+        Raises:
+            InvalidInputError: A line of the file is broken, an id occurs twice, or there are no documents.
+        """
+        with make_temporary_home(self.clock) as home:
+            root = home / "documents"
+            root.mkdir()
+            taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
+            missing = frozenset(wanted).difference(write_passages(taken, root))
+            corpus = Corpus(root=root, data_dir=home / "data", is_passages=True)
+            with self.open_base(corpus, mode=mode, sink=sink) as base:
+                yield IndexedCorpus(
+                    base=base,
+                    document_of=lambda hit: read_passage_id(root / hit.doc_path),
+                    texts=lambda: ((p.doc_id, f"{p.title}\n{p.text}") for p in read_passages(folder)),
+                    missing=missing,
+                )
+
+    @contextmanager
+    def index_folder(
+        self,
+        folder: Path,
+        include: tuple[str, ...],
+        *,
+        wanted: Collection[str],
+        mode: SearchMode,
+        sink: EventSink,
+    ) -> Iterator[IndexedCorpus]:
+        """Index the files of a folder; the id of a document is its path in it.
+
+        Args:
+            folder: Holds the documents; nothing in it changes.
+            include: Patterns of files to take; none takes all.
+            wanted: Names of documents that should be in the folder: paths, or ids.
+            mode: Mode of the searches to come.
+            sink: Receives the events of the ingest.
+
+        Yields:
+            The documents; their index is deleted afterwards.
+
+        Raises:
+            InvalidInputError: The folder does not exist, is a file, or has no documents.
+        """
+        require_folder(folder, hint="give --corpus the folder of the documents")
+        with make_temporary_home(self.clock) as home:
+            corpus = Corpus(root=folder.absolute(), data_dir=home / "data", include=include)
+            with self.open_base(corpus, mode=mode, sink=sink) as base:
+                yield take_indexed(base, wanted)
+
+
+def take_indexed(base: EvaluationBase, wanted: Collection[str]) -> IndexedCorpus:
+    """Take the documents that a base has in its index; the id of a document is its path.
+
+    Args:
+        base: The base.
+        wanted: Names of documents that should be there: paths, or ids.
+    """
+    documents = base.list_documents()
+    names = {name for found in documents for name in (str(found.doc_path), str(found.doc_id))}
+    paths = [found.doc_path for found in documents]
+    return IndexedCorpus(
+        base=base,
+        document_of=lambda hit: str(hit.doc_path),
+        texts=lambda: ((str(path), base.read_text(path)) for path in paths),
+        missing=frozenset(wanted) - names,
+    )
+
+
+@contextmanager
+def make_temporary_home(clock: Clock) -> Iterator[Path]:
+    """Make a temporary folder for one evaluation, and delete the folders of evaluations that died.
+
+    Dead are those whose lock nobody holds, and where there is no lock, those that have not changed for a day.
+
+    Args:
+        clock: The time.
+
+    Yields:
+        The folder; deleted afterwards.
+    """
+    _sweep(clock.now().timestamp())
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX) as home,
+        Path(home, _OWNER).open("w", encoding="utf-8") as owner,
+    ):
+        with suppress(OSError):  # without locks, the age of the folder has to do
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield Path(home)
+
+
+def _sweep(now_s: float) -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        try:
+            if _is_left_behind(folder, now_s):
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # deleted meanwhile, or of another user
+
+
+def _is_left_behind(folder: Path, now_s: float) -> bool:
+    """Tell the folder of a dead evaluation by its lock or its age.
+
+    Raises:
+        OSError: The folder cannot be read.
+    """
+    status = folder.lstat()
+    age_s = now_s - status.st_mtime
+    if folder.is_symlink() or not folder.is_dir() or status.st_uid != os.getuid() or age_s < _START_S:
+        return False
+    try:
+        with (folder / _OWNER).open("r", encoding="utf-8") as owner:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # there is no lock, or the file system has none
+        return age_s >= _DAY_S
+    return True

@@ -1,0 +1,304 @@
+"""Runs of evaluations: the record of a run, its store, and its report as Markdown.
+
+A stored run is a row in the database, and a folder with the results of each query.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from kebab_core import (
+    EvalQueryResult,
+    EvalRun,
+    EvalRunId,
+    EvalRunRepo,
+    InvalidInputError,
+    Model,
+    SearchMode,
+    StorageError,
+    UtcDatetime,
+)
+from pydantic import JsonValue
+
+from kebab_eval.answers import AnswerMetrics, AnswerResult
+from kebab_eval.comparison import Comparison, compare_runs
+from kebab_eval.golden import GoldenMetrics
+from kebab_eval.metrics import Metrics
+from kebab_eval.ranking import Latency, QueryResult, Slice
+
+LAST = "last"
+"""Name of the newest run."""
+_SEARCHED_RUNS = 10_000
+_OPTIONAL = ("comparison", "golden", "answers")
+_UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
+
+
+class EvaluationRun(Model):
+    """One run with everything needed to repeat it."""
+
+    schema_version: Literal["eval_run.v1"] = "eval_run.v1"
+    """Format in which it is stored."""
+    run_id: str
+    suite: str
+    """Name of the set or suite."""
+    mode: SearchMode
+    depth: int
+    """Number of documents ranked for each query."""
+    part: str
+    """Part of the queries: `1/1` is all of them."""
+    created_at: UtcDatetime
+    queries: int
+    """Number of queries that were measured."""
+    queries_skipped: int
+    """Without a relevant document, so not asked."""
+    queries_failed: int
+    """Refused by the search; measured as without results."""
+    documents: int
+    """In the index."""
+    documents_failed: int
+    """Could not be indexed."""
+    documents_missing: int
+    """Relevant for some query and not in the corpus."""
+    metrics: Metrics
+    baselines: dict[str, Metrics]
+    """By name."""
+    slices: tuple[Slice, ...]
+    latency_ms: Latency
+    legs: tuple[SearchMode, ...]
+    missing_legs: tuple[SearchMode, ...]
+    """Legs of the mode that are not available."""
+    versions: dict[str, str]
+    seed: int
+    """Seed of all random numbers."""
+    config: dict[str, JsonValue]
+    """Settings in force."""
+    persisted: bool
+    """The run is stored."""
+    run_dir: str | None
+    """Folder of a stored run."""
+    comparison: Comparison | None = None
+    golden: GoldenMetrics | None = None
+    """Of golden suites."""
+    answers: AnswerMetrics | None = None
+    """Of runs that asked questions."""
+    queries_unknown: int = 0
+    """Number of judged query ids that are not in the set."""
+
+
+def name_run(created_at: UtcDatetime, *, suite: str, mode: SearchMode) -> str:
+    """Return a new run id: time, suite, mode and a random suffix."""
+    safe = _UNSAFE_CHARACTERS.sub("-", suite)
+    return f"{created_at:%Y%m%dT%H%M%SZ}-{safe}-{mode.value}-{uuid.uuid4().hex[:4]}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """nDCG@10 of each query of a run."""
+
+    run_id: str
+    ndcg_at_10: Mapping[str, float]
+    """By query id."""
+
+
+def compare_scores(first: RunScores, second: RunScores) -> Comparison:
+    """Compare two runs. See `compare_runs`.
+
+    Raises:
+        InvalidInputError: They have no query in common.
+    """
+    return compare_runs(first.ndcg_at_10, second.ndcg_at_10, names=(first.run_id, second.run_id))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStore:
+    """Stored runs."""
+
+    folder: Path
+    """Parent of the folders of runs."""
+    open_rows: Callable[[], EvalRunRepo | None]
+    """Opens the rows for reading; None where there is no database yet."""
+    open_rows_for_writing: Callable[[], EvalRunRepo] | None
+    """None where runs are not stored."""
+
+    @property
+    def is_readonly(self) -> bool:
+        """Runs are not stored."""
+        return self.open_rows_for_writing is None
+
+    def require_writable(self) -> None:
+        """Open the rows for writing unless runs are not stored: an error should come before the work.
+
+        Raises:
+            StorageError: They cannot be written.
+        """
+        if self.open_rows_for_writing is not None:
+            self.open_rows_for_writing()
+
+    def save(
+        self, run: EvaluationRun, queries: Sequence[QueryResult], answers: Sequence[AnswerResult] = ()
+    ) -> EvaluationRun:
+        """Store a run, first its folder, then its row; return it unchanged where runs are not stored.
+
+        Args:
+            run: The run.
+            queries: Results of its queries.
+            answers: Results of its questions.
+
+        Returns:
+            The run as it is stored.
+
+        Raises:
+            StorageError: Its folder cannot be written.
+        """
+        if self.open_rows_for_writing is None:
+            return run
+        folder = self.folder / run.run_id
+        run = run.model_copy(update={"persisted": True, "run_dir": str(folder)})
+        rows = [query.model_dump(mode="json") for query in queries]
+        try:
+            folder.mkdir(parents=True, mode=0o700)
+            folder.parent.chmod(0o700)
+            _write(folder / "per_query.jsonl", (json.dumps(row, ensure_ascii=False) for row in rows))
+            if answers:
+                _write(folder / "per_answer.jsonl", (answer.model_dump_json() for answer in answers))
+            _write(folder / "report.md", write_report(run))
+        except OSError as error:
+            raise StorageError(
+                f"cannot write into {str(folder)!r}: {error.strerror}",
+                hint="check its permissions and the space on its drive, or use --readonly",
+                path=str(folder),
+            ) from error
+        record = EvalRun(
+            run_id=EvalRunId(run.run_id),
+            suite=run.suite,
+            config_snapshot=run.config,
+            aggregate=_encode(run),
+            created_at=run.created_at,
+        )
+        results = [
+            EvalQueryResult(run_id=record.run_id, query_id=str(values["query_id"]), result=values)
+            for values in rows
+        ]
+        self.open_rows_for_writing().record_run(record, results)
+        return run
+
+    def list(self, *, limit: int) -> tuple[EvaluationRun, ...]:
+        """List stored runs, newest first; none where there is no database yet."""
+        return tuple(_decode(row) for row in self._rows(limit))
+
+    def show(self, name: str) -> EvaluationRun:
+        """Return one run by its id, a unique prefix of it, or `last`.
+
+        Raises:
+            InvalidInputError: There is none, or more than one.
+        """
+        return _decode(self._find(name))
+
+    def read_scores(self, name: str) -> RunScores:
+        """Read the scores of a run. See `show`.
+
+        Raises:
+            InvalidInputError: There is no such run.
+        """
+        run_id = self._find(name).run_id
+        rows = self.open_rows()
+        results = [
+            QueryResult.model_validate(row.result) for row in (rows.list_results(run_id) if rows else ())
+        ]
+        return RunScores(run_id, {result.query_id: result.metrics.ndcg_at_10 for result in results})
+
+    def _find(self, name: str) -> EvalRun:
+        rows = self._rows(1 if name == LAST else _SEARCHED_RUNS)
+        found = rows if name == LAST else [row for row in rows if row.run_id.startswith(name)]
+        exact = [row for row in found if row.run_id == name]
+        if len(exact or found) != 1 or not name:
+            count = "no run" if not found else "more than one run"
+            raise InvalidInputError(f"{count} is called {name!r}", hint="kebab eval list", run=name)
+        return (exact or found)[0]
+
+    def _rows(self, limit: int) -> Sequence[EvalRun]:
+        rows = self.open_rows()
+        return () if rows is None else rows.list_runs(limit=limit)
+
+
+def _encode(run: EvaluationRun) -> dict[str, JsonValue]:
+    """Return the stored form: without the settings, which have a column of their own, and without absent parts."""
+    values = run.model_dump(mode="json", exclude={"config"})
+    latency = run.latency_ms.model_dump(mode="json", exclude_none=True)
+    absent = {name for name in _OPTIONAL if values[name] is None}
+    return {name: value for name, value in values.items() if name not in absent} | {"latency_ms": latency}
+
+
+def _decode(row: EvalRun) -> EvaluationRun:
+    return EvaluationRun.model_validate({**row.aggregate, "config": row.config_snapshot})
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def write_report(run: EvaluationRun) -> Iterator[str]:
+    """Yield the lines of a report in Markdown: the table of figures, the versions and the settings."""
+    yield f"# {run.suite}: {run.mode.value} search"
+    yield ""
+    yield (
+        f"{run.queries} queries ({run.queries_skipped} without a relevant document left out, "
+        f"{run.queries_failed} refused), {run.documents} documents, {run.created_at:%Y-%m-%d %H:%M} UTC."
+    )
+    if run.missing_legs:
+        yield f"Not searched by: {', '.join(leg.value for leg in run.missing_legs)}."
+    yield ""
+    yield "| | queries | nDCG@10 | MRR@10 | recall@10 | hit@1 |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    yield _row(f"**{run.mode.value}**", run.queries, run.metrics)
+    for name, metrics in run.baselines.items():
+        yield _row(name, run.queries, metrics)
+    for part in run.slices:
+        yield _row(f"{run.mode.value}, {part.by} {part.name}", part.queries, part.metrics)
+    yield ""
+    yield f"One search took {run.latency_ms.p50:.1f} ms (median) and {run.latency_ms.p95:.1f} ms (95 %)."
+    yield ""
+    for title, measured in (("Golden suite", run.golden), ("Answers", run.answers)):
+        if measured is not None:
+            yield from _report_table(title, measured)
+    if run.comparison is not None:
+        yield from _report_comparison(run.comparison)
+    for title, values in (("Versions", run.versions), ("Settings", run.config)):
+        yield f"## {title}"
+        yield ""
+        yield "```json"
+        yield json.dumps(values, ensure_ascii=False, indent=2)
+        yield "```"
+        yield ""
+
+
+def _report_table(title: str, part: GoldenMetrics | AnswerMetrics) -> Iterator[str]:
+    yield f"## {title}"
+    yield ""
+    yield "| | |"
+    yield "|---|---:|"
+    for name, value in part.model_dump(exclude_none=True).items():
+        yield f"| {name} | {value:.4f} |" if isinstance(value, float) else f"| {name} | {value} |"
+    yield ""
+
+
+def _report_comparison(comparison: Comparison) -> Iterator[str]:
+    interval = comparison.interval
+    yield (
+        f"Against `{comparison.first}`: nDCG@10 {comparison.difference:+.4f}, 95 % between {interval.low:+.4f} and "
+        f"{interval.high:+.4f}; {comparison.wins} queries better, {comparison.losses} worse, {comparison.ties} the same."
+    )
+    yield ""
+
+
+def _row(name: str, queries: int, metrics: Metrics) -> str:
+    values = (metrics.ndcg_at_10, metrics.mrr_at_10, metrics.recall_at_10, metrics.hit_at_1)
+    return f"| {name} | {queries} | {' | '.join(f'{value:.4f}' for value in values)} |"
