@@ -65,8 +65,11 @@ class CommandFolder(KebabGroup):
             return super().make_context(*args, **attributes)
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command."""
+        """Run the command; before its modules are imported, libraries are told to start lightly."""
         with _interrupts_kept():
+            from kebab_config import lighten_libraries
+
+            lighten_libraries()
             return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -22,9 +22,8 @@ class Session:
     """One command's console, flags and environment."""
 
     def __init__(self, context: click.Context) -> None:
-        from kebab_config import lighten_libraries, read_environment
+        from kebab_config import read_environment
 
-        lighten_libraries()
         self.options: GlobalOptions = read_global_options(context)
         self.environ: Mapping[str, str] = read_environment()
         self.console = Console.detect(
