@@ -114,7 +114,7 @@ def read(store: LanceVectorStore, keys: list[VectorKey], asked: list[memoryview]
     steps: dict[str, Step] = {
         "search": find,
         "similarities of 100": lambda query: store.similarities(INDEX, query, ids),
-        "spreads": lambda query: store.spreads(INDEX, query),
+        "cosine_distributions": lambda query: store.cosine_distributions(INDEX, query),
     }
     later = asked[20:]
     times = {name: [cpu_ms(partial(step, query)) for query in later] for name, step in steps.items()}

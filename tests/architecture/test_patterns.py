@@ -9,9 +9,9 @@ from itertools import count
 from tests.architecture.pumped_patterns import BOUNDED, DONE, METHODS, ROOT, find_built, find_patterns
 
 BUILT = {
-    "kebab_analysis.hanja._han_run": "of a table of characters",
-    "kebab_analysis.languages._count": "one class of characters",
-    "kebab_analysis.surface._written": "of a constant",
+    "kebab_analysis.ideographs._han_run": "of a table of characters",
+    "kebab_analysis.language_detector._count": "one class of characters",
+    "kebab_analysis.analyzer._surface_word": "of a constant",
     "kebab_embed_local.unigram._clusters": "of tables of characters",
     "kebab_embed_local.unigram._encode": "an alternative of constants",
     "kebab_embed_local.unigram._words": "of constants",
@@ -25,8 +25,8 @@ BUILT = {
     "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
     "kebab_parse_md.decoding._many_marks": "a class of characters, so many times",
     "kebab_rag.verdict._is_copied": "an escaped sentence",
-    "kebab_search.written._begun": "an escaped word",
-    "kebab_search.written._whole": "an escaped word",
+    "kebab_search.surface_lookup._begun": "an escaped word",
+    "kebab_search.surface_lookup._whole": "an escaped word",
     "kebab_source_fs.ignore.__init__": "every star and depth but the last is possessive; its tests have many of both",
     "kebab_source_fs.ignore._any_of": "the same",
     "kebab_store_sqlite.path_glob._bracket": "one class of characters",

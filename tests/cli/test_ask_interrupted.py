@@ -41,7 +41,7 @@ start()
         "kebab_config:load_settings",
         "kebab_app.ask:build_rag",
         "kebab_app.ask:search",
-        "kebab_search:LexicalRetriever.search",
+        "kebab_search:SearchRetriever.search",
         "kebab_extractive:ExtractiveModel.generate_stream",
     ],
 )

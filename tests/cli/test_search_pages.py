@@ -178,12 +178,13 @@ def test_people_are_told_why_a_term_was_not_looked_up_and_what_ranks_by_meaning_
     assert kb("embed").code == 0
     done = kb("search", "machine", "--mode", "vector", "--trace", "--explain").stdout.splitlines()
     assert any(line.endswith("  machine  not searched: this mode goes by meaning") for line in done)
-    told = [re.fullmatch(r"    1\. margin +([+-]\d+\.\d\d)  cosine 0\.\d{4}  .*", line) for line in done]
+    told = [re.fullmatch(r"    1\. z-score +([+-]\d+\.\d\d)  cosine 0\.\d{4}  .*", line) for line in done]
     explained = [
-        re.search(r"vector \(cosine\) rank 1  score 0\.\d{4}  margin ([+-]\d+\.\d\d)$", line) for line in done
+        re.search(r"vector \(cosine\) rank 1  score 0\.\d{4}  z-score ([+-]\d+\.\d\d)$", line)
+        for line in done
     ]
-    (margin,) = [found[1] for found in told if found]
-    assert margin in [found[1] for found in explained if found]
+    (z_score,) = [found[1] for found in told if found]
+    assert z_score in [found[1] for found in explained if found]
 
 
 def test_a_link_opens_the_name_as_it_is_on_disk(kb, inside, terminal) -> None:  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector, Script
 from kebab_core import Answer, RagSettings, SearchFilters, SearchSettings
 from kebab_extractive import ExtractiveModel
 from kebab_rag import AskRequest, RagPipeline, find_markers
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
     SqliteDatabase,
@@ -57,7 +57,7 @@ def put(store: SqliteDocumentStore, path: str, paragraphs: tuple[str, ...]) -> N
 
 def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answer:
     clock, store, index = FixedClock(), SqliteDocumentStore(database), SqliteLexicalIndex(database)
-    retriever = LexicalRetriever(
+    retriever = SearchRetriever(
         index=index,
         documents=store,
         analyzer=ANALYZER,

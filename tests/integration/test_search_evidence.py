@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import SearchHit, SearchMode, SearchQuery, SearchSettings
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
@@ -31,7 +31,7 @@ def search(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Search]:
         store = SqliteDocumentStore(database)
         for number in range(request.param):
             _put(store, number)
-        retriever = LexicalRetriever(
+        retriever = SearchRetriever(
             index=SqliteLexicalIndex(database),
             documents=store,
             analyzer=ANALYZER,

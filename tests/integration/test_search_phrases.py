@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import SearchHit, SearchMode, SearchQuery, SearchSettings
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
@@ -45,7 +45,7 @@ def index_of(texts: tuple[str, ...], folder: Path) -> Iterator[Search]:
                 analyzer=ANALYZER.version,
             )
             store.replace_document(build_record(spec))
-        retriever = LexicalRetriever(
+        retriever = SearchRetriever(
             index=SqliteLexicalIndex(database),
             documents=store,
             analyzer=ANALYZER,

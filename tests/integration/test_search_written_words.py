@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import SearchMode, SearchQuery, SearchResponse, SearchSettings
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, open_database
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
-Shelf = Callable[[Sequence[str]], LexicalRetriever]
+Shelf = Callable[[Sequence[str]], SearchRetriever]
 ANALYZER = KoreanEnglishAnalyzer()
 TEXTS = (
     "1935년 졸업한 뒤에는 우크라이나 동부의 제철소에서 일했다.",
@@ -26,7 +26,7 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
     with open_database(tmp_path, clock=clock, copy_threshold_bytes=0) as database:
         store = SqliteDocumentStore(database)
 
-        def put(texts: Sequence[str]) -> LexicalRetriever:
+        def put(texts: Sequence[str]) -> SearchRetriever:
             for number, text in enumerate(texts):
                 terms = ANALYZER.analyze_chunk(title="메모", heading_path=(), text=text)
                 path = f"{number:03}.md"
@@ -34,7 +34,7 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
                     path=path, paragraphs=(text,), terms=[terms], title="메모", analyzer=ANALYZER.version
                 )
                 store.replace_document(build_record(spec))
-            return LexicalRetriever(
+            return SearchRetriever(
                 index=SqliteLexicalIndex(database),
                 documents=store,
                 analyzer=ANALYZER,
@@ -46,7 +46,7 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
         yield put
 
 
-def _ask(retriever: LexicalRetriever, text: str, **fields: object) -> SearchResponse:
+def _ask(retriever: SearchRetriever, text: str, **fields: object) -> SearchResponse:
     return retriever.search(SearchQuery.model_validate({"text": text, "mode": SearchMode.LEXICAL, **fields}))
 
 

@@ -23,7 +23,7 @@ def published_schema(version: str) -> Schema:
         A schema with its keys in a fixed order. `schema_version` and `kind` are required constants, objects take
         further fields.
     """
-    raw = TypeAdapter(WIRE_SCHEMAS[version]).json_schema(mode="validation")
+    raw = TypeAdapter(WIRE_SCHEMAS[version]).json_schema(mode="validation", by_alias=False)
     body = _publish(raw)
     definitions = body.pop("$defs", None)
     schema = {"$schema": _DIALECT, "$id": f"urn:kebab:wire:{version}", "title": version, **body}

@@ -6,7 +6,8 @@ import re
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_analysis.scripts import HAN, HANGUL, KANA, blank_unspaced
+from kebab_analysis.latin_words import blank_unspaced
+from kebab_text import HAN, HANGUL, KANA
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_all_documents_are_pending_where_the_vectors_are_damaged(
     def refuse(*_: object, **__: object) -> None:
         raise DatabaseCorruptError("the file ends too early")
 
-    for name in ("search", "spreads", "similarities"):
+    for name in ("search", "cosine_distributions", "similarities"):
         monkeypatch.setattr(embedding.store, name, refuse)
     assert pending(base) == 1
 

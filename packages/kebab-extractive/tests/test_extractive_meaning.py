@@ -10,7 +10,6 @@ from kebab_core import (
     VectorMatrix,
 )
 from kebab_extractive import ExtractiveModel
-from kebab_extractive.question import is_korean
 from kebab_extractive.semantic_rerank import estimate_tokens, fit_budget
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -140,16 +139,3 @@ def test_affordable_texts_never_cost_more_than_the_budget(texts: list[str], budg
     taken = fit_budget(enumerate(texts), budget=budget)
     assert sum(estimate_tokens(text) for text in taken.values()) <= budget + 1e-6
     assert list(taken) == sorted(taken)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("FastAPI에서 추가 응답", True),
-        ("What does 김치 mean in English?", False),
-        ("", False),
-        ("123", False),
-    ],
-)
-def test_question_is_korean_where_a_fifth_of_its_letters_are(text: str, expected: bool) -> None:
-    assert is_korean(text) is expected

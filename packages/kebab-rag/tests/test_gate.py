@@ -9,7 +9,7 @@ signals = st.fixed_dictionaries({
     **dict.fromkeys(
         ("coverage", "bm25_ratio", "density", "sentence_coverage", "proximity", "similarity"), shares
     ),
-    "margin": st.floats(-3, 10),
+    "z_score": st.floats(-3, 10),
 })
 every_curve = pytest.mark.parametrize("curve", [*CURVES.values(), WHOLE_PASSAGE])
 
@@ -30,7 +30,7 @@ def test_no_evidence_is_far_below_the_default_gate_and_full_evidence_far_above(c
         sentence_coverage=1,
         proximity=1,
         similarity=0.9,
-        margin=6,
+        z_score=6,
     )
     assert curve.score(Evidence()) < 0.1
     assert curve.score(full) > 0.7
@@ -68,7 +68,7 @@ def hit_of(evidence: Evidence, *, lang: str = "ko", model: str | None = E5) -> S
 def test_curve_of_the_analyser_is_used_with_and_without_vectors_of_a_model_that_has_none(
     label: str, similarity: float | None
 ) -> None:
-    evidence = Evidence(coverage=0.5, sentence_coverage=0.5, similarity=similarity, margin=similarity)
+    evidence = Evidence(coverage=0.5, sentence_coverage=0.5, similarity=similarity, z_score=similarity)
     hit = hit_of(evidence, model="another").model_copy(update={"index_version": IndexVersion(label)})
     assert choose_curve(hit, question_lang="ko") is CURVES[GateKey(analyzer="ko-en", question_lang="ko")]
 
@@ -76,7 +76,7 @@ def test_curve_of_the_analyser_is_used_with_and_without_vectors_of_a_model_that_
 @pytest.mark.parametrize("question", ["ko", "en"])
 @pytest.mark.parametrize("document", ["ko", "en"])
 def test_curve_of_the_model_is_that_of_both_languages(question: str, document: str) -> None:
-    hit = hit_of(Evidence(sentence_coverage=0, similarity=0.8, margin=3), lang=document)
+    hit = hit_of(Evidence(sentence_coverage=0, similarity=0.8, z_score=3), lang=document)
     assert choose_curve(hit, question_lang=question) is CURVES[GateKey(E5, "ko-en", question, document)]
 
 
@@ -91,7 +91,7 @@ def test_passage_in_the_other_language_passes_by_meaning_alone_only_where_it_sta
 ) -> None:
     near, far = (
         hit_of(Evidence(sentence_coverage=0, density=0, proximity=0, **signals), lang=document)
-        for signals in ({"similarity": 0.84, "margin": 5.0}, {"similarity": 0.76, "margin": 2.5})
+        for signals in ({"similarity": 0.84, "z_score": 5.0}, {"similarity": 0.76, "z_score": 2.5})
     )
     passed, refused = score_hits([near, far], question_lang=question, documents=3)
     assert refused < 0.2

@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_search.hits import Candidate
-from kebab_search.ordering import pool_size, put_in_order, step_above
+from kebab_search.ranking import Candidate, pool_size, put_in_order, step_above
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 

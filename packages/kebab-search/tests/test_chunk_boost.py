@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk, Term, TermKind
 from kebab_search.ranking import boost, closeness
-from kebab_search.weighting import WeightedQuery, weigh_query
+from kebab_search.term_weights import WeightedQuery, weigh_query
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_search.opening import body_start
+from kebab_search.snippets import body_start
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from kebab_core import (
     VectorKey,
     VectorMatrix,
 )
-from kebab_search import NO_ANCHORS, Anchors, HybridRetriever, VectorLeg, make_anchors
+from kebab_search import NO_CENTROIDS, QueryCentroids, SearchRetriever, VectorSearch, compute_centroids
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -43,15 +43,19 @@ class Library:
     """Documents with words and vectors."""
 
     def __init__(
-        self, *, fusion: str = "calibrated", anchors: Anchors = NO_ANCHORS, failure: KebabError | None = None
+        self,
+        *,
+        fusion: str = "calibrated",
+        centroids: QueryCentroids = NO_CENTROIDS,
+        failure: KebabError | None = None,
     ) -> None:
         self.store = InMemoryDocumentStore()
         self.vectors = InMemoryVectorStore()
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
-        self.anchors = anchors
+        self.centroids = centroids
         self.failure = failure
         self.advice: Callable[[], str] | None = None
-        self.retriever = HybridRetriever(
+        self.retriever = SearchRetriever(
             vectors=self.leg,
             index=InMemoryLexicalIndex(self.store),
             documents=self.store,
@@ -61,14 +65,14 @@ class Library:
             cost=lambda hit: len(hit.snippet),
         )
 
-    def leg(self) -> VectorLeg:
+    def leg(self) -> VectorSearch:
         if self.failure is not None:
             raise self.failure
-        return VectorLeg(
+        return VectorSearch(
             embedder=self.embedder,
             store=self.vectors,
             index_id=index_id(),
-            anchors=self.anchors,
+            centroids=self.centroids,
             advice=self.advice,
         )
 
@@ -178,8 +182,8 @@ def test_hits_carry_raw_scores_ranks_and_evidence_of_both_legs(library: Library)
     assert meaning.retrieval.lexical_rank is meaning.retrieval.lexical_score is None
     assert meaning.retrieval.vector_rank is not None
     assert meaning.evidence.coverage == 0
-    assert words.evidence.margin is not None
-    assert meaning.evidence.margin is not None
+    assert words.evidence.z_score is not None
+    assert meaning.evidence.z_score is not None
     assert {words.embedding_model, meaning.embedding_model} == {"bag-of-words"}
     assert {words.index_version, meaning.index_version} == {library.retriever.index_version()}
 
@@ -237,13 +241,13 @@ def test_trace_shows_what_ranks_by_meaning_go_by_where_cosines_are_in_another_or
     for mode in (SearchMode.HYBRID, SearchMode.VECTOR):
         response = library.search("automobile index", mode, trace=True)
         assert response.trace is not None
-        margins = [candidate.margin for candidate in response.trace.vector]
-        assert len(margins) > 1
-        assert margins == sorted(margins, key=lambda margin: -(margin or 0))
-        by_chunk = {hit.chunk_id: hit.evidence.margin for hit in response.hits}
+        z_scores = [candidate.z_score for candidate in response.trace.vector]
+        assert len(z_scores) > 1
+        assert z_scores == sorted(z_scores, key=lambda z_score: -(z_score or 0))
+        by_chunk = {hit.chunk_id: hit.evidence.z_score for hit in response.hits}
         shared = [found for found in response.trace.vector if found.chunk_id in by_chunk]
-        assert [found.margin for found in shared] == [by_chunk[found.chunk_id] for found in shared]
-        assert all(candidate.margin is None for candidate in response.trace.lexical)
+        assert [found.z_score for found in shared] == [by_chunk[found.chunk_id] for found in shared]
+        assert all(candidate.z_score is None for candidate in response.trace.lexical)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +399,7 @@ def passages(number: int) -> list[str]:
 
 def filled(fusion: str) -> Library:
     library = Library(fusion=fusion)
-    library.anchors = make_anchors(queries(library.embedder), ["index", "색인"])
+    library.centroids = compute_centroids(queries(library.embedder), ["index", "색인"])
     library.put("notes/a.md", *passages(70))
     library.put("글/b.md", *(f"자동차 {n} 색인 purchase {n}" for n in range(40)), lang="ko")
     return library
@@ -425,9 +429,9 @@ def test_more_hits_begin_with_the_same(mode: SearchMode, k: int) -> None:
 
 
 def test_passages_in_another_script_are_not_all_behind() -> None:
-    def ranked(anchors_of: Callable[[BagOfWordsEmbedder], Anchors]) -> list[str]:
+    def ranked(anchors_of: Callable[[BagOfWordsEmbedder], QueryCentroids]) -> list[str]:
         library = Library()
-        library.anchors = anchors_of(library.embedder)
+        library.centroids = anchors_of(library.embedder)
         for number in range(30):
             library.put(f"ko/{number}.md", f"이것은 무엇 {number} 이야기 하나{number}", lang="ko")
             library.put(f"en/{number}.md", f"what this is {number} story one{number}")
@@ -436,13 +440,13 @@ def test_passages_in_another_script_are_not_all_behind() -> None:
 
     assert (
         "en/answer.md"
-        in ranked(lambda embedder: make_anchors(queries(embedder), ["이것은 무엇", "story"]))[:3]
+        in ranked(lambda embedder: compute_centroids(queries(embedder), ["이것은 무엇", "story"]))[:3]
     )
 
 
 def bilingual() -> Library:
     library = Library()
-    library.anchors = make_anchors(queries(library.embedder), ["이것은 무엇", "story"])
+    library.centroids = compute_centroids(queries(library.embedder), ["이것은 무엇", "story"])
     for number in range(30):
         library.put(f"ko/{number}.md", f"이것은 무엇 {number} 이야기 하나{number}", lang="ko")
         library.put(f"en/{number}.md", f"what this is {number} story one{number}")
@@ -472,7 +476,7 @@ def test_scores_over_one_script_are_the_cosines(library: Library) -> None:
 
 def test_before_the_model_is_measured_meaning_finds_nothing_in_another_script() -> None:
     library = bilingual()
-    library.anchors = NO_ANCHORS
+    library.centroids = NO_CENTROIDS
     assert {hit.lang for hit in library.search("자동차 이야기").hits} == {"ko"}
     assert library.search("zzzz qqqq wwww").hits == ()
 
@@ -495,11 +499,11 @@ def test_an_index_in_one_script_is_looked_at_once() -> None:
 def test_letters_at_random_find_nothing() -> None:
     library = Library()
     library.fill(40)
-    library.anchors = Anchors(
-        questions=make_anchors(queries(library.embedder), ["words about music"]).questions,
+    library.centroids = QueryCentroids(
+        questions=compute_centroids(queries(library.embedder), ["words about music"]).questions,
         gibberish={
             script: tuple(library.embedder.embed(["asdf qwer"], EmbeddingKind.QUERY).tolist()[0])
-            for script in make_anchors(queries(library.embedder), ["a"]).gibberish
+            for script in compute_centroids(queries(library.embedder), ["a"]).gibberish
         },
     )
     response = library.search("asdf qwer zxcv")

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import Term, TermKind
 from kebab_search.evidence import coverage, lexical_evidence
-from kebab_search.weighting import WeightedQuery, inverse_frequency, missing_frequency, weigh_query
+from kebab_search.term_weights import WeightedQuery, missing_frequency, weigh_query
+from kebab_text import inverse_document_frequency
 
 ONCE = 1 / 2.2
 WORDS = ("가", "나다", "ab", "abc", "x")
@@ -34,12 +35,6 @@ def test_coverage_is_a_share_and_never_falls_with_more_terms(
     assert 0 <= coverage(weighted, held) <= 1
     assert coverage(weighted, held) <= coverage(weighted, held | {WORDS[0]}) + 1e-9
     assert coverage(weighted, frozenset(WORDS)) == (pytest.approx(1) if weighted.terms else 0)
-
-
-@given(st.integers(0, 1000), st.integers(0, 1000))
-def test_rarer_terms_weigh_more(first: int, second: int) -> None:
-    rare, common = sorted((first, second))
-    assert inverse_frequency(rare, 1000) >= inverse_frequency(common, 1000) > 0
 
 
 def test_stem_covers_its_word() -> None:
@@ -118,7 +113,7 @@ def test_query_without_terms_has_no_evidence() -> None:
 def test_what_the_index_lacks_makes_up_its_frequency(first: int, second: int) -> None:
     count, size = sorted((first, second))
     in_index = max(0.0, math.log((size - count + 0.5) / (count + 0.5)))
-    assert in_index + missing_frequency(count, size) == pytest.approx(inverse_frequency(count, size))
+    assert in_index + missing_frequency(count, size) == pytest.approx(inverse_document_frequency(count, size))
 
 
 def test_only_a_corpus_of_a_few_chunks_gets_back_what_the_index_lacks() -> None:

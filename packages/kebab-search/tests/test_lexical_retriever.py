@@ -15,7 +15,7 @@ from kebab_core import (
     SearchSettings,
     SourceId,
 )
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -32,7 +32,7 @@ class Shelf:
     def __init__(self, *, analyzer: WordAnalyzer = ANALYZER, stale_threshold_days: int = 30) -> None:
         self.store = InMemoryDocumentStore()
         self.clock = FixedClock()
-        self.retriever = LexicalRetriever(
+        self.retriever = SearchRetriever(
             index=InMemoryLexicalIndex(self.store),
             documents=self.store,
             analyzer=analyzer,

@@ -1,8 +1,7 @@
 import pytest
 from kebab_core import IndexedChunk, IndexedDocument
-from kebab_search.hits import Candidate
-from kebab_search.ordering import FIRST_POOL
-from kebab_search.translations import own_first, page_of
+from kebab_search.fusion import page_key, prefer_query_script
+from kebab_search.ranking import FIRST_POOL, Candidate
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 
@@ -28,10 +27,10 @@ def candidate(path: str, lang: str, *, rank: int = 1) -> Candidate:
 
 def placed(*passages: tuple[str, str, float], rank: int = 1) -> list[str]:
     """Return paths and languages by value, of a Korean query."""
-    values = own_first(
+    values = prefer_query_script(
         [candidate(path, lang, rank=rank) for path, lang, _ in passages],
         [value for *_, value in passages],
-        foreign=[lang != "ko" for _, lang, _ in passages],
+        cross_script=[lang != "ko" for _, lang, _ in passages],
     )
     names = [f"{path} {lang}" for path, lang, _ in passages]
     return [name for _, name in sorted(zip(values, names, strict=True), reverse=True)]
@@ -48,13 +47,13 @@ def placed(*passages: tuple[str, str, float], rank: int = 1) -> list[str]:
     ],
 )
 def test_names_that_differ_in_their_language_are_of_one_page(korean: str, english: str) -> None:
-    assert page_of(document(korean, "ko")) == page_of(document(english, "en"))
+    assert page_key(document(korean, "ko")) == page_key(document(english, "en"))
 
 
 def test_sources_may_be_named_by_their_languages() -> None:
     korean = document("search.md", "ko", source="guide-ko")
     english = document("search.md", "en", source="guide-en")
-    assert page_of(korean) == page_of(english)
+    assert page_key(korean) == page_key(english)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_sources_may_be_named_by_their_languages() -> None:
     ],
 )
 def test_names_that_differ_in_more_are_of_other_pages(one: IndexedDocument, other: IndexedDocument) -> None:
-    assert page_of(one) != page_of(other)
+    assert page_key(one) != page_key(other)
 
 
 def test_page_in_the_language_of_the_query_comes_before_its_translation() -> None:

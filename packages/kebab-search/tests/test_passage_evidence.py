@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import Evidence, Term, TermKind
-from kebab_search.passage_evidence import passage_evidence
-from kebab_search.weighting import WeightedQuery, weigh_query
+from kebab_search.evidence import passage_evidence
+from kebab_search.term_weights import WeightedQuery, weigh_query
 
 words = st.lists(st.sampled_from(["a", "b", "c", "one", "two", ".", "\n"]), max_size=30).map(" ".join)
 

@@ -9,7 +9,7 @@ from kebab_core import (
     SearchSettings,
     VectorKey,
 )
-from kebab_search import NO_ANCHORS, HybridRetriever, MetWord, PassageExaminer, VectorLeg
+from kebab_search import NO_CENTROIDS, MetWord, PassageExaminer, SearchRetriever, VectorSearch
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -43,8 +43,10 @@ class Shelf:
         )
         return record.document.doc_id, [chunk.chunk_id for chunk in record.chunks]
 
-    def leg(self) -> VectorLeg:
-        return VectorLeg(embedder=self.embedder, store=self.vectors, index_id=index_id(), anchors=NO_ANCHORS)
+    def leg(self) -> VectorSearch:
+        return VectorSearch(
+            embedder=self.embedder, store=self.vectors, index_id=index_id(), centroids=NO_CENTROIDS
+        )
 
     def words(self, text: str, doc_id: DocumentId) -> dict[str, MetWord]:
         return {word.text: word for word in self.examiner.words(text, doc_id)}
@@ -93,8 +95,8 @@ def test_nearness_is_told_of_what_search_finds_and_of_what_is_below_the_floor(sh
     assert document is not None
     near, far = shelf.examiner.nearness("car", shelf.leg(), document)
     assert (near.chunk_id, far.chunk_id) == tuple(ids)
-    assert near.standing > near.floor == far.floor > far.standing
-    retriever = HybridRetriever(
+    assert near.z_score > near.min_z_score == far.min_z_score > far.z_score
+    retriever = SearchRetriever(
         vectors=shelf.leg,
         index=shelf.index,
         documents=shelf.store,

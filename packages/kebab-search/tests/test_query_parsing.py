@@ -66,13 +66,13 @@ def test_of_a_long_query_as_many_whole_words_are_asked_by_meaning_as_there_is_ro
 ) -> None:
     text = unicodedata.normalize("NFC", " ".join(words))
     parsed = parse_query(text)
-    assert text.startswith(parsed.meant)
-    assert len(parsed.meant) <= 2_000
-    assert (parsed.meant_chars is None) == (parsed.meant == parsed.words)
+    assert text.startswith(parsed.embedding_text)
+    assert len(parsed.embedding_text) <= 2_000
+    assert (parsed.embedding_chars is None) == (parsed.embedding_text == parsed.words)
     if len(text) > 2_000 and len(text.split()[0]) <= 2_000:
-        assert text[len(parsed.meant)] == " "
-        following = text[len(parsed.meant) :].split()[0]
-        assert len(parsed.meant) + 1 + len(following) > 2_000
+        assert text[len(parsed.embedding_text)] == " "
+        following = text[len(parsed.embedding_text) :].split()[0]
+        assert len(parsed.embedding_text) + 1 + len(following) > 2_000
 
 
 def test_a_very_long_query_is_read_in_part_and_syntax_of_that_length_is_refused() -> None:

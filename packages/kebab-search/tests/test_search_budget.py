@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import SearchHit, SearchQuery
-from kebab_search.budget import SNIPPET_FLOOR, fit_budget
+from kebab_search.paging import MIN_SNIPPET_CHARS, fit_budget
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.retriever import OverlapRetriever
@@ -85,4 +85,4 @@ def test_ranks_stay_as_they_are(max_tokens: int) -> None:
 
 
 def test_the_floor_is_what_it_says() -> None:
-    assert SNIPPET_FLOOR == 60
+    assert MIN_SNIPPET_CHARS == 60

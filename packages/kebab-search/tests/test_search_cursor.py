@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, SearchFilters, SearchMode, SearchQuery, StaleCursorError
-from kebab_search.cursor import Cursor, Pages, decode_cursor, digest_query
+from kebab_search.paging import Cursor, Pages, decode_cursor, digest_query
 
 DIGEST = st.text("0123456789abcdef", min_size=12, max_size=12)
 cursors = st.builds(

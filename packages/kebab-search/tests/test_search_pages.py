@@ -12,7 +12,7 @@ from kebab_core import (
     SearchSettings,
     StaleCursorError,
 )
-from kebab_search import LexicalRetriever
+from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -29,7 +29,7 @@ class Shelf:
     def __init__(self, *passages: str, lang: str = "en") -> None:
         self.store = InMemoryDocumentStore()
         self.put("notes/a.md", passages, lang=lang)
-        self.retriever = LexicalRetriever(
+        self.retriever = SearchRetriever(
             index=InMemoryLexicalIndex(self.store),
             documents=self.store,
             analyzer=ANALYZER,

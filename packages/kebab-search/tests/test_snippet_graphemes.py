@@ -2,7 +2,6 @@ import unicodedata
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_search.graphemes import cut_after, cut_before
 from kebab_search.snippets import ELLIPSIS, Match, cut_snippet
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -11,7 +10,6 @@ FLAG = "\U0001f1f0\U0001f1f7"
 SYLLABLE = unicodedata.normalize("NFD", "한")
 ACCENTED = "e\u0301"
 GRAPHEMES = [FAMILY, WAVING, FLAG, SYLLABLE, ACCENTED, "한", "a", "1\ufe0f\u20e3"]
-written = st.lists(st.sampled_from(GRAPHEMES), min_size=1, max_size=60)
 
 
 def boundaries(graphemes: list[str]) -> set[int]:
@@ -43,15 +41,6 @@ def test_snippet_without_blanks_begins_and_ends_between_characters_as_seen(
     assert snippet.matched
 
 
-@given(written, st.data())
-def test_cuts_are_between_characters_as_seen(graphemes: list[str], data: st.DataObject) -> None:
-    text, places = "".join(graphemes), boundaries(graphemes)
-    at = data.draw(st.integers(0, len(text)))
-    assert cut_before(text, at) == max(place for place in places if place <= at)
-    assert cut_after(text, at) == min(place for place in places if place >= at)
-
-
 @pytest.mark.parametrize("text", ["a" + "\u0301" * 500, "\u200d" * 500])
 def test_text_that_never_ends_a_character_is_cut_all_the_same(text: str) -> None:
-    assert cut_before(text, 300) == 300
     assert len(cut_snippet(text, [], max_chars=50).text) <= 50

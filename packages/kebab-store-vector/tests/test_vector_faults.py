@@ -78,7 +78,7 @@ def test_a_damaged_table_is_told_with_its_index_and_can_be_made_again(
     for read in (
         lambda: reader.search(INDEX, QUERY, limit=5),
         lambda: list(reader.chunk_ids(INDEX)),
-        lambda: reader.spreads(INDEX, QUERY),
+        lambda: reader.cosine_distributions(INDEX, QUERY),
         lambda: put_numbered(reader, range(40)),
     ):
         with pytest.raises(DatabaseCorruptError) as caught:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kebab_core import LanguageSpread
+from kebab_core import LanguageDistribution
 from kebab_store_vector import LanceVectorStore, approximate, store as store_module
 from kebab_store_vector.approximate import partitions_for, settings_to_try
 from kebab_store_vector.lance_table import LanceTable
@@ -145,9 +145,9 @@ def test_spreads_of_an_index_come_from_a_sample_of_each_language(
         assert spread.deviation == pytest.approx(exact[spread.lang].deviation, abs=0.05)
 
 
-def _spreads(store: LanceVectorStore, sample: int, patch: pytest.MonkeyPatch) -> list[LanguageSpread]:
+def _spreads(store: LanceVectorStore, sample: int, patch: pytest.MonkeyPatch) -> list[LanguageDistribution]:
     patch.setattr(store_module, "SPREAD_SAMPLE", sample)
-    return store.spreads(INDEX, QUERY)
+    return store.cosine_distributions(INDEX, QUERY)
 
 
 @pytest.mark.parametrize(("rows", "partitions"), [(1, 8), (100_000, 12), (1_000_000, 122)])

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from kebab_core import ChunkId, DocumentSet, IndexId, LanguageSpread, VectorHit, VectorMatrix, VectorStore
+from kebab_core import (
+    ChunkId,
+    DocumentSet,
+    IndexId,
+    LanguageDistribution,
+    VectorHit,
+    VectorMatrix,
+    VectorStore,
+)
 from kebab_store_vector import LanceVectorStore
 from kebab_testing.laws.vector_store import VectorStoreLaws
 
@@ -40,9 +48,9 @@ class WithoutMatrix(LanceVectorStore):
         self._lose()
         return super().similarities(index_id, query, chunk_ids)
 
-    def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
+    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
         self._lose()
-        return super().spreads(index_id, query)
+        return super().cosine_distributions(index_id, query)
 
     def _lose(self) -> None:
         for path in self._below.glob("*.matrix/current.json"):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         KO_EN_VERSION as KO_EN_VERSION,
         KoreanEnglishAnalyzer as KoreanEnglishAnalyzer,
     )
-    from kebab_analysis.languages import ScriptLanguageDetector as ScriptLanguageDetector
-    from kebab_analysis.tokens import ScriptTokenCounter as ScriptTokenCounter
+    from kebab_analysis.language_detector import ScriptLanguageDetector as ScriptLanguageDetector
+    from kebab_analysis.token_counter import ScriptTokenCounter as ScriptTokenCounter
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,21 +1,31 @@
-"""The analyser of Korean, English and code that index and query share."""
+"""The analyser of Korean, English and code that index and query share.
+
+Terms are ranked; surface words are for exact phrases. A surface word ends at a blank, at a sign and where the script
+changes: `API를` is `api` and `를`, `v1.2` is `v1` and `2`. Han and Kana are single characters. Nothing is reduced or left
+out, so that a phrase matches exactly its own letters, wherever they stand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from kebab_core import AnalyzerVersion, ChunkTerms, Term
+from kebab_text import HAN, HANGUL, KANA
 
-from kebab_analysis.normalization import NormalizedText, normalize_text
-from kebab_analysis.query_ends import read_open_end
-from kebab_analysis.questions import content_terms
-from kebab_analysis.surface import join_blocks, surface_text, surface_words
-from kebab_analysis.written_words import WrittenWordReader
+from kebab_analysis.normalization import NormalizedText, fold, normalize_text
+from kebab_analysis.query_terms import content_terms, read_open_end
+from kebab_analysis.tokenizer import Tokenizer
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@2")
 _LABELS_KEPT = 2_000
+_LETTER = rf"[^\W_{HANGUL}{HAN}{KANA}]"
+_WORD = rf"(?<!{_LETTER})(?:[cC]\+\+|[cCfF]\#)|{_LETTER}+|[{HANGUL}]+|[{HAN}{KANA}]"
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_GAP = "¶"
+"""Stands between blocks of text, so that no phrase runs across; a sign, which is never a word as written."""
 
 
 class _Columns(NamedTuple):
@@ -33,13 +43,13 @@ class KoreanEnglishAnalyzer:
     """
 
     def __init__(self) -> None:
-        self._words = WrittenWordReader()
+        self._tokenizer = Tokenizer()
         # Titles and headings come again with every chunk of a document.
         self._columns_of_label = lru_cache(_LABELS_KEPT)(self._columns)
 
     @property
     def version(self) -> AnalyzerVersion:
-        """The label that index and query are compared by."""
+        """The label of this analysis; index and query must have the same."""
         return KO_EN_VERSION
 
     def analyze(self, text: str) -> list[Term]:
@@ -52,16 +62,16 @@ class KoreanEnglishAnalyzer:
         return _in_source(normal, self._terms(normal.text))
 
     def analyze_query(self, text: str) -> list[Term]:
-        """Return the terms of a question less the words that only ask (`kebab_analysis.questions`).
+        """Return the terms of a query without the words that only ask.
 
-        A last word in Hangul is read as it stands and as it would before a noun (`kebab_analysis.query_ends`).
+        A last word in Hangul is read as it stands and as it would before a noun; see `kebab_analysis.query_terms`.
         """
         normal = normalize_text(text)
         terms = read_open_end(normal.text, self._terms)
         return _in_source(normal, content_terms(normal.text, terms))
 
     def surface(self, text: str) -> list[Term]:
-        """Return the words as written (`kebab_analysis.surface`), and `¶` where blank lines part them."""
+        """Return the surface words, and `¶` for blank lines between them."""
         normal = normalize_text(text)
         return _in_source(normal, list(surface_words(normal.text)))
 
@@ -78,10 +88,37 @@ class KoreanEnglishAnalyzer:
 
     def _columns(self, text: str) -> _Columns:
         normal = normalize_text(text).text
-        return _Columns(self._words.texts(normal), surface_text(normal))
+        return _Columns(self._tokenizer.texts(normal), surface_text(normal))
 
     def _terms(self, text: str) -> list[Term]:
-        return [term for at, word in self._words.placed_words(text) for term in _moved(word.terms, at)]
+        return [term for at, word in self._tokenizer.placed_words(text) for term in _moved(word.terms, at)]
+
+
+def surface_words(text: str) -> Iterator[Term]:
+    """Yield the surface words in order, and a gap for blank lines between two of them."""
+    last = 0
+    for match in _surface_word().finditer(text):
+        blank = _BLANK_LINES.search(text, last, match.start()) if last else None
+        if blank:
+            yield Term(_GAP, *blank.span())
+        yield Term(fold(match[0]), *match.span())
+        last = match.end()
+
+
+def surface_text(text: str) -> str:
+    """Join the texts of `surface_words` by single spaces."""
+    words = _surface_word()
+    return join_blocks(" ".join(words.findall(block)) for block in _BLANK_LINES.split(text))
+
+
+def join_blocks(blocks: Iterable[str]) -> str:
+    """Join texts with a gap, so that no phrase runs from one into the next."""
+    return fold(f" {_GAP} ".join([block for block in blocks if block]))
+
+
+@cache
+def _surface_word() -> re.Pattern[str]:
+    return re.compile(_WORD)  # takes milliseconds, and searches for no exact phrase do without
 
 
 def _moved(terms: Iterable[Term], offset: int) -> Iterable[Term]:

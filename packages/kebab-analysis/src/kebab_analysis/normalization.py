@@ -1,4 +1,4 @@
-"""NFC with the way back to the places of the text as given."""
+"""NFC normalization that keeps the offsets of the text as given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ that grows with their square."""
 
 
 class NormalizedText(NamedTuple):
-    """A text in NFC that remembers where each of its characters came from.
+    """A text in NFC with the source range of each character.
 
     `starts` and `ends` have one entry for each code point of `text`: the half-open range of the cluster it was
     composed from. Both are None where the text was in NFC already.
@@ -30,14 +30,14 @@ class NormalizedText(NamedTuple):
     ends: list[int] | None = None
 
     def source_range(self, start: int, end: int) -> tuple[int, int]:
-        """Return the range of the original text behind `[start, end)`; the range must not be empty."""
+        """Map the range `[start, end)`, not empty, to the original text."""
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
 
 
 def normalize_text(text: str) -> NormalizedText:
-    """Return the text in NFC with full-width letters, digits and marks in their plain form.
+    """Compose the text to NFC with full-width letters, digits and marks in their plain form.
 
     Costs nothing but a check where it is so already.
     """
@@ -67,7 +67,7 @@ def _composed(cluster: str, *, follows: bool) -> str:
 
 
 def _clusters(text: str) -> list[str]:
-    """Return the text cut where composition cannot reach across: each piece composes by itself."""
+    """Cut the text where composition cannot reach across: each piece composes by itself."""
     starts = [0]
     for at, char in enumerate(text):
         if at and (at - starts[-1] >= _LONGEST_CLUSTER or not _composes(text[starts[-1] : at], char)):
@@ -86,6 +86,6 @@ def _composes(cluster: str, char: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, in NFC."""
+    """Lower the case of a text, in NFC."""
     lower = text.lower()
     return lower if lower.isascii() else unicodedata.normalize("NFC", lower)

@@ -1,10 +1,11 @@
-"""MeCab with the Korean dictionary: a line of text to rows of morphemes.
+"""MeCab with the Korean dictionary: from a line of text to rows of morphemes.
 
 The dictionary is mapped into memory when the first Korean line is analysed, not when this module is imported.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ _SURROGATES = range(0xD800, 0xE000)
 _BLANKS = dict.fromkeys((*range(0x21), *range(0x7F, 0xA1), *_SPACES, *_SURROGATES), " ")
 """Controls (MeCab stops at a zero byte), the spaces it does not know and what UTF-8 cannot hold become one plain
 space each. All of them are unprintable, which is quicker to tell."""
+_MAX_LINE = 4_000
+"""Code points of a line for the tagger, whose time grows with the square of a run of unknown letters."""
 
 
 class MorphemeTagger:
@@ -72,6 +75,20 @@ class MorphemeTagger:
                 self._reader = _load_tagger(_READING_FORMAT)
             rows: str = self._reader.parse(hanja)
         return [(word, reading) for word, _, reading in (row.partition("\t") for row in rows.splitlines())]
+
+
+def cut_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line with its offset; a very long one that is not ASCII is cut at a blank, else anywhere."""
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        while end - start > _MAX_LINE and not line.isascii():
+            blank = text.rfind(" ", start + 1, start + _MAX_LINE)
+            cut = blank if blank > 0 else start + _MAX_LINE
+            yield start, text[start:cut]
+            start = cut
+        yield start, text[start:end]
+        start = end + 1
 
 
 def _load_tagger(row_format: str) -> Tagger:

@@ -169,7 +169,9 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
             advice=base.advise_on_vectors,
         )
         return [
-            Similarity(chunk_id=one.chunk_id, cosine=one.cosine, z_score=one.standing, min_z_score=one.floor)
+            Similarity(
+                chunk_id=one.chunk_id, cosine=one.cosine, z_score=one.z_score, min_z_score=one.min_z_score
+            )
             for one in examiner.nearness(text, leg, document)
         ]
 

@@ -86,9 +86,9 @@ def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> Embeddi
 
 
 def _compute_query_centroids(embed: Callable[[Sequence[str]], VectorMatrix], titles: Iterable[str]) -> bytes:
-    from kebab_search import make_anchors
+    from kebab_search import compute_centroids
 
-    return make_anchors(embed, titles).encode()
+    return compute_centroids(embed, titles).encode()
 
 
 def build_connector(base: KnowledgeBase) -> SourceConnector:

@@ -171,11 +171,13 @@ def _batch_retriever(base: KnowledgeBase, queries: Sequence[SearchQuery]) -> Cal
     """Build a retriever with the vectors of all queries, made in one batch at the first use; None for lexical queries."""
     if all(query.mode is SearchMode.LEXICAL for query in queries):
         return None
-    from kebab_search import PrimedEmbedder, meant_texts
+    from kebab_search import BatchedQueryEmbedder, embedding_texts
 
     @cache
     def embedder() -> Embedder | None:
-        return None if base.embedder is None else PrimedEmbedder(base.embedder, meant_texts(queries))
+        return (
+            None if base.embedder is None else BatchedQueryEmbedder(base.embedder, embedding_texts(queries))
+        )
 
     # Made anew for each query: it holds a database that may be replaced in between.
     return lambda: base.build_retriever_with(embedder)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kebab_core import Embedder, EmbeddingIdentity, EmbeddingRepo, LexicalIndex, VectorMatrix, VectorStore
-    from kebab_search import Anchors, VectorLeg
+    from kebab_search import QueryCentroids, VectorSearch
     from kebab_store_sqlite import SqliteDatabase
 
 
@@ -23,13 +23,13 @@ def build_vector_leg(
     store: VectorStore,
     repo: EmbeddingRepo,
     advice: Callable[[], str] | None = None,
-) -> VectorLeg:
+) -> VectorSearch:
     """Return what searches by meaning.
 
     Args:
         embedder: The model.
         store: Its vectors.
-        repo: Its anchors.
+        repo: Its query centroids.
         advice: Tells what to do where no passage has a vector of it; None: to embed.
 
     Raises:
@@ -37,7 +37,7 @@ def build_vector_leg(
         ModelMissingError: It is not on this machine.
         ModelUnreachableError: Its server does not answer.
     """
-    from kebab_search import VectorLeg
+    from kebab_search import VectorSearch
 
     if embedder is None:
         raise NotIndexedError(
@@ -45,11 +45,11 @@ def build_vector_leg(
             hint="search with `--mode lexical`, or set one and run `kebab embed`",
         )
     identity = embedder.identity
-    return VectorLeg(
+    return VectorSearch(
         embedder=embedder,
         store=store,
         index_id=vector_index_of(identity),
-        anchors=_read_anchors(repo, identity),
+        centroids=_read_centroids(repo, identity),
         advice=advice,
     )
 
@@ -66,14 +66,14 @@ def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: Lexica
     return "kebab embed"
 
 
-def _read_anchors(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> Anchors:
-    from kebab_search import NO_ANCHORS, decode_anchors
+def _read_centroids(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> QueryCentroids:
+    from kebab_search import NO_CENTROIDS, decode_centroids
 
     content = repo.anchors(identity)
     try:
-        return NO_ANCHORS if content is None else decode_anchors(content)
+        return NO_CENTROIDS if content is None else decode_centroids(content)
     except InvalidInputError:  # written by another version; the next embedding measures again
-        return NO_ANCHORS
+        return NO_CENTROIDS
 
 
 class LastQueryEmbedder:

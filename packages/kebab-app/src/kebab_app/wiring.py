@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare
     from kebab_rag import RagPipeline
-    from kebab_search import VectorLeg
+    from kebab_search import VectorSearch
     from kebab_store_sqlite import SqliteDatabase
 
 EXTRACTORS: Mapping[str, tuple[str, str]] = {
@@ -185,7 +185,7 @@ def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
 
 def build_retriever(
     *,
-    vectors: Callable[[], VectorLeg],
+    vectors: Callable[[], VectorSearch],
     index: LexicalIndex,
     documents: DocumentStore,
     analyzer: Analyzer,
@@ -204,9 +204,9 @@ def build_retriever(
         settings: Settings of search.
         cost: Tokens that a hit costs of a query's `max_tokens`.
     """
-    from kebab_search import HybridRetriever
+    from kebab_search import SearchRetriever
 
-    return HybridRetriever(
+    return SearchRetriever(
         vectors=vectors,
         index=index,
         documents=documents,

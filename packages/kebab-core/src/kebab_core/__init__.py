@@ -360,7 +360,7 @@ if TYPE_CHECKING:
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,
         EmbeddingKind as EmbeddingKind,
-        LanguageSpread as LanguageSpread,
+        LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
         Tombstone as Tombstone,
         VectorHit as VectorHit,

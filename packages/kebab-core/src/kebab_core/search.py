@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.citation import Citation
@@ -107,12 +107,17 @@ class MatchedRange(Model):
 
 
 class Evidence(Model):
-    """Absolute signals of relevance, comparable between queries (ranks are not)."""
+    """Absolute signals of relevance, comparable between queries (ranks are not).
+
+    In JSON the z-score has the key `margin`, as on the wire and in stored answers.
+    """
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
     similarity: float | None = Field(default=None, ge=-1, le=1)
     """Cosine between query and chunk; None without vectors."""
-    margin: float | None = None
-    """How far the similarity stands out from those of all passages in its script: in deviations above their mean."""
+    z_score: float | None = Field(default=None, alias="margin")
+    """z-score of the similarity among those of all passages in its script; None without vectors."""
     coverage: float = Field(default=0.0, ge=0, le=1)
     """Share of the query's content terms that the chunk holds, weighted by idf."""
     bm25_ratio: float = Field(default=0.0, ge=0, le=1)
@@ -260,9 +265,8 @@ class TraceCandidate(Model):
     """On that leg."""
     score: float
     """Raw: BM25 or cosine."""
-    margin: float | None = None
-    """Of a cosine, by how many deviations it is above the mean of its script, as in `Evidence`; that is what the rank goes
-    by. None on the lexical leg."""
+    z_score: float | None = None
+    """Of a cosine among those of its script, as in `Evidence`; vector ranks go by it. None for lexical candidates."""
     source_id: SourceId | None = None
     """Source of `doc_path`; None: not recorded."""
 

@@ -58,8 +58,8 @@ class VectorKey(NamedTuple):
     of that bias needs the language."""
 
 
-class LanguageSpread(NamedTuple):
-    """Distribution of the cosine similarities of one query with all vectors of a language; the base of z-scores."""
+class LanguageDistribution(NamedTuple):
+    """The distribution of the cosines of one query with all vectors of a language; z-scores are measured by it."""
 
     lang: str
     vectors: int

@@ -11,14 +11,14 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from kebab_core import Embedder
+from kebab_text import SentenceKind, is_korean
 
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import Question, is_korean
+from kebab_extractive.question import Question
 from kebab_extractive.quotes import Quote, is_quotable
 from kebab_extractive.semantic_rerank import cosines, fit_budget
 from kebab_extractive.sentence_forms import has_directive, has_words, is_fragment, is_question, leads_on
-from kebab_extractive.sentences import SentenceKind
 
 _PASSAGES = 2
 """Most passages that are read. A passage that ranks behind one in the question's language is not read."""

@@ -21,10 +21,11 @@ from kebab_core import (
     TokenDelta,
     TokenUsage,
 )
+from kebab_text import has_hangul, is_korean
 
 from kebab_extractive.cross_lingual import choose_cross_lingual
 from kebab_extractive.passage import ReadPassage, read_passage
-from kebab_extractive.question import holds_hangul, is_korean, read_question
+from kebab_extractive.question import read_question
 from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import score_sentences
 from kebab_extractive.selection import choose_quotes
@@ -108,7 +109,7 @@ class ExtractiveModel:
 
 def refusal_for(question: str) -> str:
     """Return the sentence of `NOT_IN_EVIDENCE` for a question: Korean if it holds a Korean syllable, else English."""
-    return NOT_IN_EVIDENCE[_KOREAN if holds_hangul(question) else "en"]
+    return NOT_IN_EVIDENCE[_KOREAN if has_hangul(question) else "en"]
 
 
 def _is_same_script(read: ReadPassage, question: str) -> bool:

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kebab_core import Analyzer, CodeCitation, Passage
+from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
-from kebab_extractive.layout import ITEM_MARKER
 from kebab_extractive.sentence_forms import ends_as_sentence, is_command, is_title, leads_on
-from kebab_extractive.sentences import Sentence, SentenceKind, split_sentences
 from kebab_extractive.spoofed_markers import (
     blank_spoofed_markers,
     find_spoofed_markers,

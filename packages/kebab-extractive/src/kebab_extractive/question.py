@@ -40,7 +40,6 @@ _NEEDED_IN_SMALL_CORPUS_WITH_UNKNOWN = (0.7, 0.55, 0.5)
 Of two terms both are needed. Of three two are needed, or all three if one of them names a thing that no chunk holds.
 """
 _FEW_TERMS = 3
-_KOREAN_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -129,15 +128,3 @@ def needed_coverage(
         return _NEEDED_WITH_UNKNOWN
     share = sum(term.weight for term in unknown) / (sum(term.weight for term in query_terms) or 1.0)
     return _NEEDED_WITH_UNKNOWN if share > _UNKNOWN_SHARE else _NEEDED
-
-
-def is_korean(text: str) -> bool:
-    """Return True if at least a fifth of the letters of a text are Korean: Korean texts often hold Latin words."""
-    letters = [char for char in text if char.isalpha()]
-    korean = sum(holds_hangul(char) for char in letters)
-    return korean > 0 and korean >= _KOREAN_SHARE * len(letters)
-
-
-def holds_hangul(text: str) -> bool:
-    """Return True if a text holds a Korean syllable."""
-    return any("가" <= char <= "힣" for char in text)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kebab_core import Passage
+from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import (
@@ -24,7 +25,6 @@ from kebab_extractive.answer_patterns import (
 from kebab_extractive.passage import MAX_BLOCK, ReadPassage
 from kebab_extractive.question import Question
 from kebab_extractive.sentence_forms import has_directive, is_question, leads_on
-from kebab_extractive.sentences import Sentence, SentenceKind
 from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed_marker, runs_between
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kebab_text import SentenceKind, has_hangul
+
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import KOREAN_SUBJECT, THERE_IS, AnswerType
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.query_terms import QueryTerm
-from kebab_extractive.question import Question, holds_hangul
+from kebab_extractive.question import Question
 from kebab_extractive.sentence_forms import (
     is_dangling,
     is_entry,
@@ -24,7 +26,6 @@ from kebab_extractive.sentence_forms import (
     leads_on,
     refers_back,
 )
-from kebab_extractive.sentences import SentenceKind
 
 _CONTEXT_WEIGHT = 0.9
 _BEFORE_WEIGHT = 0.4
@@ -198,7 +199,7 @@ def _continues(read: ReadPassage, position: int) -> bool:
     text = read.text(position)
     if (refers_back(text) and not THERE_IS.match(text)) or is_dangling(text):
         return True
-    return holds_hangul(text) and KOREAN_SUBJECT.match(text) is None
+    return has_hangul(text) and KOREAN_SUBJECT.match(text) is None
 
 
 def _is_in_evidence(passages: Sequence[ReadPassage], word: QueryTerm) -> bool:

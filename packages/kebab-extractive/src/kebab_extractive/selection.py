@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from kebab_text import SentenceKind
+
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import MIN_COVERAGE, Question
 from kebab_extractive.quotes import Quote, is_quotable, last_context_sentence, list_end, step_range
@@ -17,7 +19,6 @@ from kebab_extractive.sentence_forms import (
     letters,
     refers_back,
 )
-from kebab_extractive.sentences import SentenceKind
 
 MAX_QUOTED = 3
 _SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18

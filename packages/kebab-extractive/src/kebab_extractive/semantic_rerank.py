@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
 from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
+from kebab_text import is_korean
 
 from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import is_korean
 from kebab_extractive.scoring import Candidate
 
 _COSINE_WEIGHT = 2.0

@@ -26,7 +26,7 @@ class GateCurve(NamedTuple):
     sentence_coverage: float = 0.0
     proximity: float = 0.0
     similarity: float = 0.0
-    margin: float = 0.0
+    z_score: float = 0.0
 
     @property
     def uses_positions(self) -> bool:
@@ -44,7 +44,7 @@ class GateCurve(NamedTuple):
             + self.sentence_coverage * (evidence.sentence_coverage or 0.0)
             + self.proximity * (evidence.proximity or 0.0)
             + self.similarity * (evidence.similarity or 0.0)
-            + self.margin * (evidence.margin or 0.0)
+            + self.z_score * (evidence.z_score or 0.0)
         )
         return 1.0 / (1.0 + math.exp(-total))
 
@@ -75,14 +75,14 @@ CURVES: Mapping[GateKey, GateCurve] = {
         intercept=-3.30, coverage=1.02, density=4.29, sentence_coverage=2.74, proximity=1.03
     ),
     GateKey(_E5, _KO_EN, "ko", "ko"): GateCurve(
-        intercept=-5.40, margin=0.6, density=1.0, sentence_coverage=4.5, proximity=2.1
+        intercept=-5.40, z_score=0.6, density=1.0, sentence_coverage=4.5, proximity=2.1
     ),
     GateKey(_E5, _KO_EN, "en", "en"): GateCurve(
-        intercept=-17.05, similarity=14.0, margin=0.75, density=5.2, sentence_coverage=0.5
+        intercept=-17.05, similarity=14.0, z_score=0.75, density=5.2, sentence_coverage=0.5
     ),
-    GateKey(_E5, _KO_EN, "ko", "en"): GateCurve(intercept=-42.50, similarity=44.8, margin=1.55),
+    GateKey(_E5, _KO_EN, "ko", "en"): GateCurve(intercept=-42.50, similarity=44.8, z_score=1.55),
     GateKey(_E5, _KO_EN, "en", "ko"): GateCurve(
-        intercept=-25.80, similarity=27.1, margin=0.94, coverage=1.93
+        intercept=-25.80, similarity=27.1, z_score=0.94, coverage=1.93
     ),
 }
 """Curves by key; the most specific one is used.
@@ -130,7 +130,7 @@ def choose_curve(hit: SearchHit, *, question_lang: str) -> GateCurve:
     """Return the most specific curve for a hit. A hit without a vector gets a curve by words alone."""
     if hit.evidence.sentence_coverage is None:
         return WHOLE_PASSAGE
-    model = "" if hit.evidence.margin is None else hit.embedding_model or ""
+    model = "" if hit.evidence.z_score is None else hit.embedding_model or ""
     analyzer = hit.index_version.partition(":")[2].partition("@")[0]
     keys = (
         GateKey(model, analyzer, question_lang, hit.lang),

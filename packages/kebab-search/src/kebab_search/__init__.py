@@ -1,7 +1,7 @@
-"""Finding passages: lexical, vector and hybrid retrieval over kebab's Protocols.
+"""Lexical, vector and hybrid search over kebab's Protocols.
 
-Parses what was typed, asks a `LexicalIndex` and a `VectorStore` for candidates, boosts and fuses them, and shows the
-best with snippet, citation and evidence. Knows no database, no language and no model: they come in as arguments.
+`SearchRetriever` parses a query, finds candidates in a `LexicalIndex` and a `VectorStore`, fuses their scores, and
+returns the best with snippet, citation and evidence. It knows no database, no language and no model: they are arguments.
 
     >>> from kebab_search import parse_query
     >>> parse_query('"vector index" 언제').phrases
@@ -15,25 +15,29 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_search.anchors import (
-        NO_ANCHORS as NO_ANCHORS,
-        Anchors as Anchors,
-        decode_anchors as decode_anchors,
-        make_anchors as make_anchors,
+    from kebab_search.batched_embedder import (
+        BatchedQueryEmbedder as BatchedQueryEmbedder,
+        embedding_texts as embedding_texts,
     )
-    from kebab_search.budget import HitCost as HitCost
-    from kebab_search.citations import build_citation as build_citation
-    from kebab_search.examination import (
+    from kebab_search.hits import build_citation as build_citation
+    from kebab_search.paging import HitCost as HitCost
+    from kebab_search.passage_examiner import (
         MetWord as MetWord,
         Nearness as Nearness,
         PassageExaminer as PassageExaminer,
     )
-    from kebab_search.hybrid import HybridRetriever as HybridRetriever
-    from kebab_search.joined import is_bound as is_bound
-    from kebab_search.lexical import LexicalRetriever as LexicalRetriever
-    from kebab_search.primed import PrimedEmbedder as PrimedEmbedder, meant_texts as meant_texts
-    from kebab_search.query import ParsedQuery as ParsedQuery, parse_query as parse_query
-    from kebab_search.vector import VectorRetriever as VectorRetriever
-    from kebab_search.vector_leg import VectorLeg as VectorLeg
+    from kebab_search.query import (
+        ParsedQuery as ParsedQuery,
+        is_bound as is_bound,
+        parse_query as parse_query,
+    )
+    from kebab_search.query_centroids import (
+        NO_CENTROIDS as NO_CENTROIDS,
+        QueryCentroids as QueryCentroids,
+        compute_centroids as compute_centroids,
+        decode_centroids as decode_centroids,
+    )
+    from kebab_search.retriever import SearchRetriever as SearchRetriever
+    from kebab_search.vector_search import VectorSearch as VectorSearch
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,120 +1,233 @@
-"""One score from two legs.
+"""Fusion of lexical and vector search: candidates of both are merged, and each gets one score.
 
-Ranks forget how far apart candidates are, and fusing them is worse than the better leg on some sets. What is added here
-is evidence: how far the cosine stands out, in deviations, and by how much BM25, boosts included, is above that of the
-passages that words just let in. That counts in one of two ways, whichever gives more. As a sum: BM25 adds up what each
-word tells, and a word tells the same in a long question and in a short one. As a share of what all words of the query
-can score, squared: any passage about the subject holds some of them, few hold all, so that all count four times as much
-as half. The sum speaks for questions in other words than the text's, where words mislead; the share for titles, names
-and sentences that are copied, where one passage that holds everything is no accident.
+Ranks forget how far apart candidates are, and fusing ranks is worse than the better search alone on some sets. So the
+calibrated score adds evidence: the z-score of the cosine, and a gain for BM25, boosts included, above that of the weakest
+of the first lexical candidates. The gain is the greater of two. A sum: BM25 adds the weights of words, and a word weighs
+the same in a long query and in a short one. A share of the most that all words of the query can score, squared: any
+passage about the subject holds some of them, few hold all, so that all count four times as much as half. The sum suits
+queries in other words than the text's, where words mislead; the share suits titles, names and copied sentences.
 
-Passages in another script share next to no word with a query. They get a share of what words add to the best passage in
-its own: nothing where no passage holds the words anyway, and never so much that a passage which holds them all and
-stands out as far comes after one that holds none. A translation comes after the page it is of; see `translations`.
+Passages in another script share next to no word with a query. They get a share of the best gain in the query's script:
+nothing if no passage holds the words, and never so much that a passage with all words and the same z-score comes after
+one without any. Of two translations of a page, the one in the query's script comes first.
 
-Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); what they gain on
-the other half stands in docs/quality.md.
+Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); docs/quality.md has
+the gain on the other half. Used by `SearchRetriever` in the modes vector and hybrid.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kebab_search.hits import Candidate
-from kebab_search.ordering import FIRST_POOL
-from kebab_search.translations import own_first
+from kebab_core import (
+    ChunkId,
+    DocumentSet,
+    DocumentStore,
+    IndexedChunk,
+    IndexedDocument,
+    SearchMode,
+    SearchSettings,
+)
+from kebab_text import script_of_language
 
+from kebab_search.lexical_search import LexicalResult, QueryAnalysis
+from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
+from kebab_search.vector_search import NearChunk, Similarity, VectorQuery, VectorSearch
+
+FUSION = "fusion@4"
+"""Version of the fused order. Change it with the order, so that older cursors become stale."""
 _EACH_WORD = 0.5
-"""Deviations for as much as a word of a single passage tells."""
+"""Gain, in z-scores, for the weight of a word that one passage holds."""
 _ALL_WORDS = 2.5
-"""Deviations for as much as all words of the query can score."""
+"""Gain, in z-scores, for the most that all words of the query can score."""
 _LEAST_WORDS = 0.8
-"""Words of a single passage that a query counts as at least: of a few common words, which stand everywhere, all say
-little."""
-_STANDING_ABROAD = 1.0
-_WORDS_ABROAD = 0.7
+"""The least that a query is measured by, in words that one passage holds: of a few common words, which stand everywhere,
+all say little."""
+_CROSS_SCRIPT_SHARE = 0.7
 """With 0.6, titles find the page in the other language less well by a point of nDCG@10; with 0.8 no better, but of the
 first five for a plain question, where every page is there in both languages, a tenth more are in the other (2026-11)."""
-_DOUBT = 1.5
-"""Of a query of words that no passage holds: mostly nothing is said of its subject, however far the nearest stand out."""
+_UNKNOWN_TERM_PENALTY = 1.5
+"""For a query of words that no passage holds: mostly the index says nothing of its subject, however similar the nearest."""
 _MIDDLE = 5.0
 _STEEPNESS = 0.7
 _NEIGHBOURS = 10
-_USUAL_STANDING = 3.0
-"""Of a passage that holds words of the query, where none of its like has a vector yet."""
+_PRIOR_Z_SCORE = 3.0
+"""Mean z-score of a passage that holds words of the query; for a candidate without a vector, if no other has one."""
+_LEAD = 2.0
+"""z-scores by which a translation may be ahead and still comes second. Of the first five for a plain question where
+every page is there twice, half are in the other language then instead of two thirds; without a limit a third, but titles
+find the page in the other language less well by two points of nDCG@10 (2026-11)."""
+_NEXT = 1e-6
+_NAME_PARTS = re.compile(r"[\W_]+")
+_LANGUAGE_NAMES: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"en", "us", "gb", "eng", "english"}),
+    "ko": frozenset({"ko", "kr", "kor", "korean"}),
+    "ja": frozenset({"ja", "jp", "jpn", "japanese"}),
+    "zh": frozenset({"zh", "cn", "tw", "hans", "hant", "chinese"}),
+}
+"""Parts of paths that name a language."""
 
 
-class Weighed(NamedTuple):
-    """A candidate with what speaks for it.
+class HybridQuery(NamedTuple):
+    """A query for both searches.
 
     Attributes:
-        candidate: Its score is BM25 with boosts, 0 where words did not find it.
-        is_foreign: Whether it is in another script than the query.
+        analysis: For lexical search.
+        vector: For vector search.
+        is_bound: True if only lexical candidates are hits; see `kebab_search.query.is_bound`.
+    """
+
+    analysis: QueryAnalysis
+    vector: VectorQuery
+    is_bound: bool
+
+
+class CandidateFeatures(NamedTuple):
+    """A candidate with the features that fusion reads.
+
+    Attributes:
+        candidate: Its score is BM25 with boosts, 0 if lexical search did not find it.
+        is_cross_script: True if it is in another script than the query.
     """
 
     candidate: Candidate
-    is_foreign: bool
+    is_cross_script: bool
 
 
-class Words(NamedTuple):
-    """What the lexical scores of a query are measured by.
+class LexicalScale(NamedTuple):
+    """The scale of a query's lexical scores.
 
     Attributes:
-        most: What its words can score together.
-        corpus_size: How many chunks there are.
-        known: What share of that is of words that chunks hold, in [0, 1].
+        max_score: The most that its words can score together.
+        corpus_size: Chunks in the index.
+        known_share: Share of that score that belongs to words which chunks hold, in [0, 1].
     """
 
-    most: float
+    max_score: float
     corpus_size: int
-    known: float = 1.0
+    known_share: float = 1.0
 
     def gain(self, above: float) -> float:
-        """Return what a score above the floor adds, in deviations, at least 0."""
+        """Convert a lexical score above that of the weakest candidate to z-scores, at least 0."""
         word, held = math.log1p(max(1, self.corpus_size)), max(0.0, above)
-        share = held / max(self.most, _LEAST_WORDS * word)
+        share = held / max(self.max_score, _LEAST_WORDS * word)
         return max(_EACH_WORD * held / word, _ALL_WORDS * share**2)
 
 
-def fuse_calibrated(candidates: Sequence[Weighed], *, words: Words) -> list[Candidate]:
-    """Return the candidates with a score in [0, 1] from both legs.
-
-    A candidate without a vector counts as standing out like those with vectors that words rank beside it, so that what
-    was not embedded yet is neither lost nor lifted; the fewer of those have one, the more like the best that there is.
+class CandidateMerger:
+    """Merges the candidates of lexical and vector search.
 
     Args:
-        candidates: Every one; their scores are lexical.
-        words: What those are measured by.
+        documents: The documents of the chunks.
+        vectors: Vector search; the lexical result is an argument of `merge`.
+    """
+
+    def __init__(self, documents: DocumentStore, vectors: VectorSearch) -> None:
+        self._documents = documents
+        self._vectors = vectors
+
+    def merge(
+        self, query: HybridQuery, lexical: LexicalResult, documents: DocumentSet | None, *, places: int
+    ) -> list[CandidateFeatures]:
+        """List the candidates for so many places of the result, each chunk once.
+
+        Args:
+            query: The query.
+            lexical: The lexical candidates for as many places.
+            documents: Only chunks of these; None is all of them.
+            places: Places of the result, at least 1.
+        """
+        by_words = {candidate.chunk_id: candidate for candidate in lexical.merged()}
+        nearest = {} if query.is_bound else self._nearest(query, documents, places=places)
+        passages = {chunk_id: candidate.passage for chunk_id, candidate in by_words.items()}
+        others = [chunk_id for chunk_id in nearest if chunk_id not in passages]
+        passages |= {item.chunk.chunk_id: item for item in self._documents.get_chunks(others)}
+        similarities = self._vectors.similarities(
+            query.vector, [(chunk_id, item.document.lang) for chunk_id, item in passages.items()]
+        )
+        by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
+        merged = (
+            _merge_one(
+                item,
+                by_words.get(chunk_id),
+                nearest.get(chunk_id) if chunk_id in similarities else None,
+                is_by_surface=chunk_id in by_surface,
+            )
+            for chunk_id, item in passages.items()
+            if chunk_id in similarities or chunk_id in by_words  # a vector may have gone since it was found
+        )
+        return [
+            _with_similarity(candidate, query.vector, similarities.get(candidate.chunk_id))
+            for candidate in merged
+        ]
+
+    def _nearest(
+        self, query: HybridQuery, documents: DocumentSet | None, *, places: int
+    ) -> Mapping[ChunkId, NearChunk]:
+        """Find the chunks that are hits by similarity alone."""
+        min_score = self._vectors.min_score(
+            query.vector, has_known_terms=bool(query.analysis.weighted.searched)
+        )
+        depth = pool_size(step_above(places))
+        nearest = self._vectors.nearest(query.vector, depth=depth, documents=documents, min_score=min_score)
+        return {near.chunk_id: near for near in nearest}
+
+
+def score_candidates(
+    candidates: Sequence[CandidateFeatures], query: HybridQuery, *, mode: SearchMode, settings: SearchSettings
+) -> list[Candidate]:
+    """Score merged candidates by the mode and `search.hybrid_fusion`; those that are no hits are left out."""
+    if mode is SearchMode.VECTOR:
+        return _score_by_similarity(candidates, is_cross_script=query.vector.is_cross_script)
+    if settings.hybrid_fusion == "rrf":
+        return fuse_ranks(candidates, k=settings.rrf_k)
+    weighted = query.analysis.weighted
+    scale = LexicalScale(weighted.max_weight, query.analysis.corpus_size, weighted.known_share)
+    return fuse_calibrated(candidates, scale=scale)
+
+
+def fuse_calibrated(candidates: Sequence[CandidateFeatures], *, scale: LexicalScale) -> list[Candidate]:
+    """Score candidates in [0, 1] by z-score and lexical gain.
+
+    A candidate without a vector gets the mean z-score of its lexical neighbours, so that what was not embedded yet is
+    neither lost nor lifted; the fewer of them have a vector, the more it gets the best z-score of all.
+
+    Args:
+        candidates: All of them; their scores are lexical.
+        scale: Of the lexical scores.
     """
     first = [one for one in candidates if _is_among_first(one.candidate)]
-    floor = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
-    usual = _usual_standing([one.candidate for one in first], best=_best_standing(candidates))
-    at_home = (words.gain(one.candidate.score - floor) for one in first if not one.is_foreign)
-    doubt = _DOUBT * (1 - words.known)
-    abroad = _WORDS_ABROAD * max(at_home, default=0.0)
+    weakest = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
+    substitute = _substitute_z_score([one.candidate for one in first], best=_best_z_score(candidates))
+    same_script = (scale.gain(one.candidate.score - weakest) for one in first if not one.is_cross_script)
+    cross_script_gain = _CROSS_SCRIPT_SHARE * max(same_script, default=0.0)
+    unknown_term_penalty = _UNKNOWN_TERM_PENALTY * (1 - scale.known_share)
 
-    def value_of(candidate: Candidate, *, is_foreign: bool) -> float:
-        standing = usual if candidate.standing is None else candidate.standing
-        gain = words.gain(candidate.score - floor)
-        return _worth(standing, is_foreign=is_foreign) + gain + (abroad if is_foreign else 0.0)
+    def value_of(candidate: Candidate, *, is_cross_script: bool) -> float:
+        z_score = substitute if candidate.z_score is None else candidate.z_score
+        gain = scale.gain(candidate.score - weakest)
+        return z_score + gain + (cross_script_gain if is_cross_script else 0.0)
 
-    passages, foreign = [one.candidate for one in candidates], [one.is_foreign for one in candidates]
-    values = [value_of(candidate, is_foreign=is_foreign) for candidate, is_foreign in candidates]
-    if any(foreign):
-        values = own_first(passages, values, foreign=foreign)
+    passages = [one.candidate for one in candidates]
+    cross_script = [one.is_cross_script for one in candidates]
+    values = [value_of(candidate, is_cross_script=is_cross) for candidate, is_cross in candidates]
+    if any(cross_script):
+        values = prefer_query_script(passages, values, cross_script=cross_script)
     return [
-        passage._replace(score=squash(value - doubt)) for passage, value in zip(passages, values, strict=True)
+        passage._replace(score=sigmoid(value - unknown_term_penalty))
+        for passage, value in zip(passages, values, strict=True)
     ]
 
 
-def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:
-    """Return the candidates with the sum of their reciprocal ranks over the most it can be, in [0, 1].
+def fuse_ranks(candidates: Iterable[CandidateFeatures], *, k: int) -> list[Candidate]:
+    """Score candidates by reciprocal rank fusion: the sum over its maximum, in [0, 1].
 
     Args:
-        candidates: Every one.
-        k: Smooths: the greater, the less the first ranks differ.
+        candidates: All of them.
+        k: Smoothing constant: the greater, the less the first ranks differ.
     """
     most = 2 / (k + 1)
     return [
@@ -128,35 +241,109 @@ def fuse_ranks(candidates: Iterable[Weighed], *, k: int) -> list[Candidate]:
     ]
 
 
+def prefer_query_script(
+    candidates: Sequence[Candidate], values: Sequence[float], *, cross_script: Iterable[bool]
+) -> list[float]:
+    """Raise passages in the query's script above their translations if these are not far ahead.
+
+    A page and its translation say the same; which has the higher z-score is chance, and readers want the one in the
+    language they asked in. Translations are recognized by their names alone: `ko/search.md` and `en/search.md`, `README.md`
+    and `README.ko.md`. The best passage of a page is compared with the best of its translation, the second with the
+    second, and so on; only among those for the first places, so that no value depends on how many hits are asked for.
+
+    Args:
+        candidates: Passages.
+        values: Their values in z-scores.
+        cross_script: For each, True if it is in another script than the query.
+
+    Returns:
+        The values, in the order of the candidates.
+    """
+    places: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
+    for at, (candidate, is_cross_script) in enumerate(zip(candidates, cross_script, strict=True)):
+        if candidate.depth <= FIRST_POOL:
+            places.setdefault(page_key(candidate.passage.document), ([], []))[is_cross_script].append(at)
+    raised = list(values)
+    for own, others in places.values():
+        for held in (own, others):
+            held.sort(key=lambda at: -values[at])
+        for at, other in zip(own, others, strict=False):
+            if 0 <= values[other] - values[at] <= _LEAD:
+                raised[at] = values[other] + _NEXT
+    return raised
+
+
+def page_key(document: IndexedDocument) -> tuple[str, ...]:
+    """Compute a key that a page shares with its translations: the parts of its path but for names of its language."""
+    names = _LANGUAGE_NAMES.get(document.lang, frozenset({document.lang}))
+    parts = _NAME_PARTS.split(f"{document.source_id}/{document.doc_path}".lower())
+    return tuple(part for part in parts if part and part not in names)
+
+
+def sigmoid(value: float) -> float:
+    """Map a value in z-scores to (0, 1); 5 gives a half."""
+    return 1 / (1 + math.exp(-_STEEPNESS * (value - _MIDDLE)))
+
+
+def _score_by_similarity(
+    candidates: Iterable[CandidateFeatures], *, is_cross_script: bool
+) -> list[Candidate]:
+    """Score by cosine, or by z-score if the index holds another script, whose cosines do not compare."""
+    return [
+        candidate._replace(score=sigmoid(candidate.z_score) if is_cross_script else candidate.cosine)
+        for candidate, _ in candidates
+        if candidate.cosine is not None and candidate.z_score is not None
+    ]
+
+
 def _is_among_first(candidate: Candidate) -> bool:
     return candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
 
 
-def _usual_standing(first: Iterable[Candidate], *, best: float) -> float:
-    """Return the mean of the first candidates by words that have vectors; the best instead as far as few have."""
+def _substitute_z_score(first: Iterable[Candidate], *, best: float) -> float:
+    """Average the first lexical candidates that have vectors; the fewer have one, the more `best` counts."""
     ranked = sorted(first, key=lambda candidate: candidate.lexical_rank or 0)
-    known = [candidate.standing for candidate in ranked if candidate.standing is not None][:_NEIGHBOURS]
+    known = [candidate.z_score for candidate in ranked if candidate.z_score is not None][:_NEIGHBOURS]
     if not known:
         return best
-    beside = ranked[:_NEIGHBOURS]
-    lacking = sum(candidate.standing is None for candidate in beside) / len(beside)
+    neighbours = ranked[:_NEIGHBOURS]
+    lacking = sum(candidate.z_score is None for candidate in neighbours) / len(neighbours)
     return (1 - lacking) * math.fsum(known) / len(known) + lacking * best
 
 
-def _best_standing(candidates: Iterable[Weighed]) -> float:
-    """Return what no candidate stands out more than, at least what is usual where words are found."""
-    worths = (
-        _worth(candidate.standing, is_foreign=is_foreign)
-        for candidate, is_foreign in candidates
-        if candidate.standing is not None
-    )
-    return max(_USUAL_STANDING, max(worths, default=_USUAL_STANDING))
+def _best_z_score(candidates: Iterable[CandidateFeatures]) -> float:
+    """Find the highest z-score of the candidates; the prior mean if that is higher."""
+    known = (one.candidate.z_score for one in candidates if one.candidate.z_score is not None)
+    return max(_PRIOR_Z_SCORE, max(known, default=_PRIOR_Z_SCORE))
 
 
-def _worth(standing: float, *, is_foreign: bool) -> float:
-    return _STANDING_ABROAD * standing if is_foreign else standing
+def _merge_one(
+    item: IndexedChunk, by_words: Candidate | None, near: NearChunk | None, *, is_by_surface: bool
+) -> Candidate:
+    """Merge both ranks of a chunk, each only within the depth at which the chunk becomes a candidate.
+
+    A deeper rank would be known only when more hits are asked for.
+    """
+    rank = near.rank if near else None
+    if by_words is None:
+        return Candidate(item, None, None, 0.0, rank)
+    if is_by_surface:
+        return by_words._replace(vector_rank=_within(FIRST_POOL, rank))
+    pool = pool_of(by_words._replace(vector_rank=rank).depth)
+    if _within(pool, by_words.lexical_rank) is None:
+        return Candidate(item, None, None, 0.0, rank)
+    return by_words._replace(vector_rank=_within(pool, rank))
 
 
-def squash(value: float) -> float:
-    """Return a share in [0, 1] for deviations: the greater, the nearer to 1."""
-    return 1 / (1 + math.exp(-_STEEPNESS * (value - _MIDDLE)))
+def _within(pool: int, rank: int | None) -> int | None:
+    return rank if rank is not None and rank <= pool else None
+
+
+def _with_similarity(
+    candidate: Candidate, query: VectorQuery, similarity: Similarity | None
+) -> CandidateFeatures:
+    is_cross_script = script_of_language(candidate.passage.document.lang) is not query.script
+    if similarity is None:
+        return CandidateFeatures(candidate, is_cross_script)
+    measured = candidate._replace(cosine=similarity.cosine, z_score=similarity.z_score)
+    return CandidateFeatures(measured, is_cross_script)

@@ -1,71 +1,52 @@
-"""From a scored chunk to the hit that is shown."""
+"""Hits as they are shown: snippet, citation and evidence of a candidate."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kebab_core import (
     Analyzer,
     Chunk,
-    ChunkId,
+    Citation,
+    CodeCitation,
+    CodeSpan,
     EmbeddingModelId,
     Evidence,
     IndexedChunk,
     IndexVersion,
+    LineCitation,
+    LineSpan,
+    PageCitation,
+    PageSpan,
+    RegionCitation,
+    RegionSpan,
     RetrievalDetail,
+    RetrievalError,
     ScoreKind,
     SearchHit,
     SearchMode,
+    SourceSpan,
     Term,
+    TimeCitation,
+    TimeSpan,
     is_stale,
 )
 
-from kebab_search.citations import build_citation
-from kebab_search.opening import body_start
-from kebab_search.passage_evidence import passage_evidence
-from kebab_search.phrases import Phrase
-from kebab_search.snippets import Match, Snippet, cut_snippet
-from kebab_search.weighting import WeightedQuery
-from kebab_search.written import WrittenWord, read_again
+from kebab_search.evidence import passage_evidence
+from kebab_search.query import Phrase
+from kebab_search.ranking import Candidate
+from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
+from kebab_search.surface_lookup import SurfaceWord, add_surface_terms
+from kebab_search.term_weights import WeightedQuery
 
-
-class Candidate(NamedTuple):
-    """A chunk that was found.
-
-    Attributes:
-        found: The chunk.
-        bm25: Its raw BM25; None where words did not find it.
-        lexical_rank: Its rank by that, from 1; None likewise.
-        score: What it is placed by, boosts included.
-        vector_rank: Its rank among the passages that stand out most in their script, from 1; None where it is not among them.
-        cosine: Of the query with it; None without a vector.
-        standing: By how many deviations that is above the mean of its script; None likewise.
-    """
-
-    found: IndexedChunk
-    bm25: float | None
-    lexical_rank: int | None
-    score: float
-    vector_rank: int | None = None
-    cosine: float | None = None
-    standing: float | None = None
-
-    @property
-    def chunk_id(self) -> ChunkId:
-        """The id of the chunk."""
-        return self.found.chunk.chunk_id
-
-    @property
-    def depth(self) -> int:
-        """How deep one has to look to find it, on the leg where that is least."""
-        return min(rank for rank in (self.lexical_rank, self.vector_rank) if rank is not None)
+_SpanT = TypeVar("_SpanT", bound=SourceSpan)
 
 
 class HitBuilder(NamedTuple):
-    """Makes the hits of one search: all that is the same for each of them."""
+    """Builds the hits of one search; its fields are the same for all of them."""
 
     analyzer: Analyzer
     query: WeightedQuery
@@ -74,15 +55,15 @@ class HitBuilder(NamedTuple):
     stale_threshold_days: int
     now: datetime
     index_version: IndexVersion
-    written: tuple[WrittenWord, ...] = ()
-    looked_up: Mapping[str, str] = MappingProxyType({})
+    surface_words: tuple[SurfaceWord, ...] = ()
+    surface_forms: Mapping[str, str] = MappingProxyType({})
     method: SearchMode = SearchMode.LEXICAL
     score_kind: ScoreKind = ScoreKind.BM25
     embedding_model: EmbeddingModelId | None = None
 
     def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
-        """Return the hit at a rank."""
-        chunk, document = candidate.found.chunk, candidate.found.document
+        """Build the hit at a rank."""
+        chunk, document = candidate.passage.chunk, candidate.passage.document
         terms = self._analyze(chunk.text)
         snippet = self._snippet(chunk, terms)
         around = self._analyze("\n".join((document.title, *chunk.heading_path)))
@@ -100,7 +81,7 @@ class HitBuilder(NamedTuple):
             snippet=snippet.text,
             snippet_full_text=snippet.is_full_text,
             matched=snippet.matched,
-            citation=build_citation(candidate.found),
+            citation=build_citation(candidate.passage),
             retrieval=RetrievalDetail(
                 method=self.method,
                 fusion_score=candidate.score,
@@ -128,14 +109,14 @@ class HitBuilder(NamedTuple):
         )
 
     def _evidence(self, candidate: Candidate, *, terms: Sequence[Term], around: Sequence[Term]) -> Evidence:
-        words = passage_evidence(self.query, text=candidate.found.chunk.text, terms=terms, around=around)
+        words = passage_evidence(self.query, text=candidate.passage.chunk.text, terms=terms, around=around)
         if candidate.cosine is None:
             return words
-        return words.model_copy(update={"similarity": candidate.cosine, "margin": candidate.standing})
+        return words.model_copy(update={"similarity": candidate.cosine, "z_score": candidate.z_score})
 
     def _analyze(self, text: str) -> list[Term]:
         terms = self.analyzer.analyze(text)
-        return read_again(text, terms, words=self.written, looked_up=self.looked_up)
+        return add_surface_terms(text, terms, words=self.surface_words, forms=self.surface_forms)
 
     def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
         start = body_start(chunk.text, chunk.heading_path)
@@ -162,3 +143,97 @@ class HitBuilder(NamedTuple):
         for phrase in self.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def build_citation(passage: IndexedChunk) -> Citation:
+    """Build the citation of a chunk's whole range, from its first line or moment to its last.
+
+    The kind follows the first span. A chunk over several pages cites the first; regions of one page become the
+    rectangle around them.
+
+    Raises:
+        RetrievalError: The chunk has no span that can be cited, which only a damaged index has.
+    """
+    spans = passage.chunk.source_spans
+    first = spans[0] if spans else None
+    match first:
+        case LineSpan():
+            return _cite_lines(passage, _of_kind(spans, LineSpan))
+        case CodeSpan():
+            return _cite_code(passage, _of_kind(spans, CodeSpan))
+        case PageSpan():
+            return PageCitation(
+                path=passage.document.doc_path,
+                source_id=passage.document.source_id,
+                page=first.page,
+                section=passage.chunk.section_label,
+            )
+        case RegionSpan():
+            return _cite_region(
+                passage, [span for span in _of_kind(spans, RegionSpan) if span.page == first.page]
+            )
+        case TimeSpan():
+            return _cite_time(passage, _of_kind(spans, TimeSpan))
+    raise RetrievalError(
+        f"chunk {passage.chunk.chunk_id!r} has no place in its source",
+        hint="kebab ingest",
+        chunk_id=passage.chunk.chunk_id,
+    )
+
+
+def _of_kind(spans: Sequence[SourceSpan], kind: type[_SpanT]) -> list[_SpanT]:
+    return [span for span in spans if isinstance(span, kind)]
+
+
+def _cite_lines(passage: IndexedChunk, spans: Sequence[LineSpan]) -> Citation:
+    document = passage.document
+    start, end = min(span.start for span in spans), max(span.end for span in spans)
+    if document.media == "code":
+        return CodeCitation(
+            path=document.doc_path,
+            source_id=document.source_id,
+            line_start=start,
+            line_end=end,
+            lang=document.code_lang,
+        )
+    return LineCitation(
+        path=document.doc_path,
+        source_id=document.source_id,
+        start=start,
+        end=end,
+        section=passage.chunk.section_label,
+    )
+
+
+def _cite_code(passage: IndexedChunk, spans: Sequence[CodeSpan]) -> CodeCitation:
+    symbols = {span.symbol for span in spans}
+    return CodeCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        line_start=min(span.line_start for span in spans),
+        line_end=max(span.line_end for span in spans),
+        symbol=symbols.pop() if len(symbols) == 1 else None,
+        lang=spans[0].lang or passage.document.code_lang,
+    )
+
+
+def _cite_region(passage: IndexedChunk, spans: Sequence[RegionSpan]) -> RegionCitation:
+    left, top = min(span.x for span in spans), min(span.y for span in spans)
+    return RegionCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        x=left,
+        y=top,
+        w=max(span.x + span.w for span in spans) - left,
+        h=max(span.y + span.h for span in spans) - top,
+        page=spans[0].page,
+    )
+
+
+def _cite_time(passage: IndexedChunk, spans: Sequence[TimeSpan]) -> TimeCitation:
+    return TimeCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        start_ms=min(span.start_ms for span in spans),
+        end_ms=max(span.end_ms for span in spans),
+    )

@@ -1,4 +1,4 @@
-"""What a user typed: words, exact phrases, prefixes, or full-text syntax of their own.
+"""Query syntax: words, exact phrases, prefixes, or the full-text syntax of FTS5.
 
 벡터 인덱스 rebuild      words; any of them, the rarer the better
 "vector index" 언제     words, and chunks must hold the phrase as written; a last word in Hangul may go on
@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from kebab_core import InvalidInputError
+from kebab_core import Analyzer, InvalidInputError, Term
 
 _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")
@@ -21,24 +23,25 @@ _UNPAIRED = re.compile(r"[\"“”]")
 _BEGINNING = re.compile(r"(?<!\S)([^\s*]{2,}|[가-힣])\*(?!\S)")
 _OPERATOR = re.compile(r"\b(?:AND|OR|NOT|NEAR)\b|\b(?:title|heading|body)\s*:|[\"^*(){}+:,]")
 _READ_CHARS = 20_000
-"""What words are read from: a second of work in Korean."""
-_MEANT_CHARS = 2_000
-"""What meaning is asked by: some 500 to 1,300 tokens, of which a model of 2020's kind embeds 512 in half a second."""
+"""Characters of a query that are analysed: a second of work in Korean."""
+_EMBEDDED_CHARS = 2_000
+"""Characters of a query that are embedded: some 500 to 1,300 tokens, of which a model of 2020's kind embeds 512 in half a second."""
 _MAX_CHARS = 1_000_000
-"""No query is longer."""
+"""Length of the longest query."""
 _HINT = 'kebab search "벡터 인덱스"'
+_SYLLABLES = range(0xAC00, 0xD7A4)
 
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """A query taken apart. All strings are NFC.
+    """A parsed query. All strings are NFC.
 
     Attributes:
-        words: What is analysed for terms: the text without quotation marks, prefixes and operators.
+        words: The text to analyse, without quotation marks, prefixes and operators.
         phrases: Exact phrases, in order.
         prefixes: Beginnings of words, in lower case.
-        raw: FTS5 syntax that replaces everything else; None where there is none.
-        read_chars: How many characters of the query it was read from; None: all.
+        raw: FTS5 syntax that replaces everything else; None: words.
+        read_chars: Characters of the query that were read; None: all.
     """
 
     words: str
@@ -48,18 +51,18 @@ class ParsedQuery:
     read_chars: int | None = None
 
     @property
-    def meant(self) -> str:
-        """What is asked by meaning: the words, or their beginning where there are very many."""
-        return _beginning(self.words, _MEANT_CHARS)
+    def embedding_text(self) -> str:
+        """The text to embed: the words, or the beginning of very many."""
+        return _beginning(self.words, _EMBEDDED_CHARS)
 
     @property
-    def meant_chars(self) -> int | None:
-        """How many characters of the words that is; None: all."""
-        return None if len(self.meant) == len(self.words) else len(self.meant)
+    def embedding_chars(self) -> int | None:
+        """Characters of the words that are embedded; None: all."""
+        return None if len(self.embedding_text) == len(self.words) else len(self.embedding_text)
 
 
 def parse_query(text: str) -> ParsedQuery:
-    """Return a query taken apart; of a very long one the beginning.
+    """Parse a query; of a very long one only the beginning.
 
     Raises:
         InvalidInputError: The query is empty, longer than 1,000,000 characters, or full-text syntax of more than 20,000.
@@ -82,8 +85,45 @@ def parse_query(text: str) -> ParsedQuery:
     return ParsedQuery(words=words, phrases=phrases, prefixes=prefixes, read_chars=read_chars)
 
 
+def is_bound(parsed: ParsedQuery) -> bool:
+    """True if only lexical candidates are hits: in a query with phrases, with full-text syntax, or without a letter."""
+    return parsed.raw is not None or bool(parsed.phrases) or not any(map(str.isalnum, parsed.words))
+
+
+class Phrase(NamedTuple):
+    """An exact phrase: at least one surface word of the analyser."""
+
+    words: tuple[str, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """True if its last word may go on: Korean particles and endings stick to the word before."""
+        return ord(self.words[-1][-1]) in _SYLLABLES
+
+    def places(self, surface: Sequence[Term]) -> Iterator[tuple[int, int]]:
+        """Yield its ranges among the surface words of a text: code points, half open."""
+        texts = tuple(word.text for word in surface)
+        length = len(self.words)
+        for at in range(len(texts) - length + 1):
+            if texts[at : at + length - 1] == self.words[:-1] and self._ends_with(texts[at + length - 1]):
+                yield surface[at].start, self._end_in(surface[at + length - 1])
+
+    def _ends_with(self, word: str) -> bool:
+        return word.startswith(self.words[-1]) if self.is_open else word == self.words[-1]
+
+    def _end_in(self, word: Term) -> int:
+        composed = word.end - word.start == len(word.text)
+        return word.start + len(self.words[-1]) if composed else word.end
+
+
+def read_phrases(parsed: ParsedQuery, analyzer: Analyzer) -> tuple[Phrase, ...]:
+    """Analyse the phrases of a query; those without a word are left out."""
+    surface = (analyzer.surface(phrase) for phrase in parsed.phrases)
+    return tuple(Phrase(tuple(word.text for word in words)) for words in surface if words)
+
+
 def _beginning(text: str, most: int) -> str:
-    """Return a text, or as many of its whole words as there is room for; of a single word its beginning."""
+    """Cut a text to as many of its whole words as fit; a single word to its beginning."""
     if len(text) <= most:
         return text
     cut = text[:most]

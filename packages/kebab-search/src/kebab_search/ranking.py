@@ -1,50 +1,90 @@
-"""What lifts a chunk above its BM25: words of the query near each other, in one sentence, in the title, as asked.
+"""Lexical score and final order of candidates: boosts above BM25, and places given out in steps.
 
-Measured as nDCG@10 on sets of Korean, English and code, weights chosen on half of the queries of each (2026-11): on the
-other half they add 2.1 points on natural Korean questions, 0.4 on Korean passages with copied words, 0.7 on science
+Boosts, measured as nDCG@10 on sets of Korean, English and code, weights chosen on half of the queries of each (2026-11):
+on the other half they add 2.1 points on natural Korean questions, 0.4 on Korean passages with copied words, 0.7 on science
 claims, 2.7 on code, nothing on natural English questions.
+
+Order: the depth at which an index is looked at decides what boosts can lift. If it followed the number of hits asked for,
+a second page would not continue the first. So places are given out in steps, the first ten, then up to twenty, forty and
+so on, each from as many candidates as that step is worth: the first places do not depend on the last ones.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from kebab_core import IndexedChunk
+from kebab_core import ChunkId, IndexedChunk
 
-from kebab_search.weighting import WeightedQuery
+from kebab_search.term_weights import WeightedQuery
 
 _NEARNESS = 0.4
 _TOGETHER = 0.15
 _IN_TITLE = 1.5
 _AS_ASKED = 0.2
 _NEAR_CHARS = 12
-"""Code points between two words beyond which they are strangers."""
+"""Code points between two words from which on their distance counts nothing."""
 _TITLE_WORD = 4
 """Letters and digits of a title that count as one word: a match in a long title says less."""
 _APART = "\n" * (_NEAR_CHARS + 1)
-_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n+")
+SENTENCE_END = re.compile(r"(?<=[.!?。])\s+|\n+")
+"""Fast and rough; the sentences of `kebab_text` cost more than a search may."""
+_FIRST_STEP = 10
 _MAX_PLACES = 50
 """Places looked at for each word, so that a chunk of one repeated word costs no more than others."""
 
 _Places = Mapping[tuple[str, ...], tuple[str, list[int]]]
-"""Words of the query that a text holds: its form there and where that begins, ascending."""
+"""Words of the query that a text holds: the form there and its offsets, ascending."""
 
 
-def boost(query: WeightedQuery, found: IndexedChunk) -> float:
-    """Return what to add to a chunk's BM25, at least 0.
+class Candidate(NamedTuple):
+    """A chunk that may be a hit.
+
+    Attributes:
+        passage: The chunk.
+        bm25: Its raw BM25; None if lexical search did not find it.
+        lexical_rank: Its rank by BM25, from 1; None likewise.
+        score: The score that it is ordered by, boosts included.
+        vector_rank: Its rank by z-score, from 1; None if vector search did not find it.
+        cosine: Of the query with it; None without a vector.
+        z_score: Of the cosine among the passages of its script; None likewise.
+    """
+
+    passage: IndexedChunk
+    bm25: float | None
+    lexical_rank: int | None
+    score: float
+    vector_rank: int | None = None
+    cosine: float | None = None
+    z_score: float | None = None
+
+    @property
+    def chunk_id(self) -> ChunkId:
+        """The id of the chunk."""
+        return self.passage.chunk.chunk_id
+
+    @property
+    def depth(self) -> int:
+        """The better of its ranks."""
+        return min(rank for rank in (self.lexical_rank, self.vector_rank) if rank is not None)
+
+
+def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
+    """Compute the boost of a chunk, added to its BM25, at least 0.
 
     Two neighbouring words of the query add a share of their mean weight where they touch, in either order, and less
     in proportion up to a dozen characters apart; all that one sentence holds, a share of theirs; those in the title
-    more, the shorter it is; a word that was asked for by its stem, a little where it stands as typed. In a corpus of a
+    more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. In a corpus of a
     few chunks what FTS5 leaves out for a term comes back, the least of that at least.
 
     Terms are looked for as letters, in title, headings and text: re-analysing every candidate would cost 2 ms each.
     """
-    title = found.document.title.lower()
-    text = _APART.join((title, *found.chunk.heading_path, found.chunk.text)).lower()
+    title = passage.document.title.lower()
+    text = _APART.join((title, *passage.chunk.heading_path, passage.chunk.text)).lower()
     places = _find_words(query, text)
     typed = sum(query.weights[word] for word in query.inflected if word in text)
     return (
@@ -57,11 +97,11 @@ def boost(query: WeightedQuery, found: IndexedChunk) -> float:
 
 
 def closeness(first: Sequence[int], second: Sequence[int], *, lengths: tuple[int, int]) -> float:
-    """Return 1 where two words touch, less the more characters are between them, 0 beyond a dozen.
+    """Compute 1 for two words that touch, less the more characters are between them, 0 beyond a dozen.
 
     Args:
-        first: Where one word begins, ascending.
-        second: Where the other begins, ascending.
+        first: Offsets of one word, ascending.
+        second: Offsets of the other, ascending.
         lengths: Code points of either.
     """
     nearest = _NEAR_CHARS + 1
@@ -107,8 +147,8 @@ def _nearness(query: WeightedQuery, places: _Places) -> float:
 
 
 def _together(query: WeightedQuery, places: _Places, text: str) -> float:
-    """Return the weight of the words in the sentence that holds most of it."""
-    ends = [end.start() for end in _SENTENCE_END.finditer(text)]
+    """Sum the weights of the words in the sentence that holds most of them."""
+    ends = [end.start() for end in SENTENCE_END.finditer(text)]
     held: dict[int, float] = {}
     for forms, (_, starts) in places.items():
         for sentence in {bisect_right(ends, start) for start in starts}:
@@ -128,3 +168,73 @@ def _missing(query: WeightedQuery, text: str) -> float:
     found |= {stem for word, stem in query.inflected.items() if word in text}
     # The index found the chunk by one of them, though perhaps inflected.
     return max(sum(query.missing[term] for term in found), min(query.missing.values()))
+
+
+def pool_size(places: int) -> int:
+    """Count the chunks that are boosted for so many places.
+
+    Twice as many and twenty: beyond this many no hit rose into the first ten.
+    """
+    return 2 * places + 20
+
+
+def step_above(places: int) -> int:
+    """Round up to one of 10, 20, 40 and so on."""
+    step = _FIRST_STEP
+    while step < places:
+        step *= 2
+    return step
+
+
+FIRST_POOL = pool_size(step_above(1))
+"""Candidates for the first places, however many hits are asked for."""
+
+
+def pool_of(depth: int) -> int:
+    """Compute the pool size of the step in which a candidate of some depth comes in."""
+    step = step_above(1)
+    while pool_size(step) < depth:
+        step = step_above(step + 1)
+    return pool_size(step)
+
+
+def put_in_order(
+    candidates: Sequence[Candidate], *, places: int, by_surface: Sequence[Candidate] = ()
+) -> list[Candidate]:
+    """Order candidates by score, best first, equal ones by their ranks.
+
+    Args:
+        candidates: In any order; all with a rank within `pool_size(step_above(places))`.
+        places: Candidates needed, at least 1.
+        by_surface: Candidates from the first step on; they replace those of the same chunks.
+
+    Returns:
+        The first of them, up to the next step: a beginning of the order for any greater number. Scores never rise: a
+        candidate that would have beaten those before it, but came in only in a later step, has their score.
+    """
+    placed: list[Candidate] = []
+    waiting = list(by_surface)
+    taken = {candidate.chunk_id for candidate in by_surface}
+    looked = step = 0
+    while step < places:
+        step = step_above(step + 1)
+        waiting += [
+            candidate
+            for candidate in candidates
+            if looked < candidate.depth <= pool_size(step) and candidate.chunk_id not in taken
+        ]
+        looked = pool_size(step)
+        waiting.sort(key=_sort_key)
+        chosen, waiting = waiting[: step - len(placed)], waiting[step - len(placed) :]
+        placed += _never_above(chosen, placed[-1].score) if placed else chosen
+    return placed
+
+
+def _sort_key(candidate: Candidate) -> tuple[float, int, int, ChunkId]:
+    ranks = (candidate.lexical_rank, candidate.vector_rank)
+    first, second = (sys.maxsize if rank is None else rank for rank in ranks)
+    return -candidate.score, first, second, candidate.chunk_id
+
+
+def _never_above(candidates: Sequence[Candidate], score: float) -> list[Candidate]:
+    return [candidate._replace(score=min(candidate.score, score)) for candidate in candidates]

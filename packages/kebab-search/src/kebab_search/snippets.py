@@ -1,16 +1,15 @@
-"""The stretch of a chunk that shows best why it was found, cut from the text as it is."""
+"""Snippets: the part of a chunk that best shows why it was found, cut from the text as it is."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from kebab_core import MatchedRange
-
-from kebab_search.graphemes import cut_after, cut_before
+from kebab_text import cut_after, cut_before
 
 ELLIPSIS = "…"
 _LEAD = 3
@@ -21,7 +20,7 @@ _BLANK = re.compile(r"\s")
 
 
 class Match(NamedTuple):
-    """A stretch of the chunk that the query met: code points, half open; `word` is what it met."""
+    """A range of the chunk that matches a word of the query: code points, half open."""
 
     start: int
     end: int
@@ -61,7 +60,7 @@ def cut_snippet(text: str, matches: Sequence[Match], *, max_chars: int) -> Snipp
 
 
 def _widen(text: str, matches: Sequence[Match], room: int) -> list[Match]:
-    """Return the matches with the whole words they lie in; a match in a word that has no room stays as it is."""
+    """Widen matches to the whole words they lie in; a match in a word that has no room stays as it is."""
     if not matches:
         return []
     words = [word.span() for word in _WORD.finditer(text)]
@@ -77,7 +76,7 @@ def _widen(text: str, matches: Sequence[Match], room: int) -> list[Match]:
 
 
 def _best_group(matches: Sequence[Match], room: int) -> tuple[int, int] | None:
-    """Return the range of the neighbouring matches within `room` that weigh most, the earliest of equals."""
+    """Find the range of neighbouring matches within `room` with the most weight, the first of equals."""
     best: tuple[float, int, int] | None = None
     inside: Counter[str] = Counter()
     weight = 0.0
@@ -113,7 +112,7 @@ def _is_blank_before(text: str, at: int) -> bool:
 
 
 def _begin(text: str, start: int, latest: int) -> int:
-    """Return the best place to begin in `[start, latest]`: after a sentence, else after a blank, else `start`."""
+    """Choose a start in `[start, latest]`: after a sentence, else after a blank, else `start`."""
     if start == 0:
         return 0
     ends = [at + len(mark) for mark in _SENTENCE_ENDS if (at := text.find(mark, start - 1, latest)) >= 0]
@@ -124,7 +123,7 @@ def _begin(text: str, start: int, latest: int) -> int:
 
 
 def _finish(text: str, end: int, earliest: int) -> int:
-    """Return the last place to end in `[earliest, end]` that is before a blank, else `end`."""
+    """Choose the last end in `[earliest, end]` that is before a blank, else `end`."""
     if end == len(text) or text[end].isspace():
         return end
     return next((at for at in range(end - 1, earliest - 1, -1) if text[at].isspace()), end)
@@ -155,3 +154,26 @@ def _append(ranges: list[MatchedRange], start: int, end: int) -> None:
         ranges[-1] = MatchedRange(start=ranges[-1].start, end=max(end, ranges[-1].end))
     else:
         ranges.append(MatchedRange(start=start, end=end))
+
+
+def body_start(text: str, heading_path: Collection[str]) -> int:
+    """Find the end of the leading lines that only repeat headings, which a hit shows anyway.
+
+    Args:
+        text: The chunk.
+        heading_path: Its headings.
+
+    Returns:
+        Code points; 0 where nothing but headings would be left out.
+    """
+    headings = {_fold(heading) for heading in heading_path}
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip() and _fold(line) not in headings:
+            return start
+        start += len(line)
+    return 0
+
+
+def _fold(line: str) -> str:
+    return " ".join(line.lstrip("# ").split())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from kebab_core import LexicalQuery
+from kebab_text import fts5_idf
 
 _FEW_CHUNKS = 20_000
 """Rows that are scored without a second thought, 0.4 µs each.
@@ -53,10 +53,5 @@ def split_terms(
     common = query.terms[rare:]
     if not common:
         return None
-    bound = sum(_inverse_frequency(frequencies[term], corpus_size) for term in common) * _MOST_OF_ONE
+    bound = sum(fts5_idf(frequencies[term], corpus_size) for term in common) * _MOST_OF_ONE
     return SplitTerms(query.terms[:rare], common, bound)
-
-
-def _inverse_frequency(frequency: int, corpus_size: int) -> float:
-    odds = (corpus_size - frequency + 0.5) / (frequency + 0.5)
-    return max(1e-6, math.log(odds)) if odds > 0 else 1e-6

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import ChunkId, LanguageSpread, VectorHit
+from kebab_core import ChunkId, LanguageDistribution, VectorHit
 
 from kebab_store_vector.cosines import blocks_of, cosines, exact_cosines
 from kebab_store_vector.lance_errors import MatrixDamagedError
@@ -101,7 +101,9 @@ class Snapshot:
             found[place] = cosine
         return found
 
-    def spreads(self, query: NDArray[np.float32], *, sample: int | None = None) -> list[LanguageSpread]:
+    def cosine_distributions(
+        self, query: NDArray[np.float32], *, sample: int | None = None
+    ) -> list[LanguageDistribution]:
         """Return mean and deviation of the cosines by language, most vectors first, ties by language.
 
         Args:
@@ -110,7 +112,7 @@ class Snapshot:
                 that those are like the rest.
         """
         if sample is not None:
-            return self._sampled(sample).spreads(query)
+            return self._sampled(sample).cosine_distributions(query)
         rows, found = self.chosen(None, None), self._cosines(query)
         if rows is None:
             return _spreads(found, self._lang_numbers, self.rows.langs)
@@ -243,7 +245,7 @@ def _both(left: NDArray[np.bool_] | None, right: NDArray[np.bool_]) -> NDArray[n
 
 def _spreads(
     found: NDArray[np.float32], numbers: NDArray[np.uint16], langs: tuple[str, ...]
-) -> list[LanguageSpread]:
+) -> list[LanguageDistribution]:
     wide = found.astype(np.float64)
     counts = np.bincount(numbers, minlength=len(langs))
     sums = np.bincount(numbers, wide, minlength=len(langs))
@@ -251,7 +253,7 @@ def _spreads(
     squares = np.bincount(numbers, (wide - means[numbers]) ** 2, minlength=len(langs))
     deviations = np.sqrt(squares / np.maximum(counts, 1))
     spreads = [
-        LanguageSpread(lang, *numbers_of)
+        LanguageDistribution(lang, *numbers_of)
         for lang, *numbers_of in zip(langs, counts.tolist(), means.tolist(), deviations.tolist(), strict=True)
         if numbers_of[0]
     ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         DocumentSet,
         EmbeddingIdentity,
         IndexId,
-        LanguageSpread,
+        LanguageDistribution,
         VectorHit,
         VectorKey,
         VectorMatrix,
@@ -138,14 +138,16 @@ class LanceVectorStore:
         with self._snapshot(index_id) as (_, snapshot):
             return snapshot.similarities(_query(snapshot, query), chunk_ids)
 
-    def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
+    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
         """Return how the query's cosines are spread over each language, most vectors first, ties by language.
 
         From all vectors, or where reads are not exact from 20,000 of each language.
         """
         with self._snapshot(index_id) as (reader, snapshot):
             is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
-            return snapshot.spreads(_query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None)
+            return snapshot.cosine_distributions(
+                _query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None
+            )
 
     def tables(self) -> list[VectorTable]:
         """Return every index there is, by id.

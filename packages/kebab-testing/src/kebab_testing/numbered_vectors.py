@@ -41,7 +41,7 @@ def state_of(store: VectorStore) -> State:
     ids = [hit.chunk_id for hit in hits]
     assert sorted(store.chunk_ids(INDEX)) == sorted(ids)
     assert store.similarities(INDEX, QUERY, ids) == [hit.cosine for hit in hits]
-    assert sum(spread.vectors for spread in store.spreads(INDEX, QUERY)) == len(ids)
+    assert sum(spread.vectors for spread in store.cosine_distributions(INDEX, QUERY)) == len(ids)
     return {hit.chunk_id: (hit.lang, hit.cosine) for hit in hits}
 
 

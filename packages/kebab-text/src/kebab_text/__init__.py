@@ -1,1 +1,42 @@
-"""Pure functions on text: scripts, grapheme clusters, sentence boundaries, inverse document frequency."""
+"""Pure functions on text: scripts, grapheme clusters, sentences, inverse document frequency.
+
+Knows no document, no index and no settings; every package above the core may use it.
+
+    >>> from kebab_text import split_sentences
+    >>> text = "Dr. Kim wrote v1.2.3. 색인은 매일 만든다."
+    >>> [text[part.start : part.end] for part in split_sentences(text)]
+    ['Dr. Kim wrote v1.2.3.', '색인은 매일 만든다.']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import lazy_exports
+
+if TYPE_CHECKING:
+    from kebab_text.graphemes import (
+        cut_after as cut_after,
+        cut_before as cut_before,
+        is_grapheme_boundary as is_grapheme_boundary,
+    )
+    from kebab_text.idf import (
+        FTS5_LEAST_IDF as FTS5_LEAST_IDF,
+        fts5_idf as fts5_idf,
+        inverse_document_frequency as inverse_document_frequency,
+    )
+    from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
+    from kebab_text.scripts import (
+        HAN as HAN,
+        HANGUL as HANGUL,
+        HANGUL_CHAR as HANGUL_CHAR,
+        KANA as KANA,
+        Script as Script,
+        has_hangul as has_hangul,
+        is_korean as is_korean,
+        script_of_language as script_of_language,
+        script_of_text as script_of_text,
+    )
+    from kebab_text.sentences import Sentence as Sentence, split_sentences as split_sentences
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -17,6 +17,7 @@ from kebab_core import (
     TermOmission,
     TrustLevel,
 )
+from pydantic import ConfigDict, Field
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
 from kebab_wire.citation import CitationV1, wire_citation
@@ -45,9 +46,11 @@ class RetrievalV1(WirePart):
 class EvidenceV1(WirePart):
     """Absolute signals of relevance, comparable between queries."""
 
+    model_config = ConfigDict(validate_by_name=True)
+
     similarity: float | None
     """Cosine similarity of query and passage; null without vectors."""
-    margin: float | None
+    margin: float | None = Field(validation_alias="z_score")
     """Z-score of the cosine similarity: standard deviations above the mean of all passages in the same script."""
     coverage: float
     """Share of the query's content terms that the passage holds, weighted by rarity; 0 to 1."""
@@ -183,6 +186,8 @@ class TraceTermV1(WirePart):
 class TraceCandidateV1(WirePart):
     """A passage that one leg found."""
 
+    model_config = ConfigDict(validate_by_name=True)
+
     chunk_id: WireId
     doc_id: WireId
     doc_path: str
@@ -190,7 +195,7 @@ class TraceCandidateV1(WirePart):
     """Rank on that leg."""
     score: float
     """Raw score: BM25 or cosine similarity."""
-    margin: float | None = None
+    margin: float | None = Field(default=None, validation_alias="z_score")
     """Z-score of the cosine similarity, as in `evidence`, by which the leg ranks; absent on the lexical leg."""
     source_id: str | None = None
     """Source of `doc_path`."""

@@ -101,12 +101,12 @@ def _render_explanation(console: Console, hit: SearchHit) -> None:
         )
     if detail.vector_score is not None:
         rank = "–" if detail.vector_rank is None else detail.vector_rank
-        margin = "" if evidence.margin is None else f"  margin {evidence.margin:+.2f}"
-        console.line(f"{_INDENT}├ vector (cosine) rank {rank}  score {detail.vector_score:.4f}{margin}")
+        z_score = "" if evidence.z_score is None else f"  z-score {evidence.z_score:+.2f}"
+        console.line(f"{_INDENT}├ vector (cosine) rank {rank}  score {detail.vector_score:.4f}{z_score}")
     console.line(f"{_INDENT}├ {hit.score_kind.value:15} rank {hit.rank}  score {hit.score:.2f}")
     signals = [f"coverage {evidence.coverage:.2f}", f"bm25/self {evidence.bm25_ratio:.2f}"]
-    if evidence.similarity is not None and evidence.margin is not None:
-        signals += [f"similarity {evidence.similarity:.2f}", f"margin {evidence.margin:+.2f}"]
+    if evidence.similarity is not None and evidence.z_score is not None:
+        signals += [f"similarity {evidence.similarity:.2f}", f"z-score {evidence.z_score:+.2f}"]
     console.line(f"{_INDENT}├ evidence        {'  '.join(signals)}")
     console.line(f"{_INDENT}└ {hit.chunker_version}  chunk {hit.chunk_id}  doc {hit.doc_id}")
 
@@ -179,9 +179,9 @@ def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate
 
 def _scores(candidate: TraceCandidate) -> str:
     """Scores of a candidate, first the one that the leg ranks by: cosines of different scripts do not compare, margins do."""
-    if candidate.margin is None:
+    if candidate.z_score is None:
         return f"{candidate.score:7.2f}"
-    return f"margin {candidate.margin:+6.2f}  cosine {candidate.score:.4f}"
+    return f"z-score {candidate.z_score:+6.2f}  cosine {candidate.score:.4f}"
 
 
 def _render_order(console: Console, trace: SearchTrace) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         EmbeddingCounts,
         EmbeddingIdentity,
         EmbeddingKind,
-        LanguageSpread,
+        LanguageDistribution,
         PendingEmbedding,
         Tombstone,
         VectorHit,
@@ -102,8 +102,8 @@ class VectorStore(Protocol):
         """Return the cosine of the query with each chunk, in order; None where a chunk has no vector."""
         ...
 
-    def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
-        """Return the distribution of the query's cosine similarities in each language of the index, most vectors first."""
+    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
+        """Measure the query's cosines with each language of the index, most vectors first."""
         ...
 
     def tables(self) -> list[VectorTable]:

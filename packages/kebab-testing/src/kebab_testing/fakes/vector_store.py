@@ -14,7 +14,7 @@ from kebab_core import (
     IndexId,
     IndexModelMismatchError,
     InvalidInputError,
-    LanguageSpread,
+    LanguageDistribution,
     NotIndexedError,
     VectorHit,
     VectorKey,
@@ -106,7 +106,7 @@ class InMemoryVectorStore:
         cosines = {key.chunk_id: cosine for key, cosine in self._cosines(index_id, query)}
         return [cosines.get(chunk_id) for chunk_id in chunk_ids]
 
-    def spreads(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageSpread]:
+    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
         """Return how the query's cosines are spread over each language, most vectors first, ties by language."""
         by_lang: dict[str, list[float]] = {}
         for key, cosine in self._cosines(index_id, query):
@@ -164,7 +164,7 @@ def _checked(vectors: VectorMatrix, *, shape: tuple[int, int]) -> list[list[floa
     return rows
 
 
-def _spread(lang: str, cosines: list[float]) -> LanguageSpread:
+def _spread(lang: str, cosines: list[float]) -> LanguageDistribution:
     mean = math.fsum(cosines) / len(cosines)
     variance = math.fsum((cosine - mean) ** 2 for cosine in cosines) / len(cosines)
-    return LanguageSpread(lang, len(cosines), mean, math.sqrt(variance))
+    return LanguageDistribution(lang, len(cosines), mean, math.sqrt(variance))

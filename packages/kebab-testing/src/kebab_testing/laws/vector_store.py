@@ -109,7 +109,7 @@ class VectorStoreLaws:
         with pytest.raises(NotIndexedError):
             store.similarities(INDEX, matrix_of(NORTH), [ChunkId(hex_id("a"))])
         with pytest.raises(NotIndexedError):
-            store.spreads(INDEX, matrix_of(NORTH))
+            store.cosine_distributions(INDEX, matrix_of(NORTH))
         with pytest.raises(NotIndexedError):
             store.upsert(INDEX, [vector_key("a")], matrix_of(NORTH))
 
@@ -125,7 +125,7 @@ class VectorStoreLaws:
         assert store.search(INDEX, matrix_of(NORTH), limit=5) == []
         assert store.similarities(INDEX, matrix_of(NORTH), [ChunkId(hex_id("a"))]) == [None]
         assert store.similarities(INDEX, matrix_of(NORTH), []) == []
-        assert store.spreads(INDEX, matrix_of(NORTH)) == []
+        assert store.cosine_distributions(INDEX, matrix_of(NORTH)) == []
 
     def test_the_nearest_come_first_with_their_cosines(self, store: VectorStore) -> None:
         _fill(store, {"far": _at(120), "near": _at(10), "nearest": _at(5), "right": _at(90)})
@@ -204,7 +204,7 @@ class VectorStoreLaws:
     def test_spreads_say_mean_and_deviation_of_each_language(self, store: VectorStore) -> None:
         _fill(store, {"a": NORTH, "b": _at(90), "c": _at(60)}, lang="ko")
         _fill(store, {"d": _at(60)}, lang="en")
-        korean, english = store.spreads(INDEX, matrix_of(NORTH))
+        korean, english = store.cosine_distributions(INDEX, matrix_of(NORTH))
         assert (korean.lang, korean.vectors, english.lang, english.vectors) == ("ko", 3, "en", 1)
         assert korean[2:] == pytest.approx((0.5, math.sqrt(1 / 6)), abs=TOLERANCE)
         assert english[2:] == pytest.approx((0.5, 0.0), abs=TOLERANCE)
@@ -212,7 +212,11 @@ class VectorStoreLaws:
     def test_languages_of_equal_size_are_told_by_name(self, store: VectorStore) -> None:
         for lang in ("ko", "en", "und"):
             _fill(store, {f"{lang} chunk": NORTH}, lang=lang)
-        assert [spread.lang for spread in store.spreads(INDEX, matrix_of(NORTH))] == ["en", "ko", "und"]
+        assert [spread.lang for spread in store.cosine_distributions(INDEX, matrix_of(NORTH))] == [
+            "en",
+            "ko",
+            "und",
+        ]
 
     @pytest.mark.parametrize(
         "rows", [[[1.0, 0.0]], [NORTH, NORTH], [[0.0] * D], [[2.0] * D], [[math.nan] * D], [[math.inf] * D]]

@@ -1,0 +1,228 @@
+"""Terms of Latin text, numbers and names in code: words, English stems, compounds and identifiers by part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import DependencyMissingError, Term, TermKind
+from kebab_text import HANGUL_CHAR
+
+from kebab_analysis.ideographs import HAN_OR_KANA_RUN
+from kebab_analysis.normalization import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ADDRESS = r"https?://[^\s<>\"'`()\[\]{}]+"
+_SIGNED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#)(?!\w)"
+_JOINER = r"(?:::|[-./@'’\\]|,(?=\d{3}))"
+_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|\w+(?:{_JOINER}\w+)*")
+"""An address, a language with a sign in its name, or a word with all that is joined to it. Matched against a text in
+which scripts without spaces are blanked."""
+_PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
+_ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_LEAST_STEMMED = 3
+_EDGES = "_.:;!?/'’-\\"
+_TOKENS_KEPT = 1 << 14
+_MAX_TERM = 128
+"""Longest term in code points; beyond it stands data, not a name."""
+_PIECE = re.compile(r"(?<!\w)[vV]?\d+(?:\.\d+)+(?!\w)|\w+")
+"""A number with points, such as a version or an address of a machine, is one piece."""
+_HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*)")
+_LEAST_YEAR = 4
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_CONTRACTION = re.compile(r"[^\W\d_]+'[^\W\d_]+")
+_HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
+_MAX_HUMPS = 8
+"""A piece with more of them is a hash or encoded data, and its parts are noise."""
+_CACHED_WORDS = 1 << 16
+
+
+class WordReader:
+    """Analyses everything outside Hangul, Han and Kana; caches the terms of each token."""
+
+    def __init__(self) -> None:
+        self._stemmer = EnglishStemmer()
+        self._known = lru_cache(_TOKENS_KEPT)(self._learn)
+
+    def terms(self, text: str) -> list[Term]:
+        """Return the terms of a text, by start, then longest first."""
+        found: list[Term] = []
+        for match in _TOKEN.finditer(blank_unspaced(text)):
+            at = match.start()
+            found += [
+                Term(term, at + start, at + end, kind) for term, start, end, kind in self._known(match[0])
+            ]
+        return found
+
+    def _learn(self, token: str) -> tuple[Term, ...]:
+        return tuple(self._token_terms(token))
+
+    def _token_terms(self, token: str) -> Iterator[Term]:
+        """Yield a token's terms with places relative to its start."""
+        if _PLAIN.fullmatch(token):
+            yield from self._word(token.lower(), 0, len(token), TermKind.WORD)
+        elif _ACRONYMS.fullmatch(token):
+            yield Term(token.lower(), 0, len(token))
+            yield Term(token[:-1].lower(), 0, len(token), TermKind.STEM)
+        else:
+            core = token.lstrip(_EDGES)
+            yield from self._compound(core.rstrip(_EDGES), len(token) - len(core))
+
+    def _compound(self, token: str, start: int) -> Iterator[Term]:
+        end = start + len(token)
+        whole = fold(token).replace("’", "'")
+        if 0 < len(whole) <= _MAX_TERM:
+            yield from self._word(whole, start, end, TermKind.WORD)
+        if is_contraction(whole):
+            return
+        joined = join_hyphenated(whole)
+        if joined:
+            yield from self._word(joined, start, end, TermKind.PART)
+        for part in identifier_parts(token):
+            if len(part.text) <= _MAX_TERM:
+                yield from self._word(fold(part.text), start + part.start, start + part.end, TermKind.PART)
+
+    def _word(self, word: str, start: int, end: int, kind: TermKind) -> Iterator[Term]:
+        yield Term(word, start, end, kind)
+        if len(word) >= _LEAST_STEMMED and _ENGLISH.fullmatch(word):
+            stem = self._stemmer.stem(word)
+            if stem != word:
+                yield Term(stem, start, end, TermKind.STEM)
+
+
+class EnglishStemmer:
+    """The Snowball ("Porter 2") stemmer. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        # A stemmer of the library works in a buffer of its own, so that two threads must not use it at once.
+        self._lock = Lock()
+        self._stem_word: Callable[[str], str] | None = None
+        self._stems: dict[str, str] = {}
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a lower-case English word.
+
+        Raises:
+            DependencyMissingError: The stemmer is not installed.
+        """
+        known = self._stems.get(word)
+        return known if known is not None else self._learn(word)
+
+    def _learn(self, word: str) -> str:
+        with self._lock:
+            if self._stem_word is None:
+                self._stem_word = _load_stemmer()
+            stem = self._stem_word(word)
+            if len(self._stems) >= _CACHED_WORDS:
+                self._stems = {}
+            self._stems[word] = stem
+        return stem
+
+
+def _load_stemmer() -> Callable[[str], str]:
+    try:
+        from Stemmer import Stemmer
+    except ModuleNotFoundError as error:
+        raise DependencyMissingError(
+            "English text cannot be stemmed: PyStemmer is not installed", hint="pip install PyStemmer"
+        ) from error
+    stem_word: Callable[[str], str] = Stemmer("english").stemWord
+    return stem_word
+
+
+def is_contraction(word: str) -> bool:
+    """True for a lower-case word with an apostrophe inside: `don't`, `kebab's`."""
+    return _CONTRACTION.fullmatch(word) is not None
+
+
+def join_hyphenated(word: str) -> str | None:
+    """Join two lower-case words at their hyphen: `email` for `e-mail`; None for anything else."""
+    match = _HYPHENATED.fullmatch(word)
+    return match[1] + match[2] if match else None
+
+
+class NamePart(NamedTuple):
+    """A part as it is indexed but for case, and where it stands: code points of the token, half open."""
+
+    text: str
+    start: int
+    end: int
+
+
+def identifier_parts(token: str) -> Iterator[NamePart]:
+    """Yield the parts that a name should also be found by, by start, then longest first.
+
+    Single characters are left out, and so is what equals the whole.
+
+    Args:
+        token: A name with neither white space nor signs at its ends, and without Hangul, Han and Kana.
+    """
+    version = _VERSION.fullmatch(token)
+    if version:
+        yield from _version_parts(version, 0)
+    elif _GROUPED.fullmatch(token):
+        yield NamePart(token.replace(",", ""), 0, len(token))
+    else:
+        for match in _PIECE.finditer(token):
+            yield from _piece_parts(match[0], match.start(), whole=token)
+
+
+def _version_parts(version: re.Match[str], offset: int) -> Iterator[NamePart]:
+    """Yield the parts of `v1.2.3`, or of `2024.01.15`, whose first number says something alone."""
+    start, end = version.span("number")
+    if start:
+        yield NamePart(version["number"], offset + start, offset + end)
+    if version.end("minor") != end:
+        yield NamePart(version["minor"], offset + start, offset + version.end("minor"))
+    if len(version["major"]) >= _LEAST_YEAR:
+        yield NamePart(version["major"], offset + start, offset + version.end("major"))
+
+
+def _piece_parts(piece: str, offset: int, *, whole: str) -> Iterator[NamePart]:
+    version = _VERSION.fullmatch(piece)
+    if version:
+        yield from _part(piece, offset, version.span())
+        yield from _version_parts(version, offset)
+        return
+    words = list(re.finditer(r"[^_]+", piece))
+    if words and piece != whole:
+        yield from _part(piece, offset, (words[0].start(), words[-1].end()))
+    for word in words:
+        if len(words) > 1:
+            yield from _part(piece, offset, word.span())
+        yield from _humps(word[0], offset + word.start())
+
+
+def _humps(word: str, offset: int) -> Iterator[NamePart]:
+    humps = list(_HUMP.finditer(word)) if word.isascii() else []
+    if 1 < len(humps) <= _MAX_HUMPS:
+        for hump in humps:
+            yield from _part(word, offset, hump.span())
+
+
+def _part(text: str, offset: int, span: tuple[int, int]) -> Iterator[NamePart]:
+    start, end = span
+    if end - start > 1:
+        yield NamePart(text[start:end], offset + start, offset + end)
+
+
+def blank_unspaced(text: str) -> str:
+    """Make a text of the same length with a blank for each character of Hangul, Han and Kana.
+
+    What is left needs no set of letters to be told apart. Sets as large as these take a millisecond to
+    compile each time that they stand in an expression, and every command that searches would wait for all of them.
+    """
+    if text.isascii():
+        return text
+    return HAN_OR_KANA_RUN.sub(_blanks, HANGUL_CHAR.sub(" ", text))
+
+
+def _blanks(run: re.Match[str]) -> str:
+    return " " * len(run[0])

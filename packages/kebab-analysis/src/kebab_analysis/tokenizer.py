@@ -1,0 +1,135 @@
+"""Words of a text with their terms, each word analysed once however often texts repeat it.
+
+The tagger reads whole lines, since neighbours decide how a word is read; its rows for a word are all that the word's
+terms depend on. So words are cached by their rows: a text of a million words has tens of thousands of different ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from kebab_core import Term
+from kebab_text import has_hangul
+
+from kebab_analysis.ideographs import (
+    ideograph_terms,
+    pictograph_terms,
+    reading_terms,
+)
+from kebab_analysis.korean_words import MorphemeReader, Word, korean_terms, korean_texts
+from kebab_analysis.latin_words import WordReader
+from kebab_analysis.tagger import MorphemeTagger, cut_lines
+
+_WRITTEN = re.compile(r"\S+")
+_HANGUL_WORD = re.compile(r"[\"'“‘(]*[\uac00-\ud7a3]+[.,?!:;\"'”’)]*")
+"""A word of nothing but syllables and the commonest marks around it."""
+_LINES_KEPT = 1 << 12
+_LONGEST_LINE = 60
+"""Code points of a line, such as a heading, that may come again."""
+_TEXTS_KEPT = 1 << 15
+_WORDS_KEPT = 1 << 13
+_LONGEST_KEY = 500
+"""Code points of a key; a longer one is data that will not come again."""
+
+
+_Found = TypeVar("_Found")
+
+
+class AnalyzedWord(NamedTuple):
+    """A word's length in code points and its terms, offsets relative to its start."""
+
+    length: int
+    terms: tuple[Term, ...]
+
+
+class Tokenizer:
+    """Cuts texts into words and analyses them, with a cache by key.
+
+    The key of a word is its letters, or the tagger's rows for it if its line holds Hangul.
+    """
+
+    def __init__(self) -> None:
+        self._tagger = MorphemeTagger()
+        self._morphemes = MorphemeReader()
+        self._words = WordReader()
+        self._read = _cached(self._analyzed, _WORDS_KEPT)
+        self._read_line = _cached(self._line_keys, _LINES_KEPT, longest=_LONGEST_LINE)
+        self._read_texts = _cached(self._joined, _TEXTS_KEPT)
+
+    def texts(self, text: str) -> str:
+        """Join the texts of all terms of `placed_words` by single spaces."""
+        read = self._read_texts
+        return " ".join([terms for key in self._keys(text) if (terms := read(key))])
+
+    def placed_words(self, text: str) -> Iterator[tuple[int, AnalyzedWord]]:
+        """Yield the words of a text in order, each with its offset.
+
+        Raises:
+            DependencyMissingError: The morphological dictionary or the stemmer is not installed.
+        """
+        if not has_hangul(text):
+            yield from self._unspaced(text, 0)
+            return
+        for offset, line in cut_lines(text):
+            yield from self._tagged(line, offset) if has_hangul(line) else self._unspaced(line, offset)
+
+    def _keys(self, text: str) -> list[str]:
+        if not has_hangul(text):
+            return text.split()
+        keys: list[str] = []
+        for _, line in cut_lines(text):
+            if has_hangul(line):
+                keys += self._read_line(line)
+            else:
+                keys += line.split()
+        return keys
+
+    def _line_keys(self, line: str) -> tuple[str, ...]:
+        return tuple([rows.lstrip(" ") for rows in self._tagger.words(line)])
+
+    def _unspaced(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
+        for match in _WRITTEN.finditer(line):
+            yield offset + match.start(), self._read(match[0])
+
+    def _tagged(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
+        at = offset
+        for rows in self._tagger.words(line):
+            key = rows.lstrip(" ")
+            word = self._read(key)
+            at += len(rows) - len(key)
+            yield at, word
+            at += word.length + len(" ")
+
+    def _joined(self, key: str) -> str:
+        if "\t" in key:
+            text, morphemes = self._morphemes.read(key)
+            if _HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
+                return " ".join(korean_texts(morphemes))
+        return " ".join([term.text for term in self._analyzed(key).terms])
+
+    def _analyzed(self, key: str) -> AnalyzedWord:
+        word = self._morphemes.read(key) if "\t" in key else Word(key, [])
+        text, morphemes = word.text, word.placed()
+        terms = self._words.terms(text)
+        if not text.isascii():
+            terms += korean_terms(morphemes)
+            terms += ideograph_terms(text)
+            terms += pictograph_terms(text)
+            if morphemes:
+                terms += reading_terms(text, self._tagger)
+            terms.sort(key=_by_place)
+        return AnalyzedWord(len(text), tuple(terms))
+
+
+def _cached(
+    read: Callable[[str], _Found], count: int, *, longest: int = _LONGEST_KEY
+) -> Callable[[str], _Found]:
+    cached = lru_cache(count)(read)
+    return lambda key: cached(key) if len(key) <= longest else read(key)
+
+
+def _by_place(term: Term) -> tuple[int, int]:
+    return term.start, -term.end

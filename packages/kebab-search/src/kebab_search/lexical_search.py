@@ -1,0 +1,218 @@
+"""Lexical search: the passages that hold terms or words of a query, by BM25 and boosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kebab_core import (
+    Analyzer,
+    AnalyzerVersion,
+    DocumentSet,
+    DocumentStore,
+    IndexedChunk,
+    LexicalIndex,
+    LexicalQuery,
+    LexicalWeights,
+    NotIndexedError,
+)
+
+from kebab_search.query import ParsedQuery, Phrase, read_phrases
+from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
+from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
+from kebab_search.term_weights import WeightedQuery, weigh_query
+
+WEIGHTS = LexicalWeights(title=2.5, heading=1.5)
+"""Weights of a term in a title or heading: 0.9 points of nDCG@10 on natural Korean questions, 0.1 to 0.9 elsewhere
+(2026-11)."""
+BOOSTS = "boosts@2"
+"""Version of the lexical order. Change it with the order, so that older cursors become stale."""
+
+
+class QueryAnalysis(NamedTuple):
+    """A query as the analyser and the index see it.
+
+    Attributes:
+        weighted: Its terms with their weights.
+        phrases: Exact phrases.
+        lexical: The query to the index; None if no term could match.
+        surface_words: Its words as typed; none in a query of phrases or full-text syntax.
+        corpus_size: Chunks in the index.
+        surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
+    """
+
+    weighted: WeightedQuery
+    phrases: tuple[Phrase, ...]
+    lexical: LexicalQuery | None
+    surface_words: tuple[SurfaceWord, ...] = ()
+    corpus_size: int = 0
+    surface_forms: Mapping[str, str] = MappingProxyType({})
+
+
+class LexicalResult(NamedTuple):
+    """Candidates of a lexical search.
+
+    Attributes:
+        by_terms: Found by terms, in the order of the index.
+        by_surface: Found by words as typed; some of `by_terms` again, with the score that this adds.
+        surface_forms: The form under which a surface word was looked up, by word of the query.
+    """
+
+    by_terms: Sequence[Candidate] = ()
+    by_surface: Sequence[Candidate] = ()
+    surface_forms: Mapping[str, str] = MappingProxyType({})
+
+    def merged(self) -> list[Candidate]:
+        """List each chunk once, with the score of its surface words if it has one."""
+        by_surface = {candidate.chunk_id: candidate for candidate in self.by_surface}
+        first = [by_surface.pop(candidate.chunk_id, candidate) for candidate in self.by_terms]
+        return [*first, *by_surface.values()]
+
+    def ranked(self) -> list[Candidate]:
+        """List each chunk once, with the score of its terms if it has one."""
+        known = {candidate.chunk_id for candidate in self.by_terms}
+        return [
+            *self.by_terms,
+            *(candidate for candidate in self.by_surface if candidate.chunk_id not in known),
+        ]
+
+
+class LexicalSearch:
+    """Finds candidates in a lexical index. Thread-safe where its parts are.
+
+    Args:
+        index: Terms and where they stand.
+        documents: The documents of its chunks.
+        analyzer: The one that the index was made with.
+    """
+
+    def __init__(self, *, index: LexicalIndex, documents: DocumentStore, analyzer: Analyzer) -> None:
+        self._index = index
+        self._documents = documents
+        self.analyzer = analyzer
+
+    @property
+    def version(self) -> AnalyzerVersion:
+        """The version of the analyser."""
+        return self.analyzer.version
+
+    def require_index(self) -> None:
+        """Check that this analyser made the index.
+
+        Raises:
+            NotIndexedError: Another analyser made it.
+        """
+        indexed = self._index.analyzer_version()
+        if indexed is not None and indexed != self.version:
+            raise NotIndexedError(
+                f"the index was made by the analyser {indexed!r}, this is {self.version!r}",
+                hint="kebab ingest",
+                indexed=indexed,
+                expected=self.version,
+            )
+
+    def analyze(self, parsed: ParsedQuery) -> QueryAnalysis:
+        """Analyse a query and weigh its terms by their frequency in the index."""
+        terms = self.analyzer.analyze_query(parsed.words)
+        corpus_size = self._index.corpus_size()
+        weighted = weigh_query(
+            terms,
+            frequencies=self._index.document_frequencies({term.text for term in terms}),
+            corpus_size=corpus_size,
+            prefixes=parsed.prefixes,
+        )
+        phrases = read_phrases(parsed, self.analyzer)
+        is_free = parsed.raw is None and not phrases
+        return QueryAnalysis(
+            weighted,
+            phrases,
+            _lexical_query(parsed, weighted, phrases),
+            surface_words(parsed.words, weighted.terms) if is_free else (),
+            corpus_size,
+        )
+
+    def find(self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int) -> LexicalResult:
+        """Find the candidates for so many places of the result.
+
+        Raises:
+            InvalidInputError: The full-text syntax of the query is wrong.
+        """
+        matches = self._matches(analysis, documents, places=places)
+        surface = self._look_up(analysis, [item for item, _ in matches[:FIRST_POOL]], documents)
+        by_terms = [
+            Candidate(item, bm25, rank, bm25 + boost(analysis.weighted, item))
+            for rank, (item, bm25) in enumerate(matches, start=1)
+        ]
+        by_surface = self._surface_candidates(analysis, surface, by_terms[:FIRST_POOL])
+        return LexicalResult(by_terms, by_surface, surface.forms)
+
+    def has_hits(self, analysis: QueryAnalysis, documents: DocumentSet | None) -> bool:
+        """True if anything is found in these documents."""
+        if documents is not None and not documents:
+            return False
+        if analysis.lexical is not None and self._index.search(
+            analysis.lexical, limit=1, documents=documents
+        ):
+            return True
+        return bool(self._look_up(analysis, (), documents).weights)
+
+    def _matches(
+        self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int
+    ) -> list[tuple[IndexedChunk, float]]:
+        """List the chunks with their BM25, best first."""
+        if analysis.lexical is None or (documents is not None and not documents):
+            return []
+        limit = pool_size(step_above(places))
+        matches = self._index.search(analysis.lexical, limit=limit, documents=documents)
+        chunks = self._documents.get_chunks([match.chunk_id for match in matches])
+        found = {item.chunk.chunk_id: item for item in chunks}
+        return [(item, match.bm25) for match in matches if (item := found.get(match.chunk_id)) is not None]
+
+    def _look_up(
+        self, analysis: QueryAnalysis, first: Sequence[IndexedChunk], documents: DocumentSet | None
+    ) -> SurfaceMatches:
+        if not analysis.surface_words or (documents is not None and not documents):
+            return SurfaceMatches({}, {})
+        return look_up_surface_words(
+            analysis.surface_words,
+            first,
+            weights=analysis.weighted.weights,
+            corpus_size=analysis.corpus_size,
+            index=self._index,
+            documents=documents,
+        )
+
+    def _surface_candidates(
+        self, analysis: QueryAnalysis, surface: SurfaceMatches, first: Sequence[Candidate]
+    ) -> list[Candidate]:
+        """Make candidates of the chunks that were looked up, with their BM25 only if that is among the first."""
+        known = {candidate.chunk_id: candidate for candidate in first}
+        candidates = []
+        for place, item in enumerate(self._documents.get_chunks(list(surface.weights)), start=1):
+            weight = surface.weights[item.chunk.chunk_id]
+            candidate = known.get(item.chunk.chunk_id) or Candidate(
+                item, 0.0, len(first) + place, boost(analysis.weighted, item)
+            )
+            candidates.append(candidate._replace(score=candidate.score + weight))
+        return candidates
+
+
+def _lexical_query(
+    parsed: ParsedQuery, weighted: WeightedQuery, phrases: tuple[Phrase, ...]
+) -> LexicalQuery | None:
+    """Build the query to the index; None if nothing in it could match."""
+    if parsed.raw is not None:
+        return LexicalQuery(raw=parsed.raw, weights=WEIGHTS)
+    if phrases:
+        # A phrase of common words must not miss its chunks because only rarer terms were searched.
+        return LexicalQuery(
+            terms=tuple(weighted.weights),
+            prefixes=parsed.prefixes,
+            phrases=tuple(phrase.words for phrase in phrases if not phrase.is_open),
+            open_phrases=tuple(phrase.words for phrase in phrases if phrase.is_open),
+            weights=WEIGHTS,
+        )
+    if not weighted.searched and not parsed.prefixes:
+        return None
+    return LexicalQuery(terms=weighted.searched, prefixes=parsed.prefixes, weights=WEIGHTS)

@@ -1,0 +1,200 @@
+"""Pages of a result: cursors to the next page, and budgets of tokens.
+
+A cursor pins the result that it was made for: the state of the index, everything that decides what is found and in
+which order, and the last passage that was shown. It does not hold how many hits or tokens a page may have. To programs
+it is an opaque text.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from kebab_core import ChunkId, SearchHit, SearchQuery, StaleCursorError, canonical_json, hash_bytes
+
+_VERSION = 1
+_DIGEST_CHARS = 12
+_MAX_CHARS = 400
+"""Longer than any cursor made here."""
+_MAX_OFFSET = 10**9
+_UNREADABLE = "the cursor cannot be read"
+_HINT = "search again without the cursor"
+MIN_SNIPPET_CHARS = 60
+"""Code points of the shortest snippet that a budget cuts to."""
+HitCost = Callable[[SearchHit], int]
+"""Estimates the tokens of a hit as a program reads it, at least 0."""
+
+
+class Cursor(NamedTuple):
+    """The start of a page.
+
+    Attributes:
+        offset: Hits on the pages before; 0 for the first page.
+        revision: The corpus revision of the result.
+        query: Digest of the query and of what decides its result.
+        last: Beginning of the id of the last chunk of the page before; empty for the first page.
+    """
+
+    offset: int
+    revision: int
+    query: str
+    last: str = ""
+
+    def encode(self) -> str:
+        """Encode as text: letters, digits, `-` and `_`."""
+        plain = json.dumps([_VERSION, *self], separators=(",", ":"))
+        return urlsafe_b64encode(plain.encode()).decode().rstrip("=")
+
+    def require_place(self, order: Sequence[ChunkId]) -> None:
+        """Check that the chunks, best first, hold the last one of the page before in its place.
+
+        Raises:
+            StaleCursorError: They do not, as in another index of the same revision.
+        """
+        if self.offset and not "".join(order[self.offset - 1 : self.offset]).startswith(self.last):
+            raise StaleCursorError("the cursor belongs to another index", hint=_HINT)
+
+
+class Pages(NamedTuple):
+    """The pages of one result.
+
+    Attributes:
+        revision: The corpus revision.
+        query: Digest of the query and of what decides its result.
+    """
+
+    revision: int
+    query: str
+
+    def start(self, text: str | None) -> Cursor:
+        """Read the start of a page from its cursor.
+
+        Args:
+            text: The cursor of the page before; None is the first page.
+
+        Raises:
+            StaleCursorError: It cannot be read, or belongs to another query or another state of the index.
+        """
+        if text is None:
+            return Cursor(0, self.revision, self.query)
+        cursor = decode_cursor(text)
+        if cursor.query != self.query:
+            raise StaleCursorError("the cursor belongs to another query", hint=_HINT)
+        if cursor.revision != self.revision:
+            raise StaleCursorError(
+                "the index has changed since the cursor was made",
+                hint=_HINT,
+                cursor_revision=cursor.revision,
+                corpus_revision=self.revision,
+            )
+        return cursor
+
+    def after(self, hits: Sequence[SearchHit], *, start: Cursor, found: int) -> str | None:
+        """Make the cursor of the next page; None after the last.
+
+        Args:
+            hits: The page.
+            start: The start of the page.
+            found: Hits that there are at least, the pages before included.
+        """
+        end = start.offset + len(hits)
+        if not hits or end >= found:
+            return None
+        return Cursor(end, self.revision, self.query, hits[-1].chunk_id[:_DIGEST_CHARS]).encode()
+
+
+def decode_cursor(text: str) -> Cursor:
+    """Decode a cursor.
+
+    Raises:
+        StaleCursorError: The text is no cursor of this version.
+    """
+    try:
+        version, *fields = _read(text)
+        cursor = Cursor(*fields)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StaleCursorError(_UNREADABLE, hint=_HINT) from error
+    if version != _VERSION or not _is_sound(cursor) or cursor.encode() != text:
+        raise StaleCursorError(_UNREADABLE, hint=_HINT)
+    return cursor
+
+
+def digest_query(query: SearchQuery, *, order: Sequence[str]) -> str:
+    """Compute a digest of everything but the index that decides what a query finds, and in which order.
+
+    Args:
+        query: Text, mode and filters count; the order of a filter's values does not.
+        order: Versions and weights by which hits are ordered.
+    """
+    filters = {
+        name: sorted(value) if isinstance(value, list) else value
+        for name, value in query.filters.model_dump(mode="json").items()
+    }
+    decisive = {"text": query.text.strip(), "mode": query.mode.value, "filters": filters, "order": order}
+    return hash_bytes(canonical_json(decisive))[:_DIGEST_CHARS]
+
+
+class Affordable(NamedTuple):
+    """Hits that fit a budget; `truncated` if it was too small for all of them at full length."""
+
+    hits: tuple[SearchHit, ...]
+    truncated: bool
+
+
+def fit_budget(
+    hits_at: Callable[[int], Iterator[SearchHit]], *, snippet_chars: int, max_tokens: int, cost: HitCost
+) -> Affordable:
+    """Fit the hits of a page to a budget.
+
+    Snippets are halved for all hits alike, down to 60 code points; what is still too much is left out from the end. The first hit is always there, whatever it costs. Builds only as many hits as fit, and one more, for each
+    length.
+
+    Args:
+        hits_at: Builds the hits of the page, best first, with snippets of so many code points.
+        snippet_chars: The full length.
+        max_tokens: The budget, at least 1.
+        cost: Tokens of a hit.
+    """
+    hits: tuple[SearchHit, ...] = ()
+    for chars in _lengths(snippet_chars):
+        hits, complete = _take(hits_at(chars), max_tokens=max_tokens, cost=cost)
+        if complete:
+            return Affordable(hits, truncated=chars != snippet_chars)
+    return Affordable(hits, truncated=True)
+
+
+def _read(text: str) -> Any:
+    if len(text) > _MAX_CHARS:
+        return None
+    padded = text.encode("ascii") + b"=" * (-len(text) % 4)
+    return json.loads(urlsafe_b64decode(padded).decode())
+
+
+def _is_sound(cursor: Cursor) -> bool:
+    kinds = tuple(type(field) for field in cursor)
+    return (
+        kinds == (int, int, str, str)
+        and 1 <= cursor.offset <= _MAX_OFFSET
+        and len(cursor.last) == _DIGEST_CHARS
+    )
+
+
+def _lengths(chars: int) -> Iterator[int]:
+    yield chars
+    while chars > MIN_SNIPPET_CHARS:
+        chars = max(MIN_SNIPPET_CHARS, chars // 2)
+        yield chars
+
+
+def _take(hits: Iterator[SearchHit], *, max_tokens: int, cost: HitCost) -> tuple[tuple[SearchHit, ...], bool]:
+    """Take the first hits that fit, at least one; True if these are all, within the budget."""
+    taken: list[SearchHit] = []
+    spent = 0
+    for hit in hits:
+        spent += cost(hit)
+        if spent > max_tokens:
+            return tuple(taken or [hit]), False
+        taken.append(hit)
+    return tuple(taken), True

@@ -1,0 +1,291 @@
+"""Vector search: the passages most similar to a query, every script of the index on one scale of z-scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kebab_core import (
+    ChunkId,
+    DocumentSet,
+    Embedder,
+    EmbeddingIdentity,
+    EmbeddingKind,
+    IndexId,
+    IndexModelMismatchError,
+    LanguageDistribution,
+    NotIndexedError,
+    VectorMatrix,
+    VectorStore,
+)
+from kebab_text import Script, script_of_language, script_of_text
+
+from kebab_search.calibration import (
+    CosineDistribution,
+    MinScore,
+    ModelCalibration,
+    calibration_of,
+    distributions_by_script,
+    min_score_for,
+)
+from kebab_search.query_centroids import QueryCentroids, subtract_centroid
+
+_HINT = "kebab embed"
+
+
+class ScriptQuery(NamedTuple):
+    """A query as it is compared with the passages of one script.
+
+    Attributes:
+        vector: Shape (1, d); for another script than the query's without the query centroid.
+        distribution: Of its cosines with all of these passages.
+        languages: The languages of the index in that script; None alone if it has no others.
+        is_cross_script: True if the script is not the query's.
+    """
+
+    vector: VectorMatrix
+    distribution: CosineDistribution
+    languages: tuple[str | None, ...]
+    is_cross_script: bool
+
+
+class VectorQuery(NamedTuple):
+    """An embedded query.
+
+    Attributes:
+        vector: As the model gave it, shape (1, d).
+        script: Of the query.
+        by_script: By script of the passages.
+    """
+
+    vector: VectorMatrix
+    script: Script
+    by_script: Mapping[Script, ScriptQuery]
+
+    @property
+    def vectors(self) -> float:
+        """The number of vectors in the largest distribution."""
+        return max(query.distribution.vectors for query in self.by_script.values())
+
+    @property
+    def is_cross_script(self) -> bool:
+        """True if the index holds passages in another script, whose cosines do not compare with those of its own."""
+        return any(query.is_cross_script for query in self.by_script.values())
+
+
+class NearChunk(NamedTuple):
+    """One of the chunks with the highest z-scores.
+
+    Attributes:
+        chunk_id: The chunk.
+        z_score: Of its cosine among those of its script.
+        rank: From 1, by z-score over all scripts.
+    """
+
+    chunk_id: ChunkId
+    z_score: float
+    rank: int
+
+
+class Similarity(NamedTuple):
+    """The similarity of a chunk to a query.
+
+    Attributes:
+        script: Of its document.
+        cosine: Of the query with it.
+        z_score: Of its cosine among those of its script.
+    """
+
+    script: Script
+    cosine: float
+    z_score: float
+
+
+class VectorSearch:
+    """Finds chunks by similarity. Thread-safe where its parts are.
+
+    Passages in the script of the query go by the z-score of their cosine with it. Passages in another script go by the
+    z-score of their cosine with the query less the centroid of queries in its script, each script apart; with plain
+    cosines they would all come after those of the query's own script.
+
+    Args:
+        embedder: The model.
+        store: Its vectors.
+        index_id: The index of it.
+        centroids: Of queries, measured for the model.
+        advice: Gives the hint for an index without vectors of the model; called only then. None: to embed.
+    """
+
+    def __init__(
+        self,
+        *,
+        embedder: Embedder,
+        store: VectorStore,
+        index_id: IndexId,
+        centroids: QueryCentroids,
+        advice: Callable[[], str] | None = None,
+    ) -> None:
+        self._embedder = embedder
+        self._store = store
+        self._index_id = index_id
+        self._advice = advice
+        self.centroids = centroids
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The exact model."""
+        return self._embedder.identity
+
+    @property
+    def calibration(self) -> ModelCalibration:
+        """Measured properties of the model."""
+        return calibration_of(self.identity.model_id)
+
+    def embed_query(self, text: str) -> VectorQuery:
+        """Embed a query and measure its cosines with the index.
+
+        Raises:
+            NotIndexedError: There are no vectors yet.
+            IndexModelMismatchError: There are, of other models only.
+        """
+        vector = self._embedder.embed([text], EmbeddingKind.QUERY)
+        script, by_language = script_of_text(text), self._distributions(vector)
+        plain = distributions_by_script(by_language, prior=self.calibration.same_script)
+        languages = _languages_by_script(by_language)
+        by_script = {
+            held: ScriptQuery(vector, distribution, languages[held], is_cross_script=held is not script)
+            for held, distribution in plain.items()
+        }
+        query = VectorQuery(vector, script, by_script)
+        centroid = self.centroids.questions.get(script)
+        if centroid is None or not query.is_cross_script:
+            return query
+        rest = subtract_centroid(vector, centroid)
+        centred = distributions_by_script(self._distributions(rest), prior=self.calibration.cross_script)
+        return query._replace(
+            by_script={
+                held: one._replace(vector=rest, distribution=centred[held]) if one.is_cross_script else one
+                for held, one in by_script.items()
+            }
+        )
+
+    def min_score(self, query: VectorQuery, *, has_known_terms: bool) -> MinScore:
+        """Choose the minimum z-scores of chunks that are hits by similarity alone.
+
+        Args:
+            query: The query.
+            has_known_terms: True if any chunk of the index holds a term of it.
+        """
+        return min_score_for(
+            query.vector,
+            self.calibration.min_z_scores,
+            centroids=self.centroids,
+            has_known_terms=has_known_terms,
+            vectors=query.vectors,
+        )
+
+    def nearest(
+        self, query: VectorQuery, *, depth: int, documents: DocumentSet | None, min_score: MinScore
+    ) -> list[NearChunk]:
+        """Find the chunks with the highest z-scores, `depth` at most, best first.
+
+        Args:
+            query: The query.
+            depth: Chunks looked at in each script.
+            documents: Only chunks of these; None is all of them.
+            min_score: The z-scores below which a chunk is left out.
+        """
+        if documents is not None and not documents:
+            return []
+        found = [
+            (-z_score, chunk_id)
+            for one in query.by_script.values()
+            for chunk_id, z_score in self._nearest_in_script(one, depth=depth, documents=documents)
+            if z_score >= (min_score.cross_script if one.is_cross_script else min_score.same_script)
+        ]
+        return [
+            NearChunk(chunk_id, -negative, rank)
+            for rank, (negative, chunk_id) in enumerate(sorted(found)[:depth], start=1)
+        ]
+
+    def similarities(
+        self, query: VectorQuery, chunks: Sequence[tuple[ChunkId, str]]
+    ) -> Mapping[ChunkId, Similarity]:
+        """Measure chunks, given with the language of their documents; those without a vector are left out."""
+        measured: dict[ChunkId, Similarity] = {}
+        cosines = self._cosines(query.vector, [chunk_id for chunk_id, _ in chunks])
+        for script, one in query.by_script.items():
+            ids = [chunk_id for chunk_id, lang in chunks if script_of_language(lang) is script]
+            compared = cosines if one.vector is query.vector else self._cosines(one.vector, ids)
+            for chunk_id in ids:
+                if chunk_id in compared and chunk_id in cosines:
+                    z_score = one.distribution.z_score(compared[chunk_id])
+                    measured[chunk_id] = Similarity(script, cosines[chunk_id], z_score)
+        return measured
+
+    def _cosines(self, vector: VectorMatrix, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
+        found = self._store.similarities(self._index_id, vector, chunk_ids) if chunk_ids else []
+        return {
+            chunk_id: cosine for chunk_id, cosine in zip(chunk_ids, found, strict=True) if cosine is not None
+        }
+
+    def _nearest_in_script(
+        self, query: ScriptQuery, *, depth: int, documents: DocumentSet | None
+    ) -> Iterator[tuple[ChunkId, float]]:
+        hits = [
+            hit
+            for lang in query.languages
+            for hit in self._store.search(
+                self._index_id, query.vector, limit=depth, documents=documents, lang=lang
+            )
+        ]
+        hits.sort(key=lambda hit: (-hit.cosine, hit.chunk_id))
+        return ((hit.chunk_id, query.distribution.z_score(hit.cosine)) for hit in hits[:depth])
+
+    def _distributions(self, vector: VectorMatrix) -> list[LanguageDistribution]:
+        try:
+            found = self._store.cosine_distributions(self._index_id, vector)
+        except NotIndexedError:
+            found = []
+        if found:
+            return found
+        others = [table for table in self._store.tables() if table.rows and table.index_id != self._index_id]
+        if not others:
+            raise NotIndexedError(
+                "no passage has a vector yet", hint=self._advice() if self._advice else _HINT
+            )
+        held = others[0].identity
+        made_by, in_force = _name_apart(held, self.identity)
+        raise IndexModelMismatchError(
+            f"the vectors were made by {made_by}, the model in force is {in_force}",
+            hint=self._advice() if self._advice else _HINT,
+            indexed=f"{held.model_id}@{held.model_version}",
+            expected=f"{self.identity.model_id}@{self.identity.model_version}",
+        )
+
+
+def _name_apart(held: EmbeddingIdentity, wanted: EmbeddingIdentity) -> tuple[str, str]:
+    """Name two models: by id, and two of the same id with their versions or dimensions."""
+    if held.model_id != wanted.model_id:
+        return repr(held.model_id), repr(wanted.model_id)
+    if held.model_version != wanted.model_version:
+        return _with_version(held), _with_version(wanted)
+    return (
+        f"{_with_version(held)}, {held.dimensions} dimensions",
+        f"{_with_version(wanted)}, {wanted.dimensions}",
+    )
+
+
+def _with_version(identity: EmbeddingIdentity) -> str:
+    return f"{identity.model_id!r} {identity.model_version}"
+
+
+def _languages_by_script(
+    by_language: Sequence[LanguageDistribution],
+) -> Mapping[Script, tuple[str | None, ...]]:
+    """Group languages by script; None alone, which stands for all, if there is one script only."""
+    by_script: dict[Script, tuple[str | None, ...]] = {}
+    for one in by_language:
+        script = script_of_language(one.lang)
+        by_script[script] = (*by_script.get(script, ()), one.lang)
+    return by_script if len(by_script) > 1 else dict.fromkeys(by_script, (None,))

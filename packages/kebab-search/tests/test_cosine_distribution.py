@@ -1,0 +1,36 @@
+import pytest
+from kebab_core import LanguageDistribution
+from kebab_search.calibration import CosineDistribution, distributions_by_script
+from kebab_text import Script
+
+
+def test_z_score_counts_standard_deviations_above_the_mean() -> None:
+    distribution = CosineDistribution(100, 0.8, 0.02)
+    assert distribution.z_score(0.86) == pytest.approx(3)
+
+
+def test_cosines_that_are_all_the_same_have_z_score_zero() -> None:
+    assert CosineDistribution(5, 0.8, 0.0).z_score(0.8) == 0
+
+
+def test_languages_of_one_script_are_one() -> None:
+    by_script = distributions_by_script([
+        LanguageDistribution("en", 2, 0.5, 0.1),
+        LanguageDistribution("ko", 3, 0.7, 0.2),
+        LanguageDistribution("de", 2, 0.9, 0.1),
+    ])
+    assert by_script.keys() == {Script.LATIN, Script.HANGUL}
+    assert by_script[Script.HANGUL] == pytest.approx(CosineDistribution(3, 0.7, 0.2))
+    assert by_script[Script.LATIN] == pytest.approx(CosineDistribution(4, 0.7, (0.01 + 0.04) ** 0.5))
+
+
+def test_prior_counts_for_few_vectors_and_fades_with_many() -> None:
+    prior = CosineDistribution(30, 0.78, 0.02)
+
+    def distribution_of(vectors: int) -> CosineDistribution:
+        found = distributions_by_script([LanguageDistribution("en", vectors, 0.9, 0.0)], prior=prior)
+        return found[Script.LATIN]
+
+    assert distribution_of(1).mean == pytest.approx(0.78, abs=0.01)
+    assert distribution_of(10_000).mean == pytest.approx(0.9, abs=0.01)
+    assert distribution_of(1).vectors == 31

@@ -1,0 +1,161 @@
+"""Kinds of lines of a passage: prose, item of a list, row of a table, code, heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from enum import StrEnum
+from itertools import groupby
+from typing import NamedTuple
+
+
+class SentenceKind(StrEnum):
+    """The kind of text that a sentence is part of."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    """An item of a list, marker included; one of several sentences gives several."""
+    ROW = "row"
+    """A row of a table with all its cells."""
+    CODE = "code"
+    """A line of code."""
+    HEADING = "heading"
+
+
+class Line(NamedTuple):
+    """A line without its line end: offsets in the passage, half open, and its kind."""
+
+    start: int
+    end: int
+    kind: SentenceKind
+    opens: bool
+    """True for the first line of a unit; any other line continues the unit of the line before."""
+
+
+ITEM_MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|[①-⑳]|[가-하][.)])[ \t]+(?=\S)")
+_LABEL = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S|/{3,}(?:[ \t]+\w|\s*$)|:{3,}|!{3}[ \t]+\w|={3,}\s*$|-{3,}\s*$)")
+"""Headings, and the lines that open and close boxes or underline; they say nothing by themselves."""
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_CELL_BORDER = re.compile(r"(?<!\|) ?\| ?(?!\|)")
+_CODE_LINE = re.compile(
+    r"""^(?:[ ]{4,}\S|[ ]*\t[ \t]*\S)|^[ \t]*(?:
+      (?:def|class|import|from|return|async|await|public|private|static|const|let|var|func|fn|struct|enum|package
+        |use|using|namespace|elif|else|try|except|finally|while|for|if|switch|case|template|export|impl|pub)\b
+        .*[{};:()=,]\s*$
+      |(?:import|from|using|namespace|package)[ ]\S+(?:[ ](?:import|as)[ ].+)?;?$
+      |[$%>]{1,3}[ ]\S | \#[ ]?include\b | \#!/ | //|/\*|\*/ |@\w+(?:\(.*\))?$ | [{}()\[\];]+[,;]?$
+      |[\w.\[\]"']+\s*(?:=|:=|\+=|<-|->)\s*\S(?:.*[^.!?])?$ | [\w.:]+\([^()]*(?:\([^()]*\)[^()]*)*\)[;{,]?$ | .*[;{}]\s*$ | </?\w[^>]*>
+      |-{1,2}\w[\w-]*(?:[ =]|$) | return[ ]\S+$
+    )""",
+    re.VERBOSE,
+)
+_MAX_CODE_LINE = 200
+_CODE_SHARE = 0.6
+"""Share of the lines of a block, outside lists and tables, that must look like code."""
+
+
+def read_lines(text: str, *, labels: Collection[str] = (), is_code: bool = False) -> list[Line]:
+    """Classify the lines of a passage that are not blank, in order.
+
+    Chunks hold code without fences and tables without borders, so both are told by what their lines look like.
+
+    Args:
+        text: The passage.
+        labels: Title and headings; a line that is one of them is a heading.
+        is_code: The passage is known to be source code.
+    """
+    names = {_plain(label) for label in labels if label.strip()}
+    lines: list[Line] = []
+    for block in _blocks(text):
+        if is_code:
+            lines += [Line(start, end, SentenceKind.CODE, opens=True) for start, end in block]
+        else:
+            lines += _block_lines(text, block, names)
+    return lines
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.lstrip("# \t").rstrip("# \t").lower().split())
+
+
+def _blocks(text: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the lines between blank ones; a fence and all it encloses is one block."""
+    block: list[tuple[int, int]] = []
+    fence = ""
+    for start, end in _line_ranges(text):
+        line = text[start:end]
+        opened = _FENCE.match(line)
+        if opened and not fence and text.find(opened[1], end) >= 0:
+            if block:
+                yield block
+            block, fence = [], opened[1]
+        elif not line.strip() and not fence:
+            if block:
+                yield block
+            block = []
+            continue
+        if line.strip():
+            block.append((start, end))
+        if fence and opened and len(block) > 1 and line.strip().startswith(fence):
+            yield block
+            block, fence = [], ""
+    if block:
+        yield block
+
+
+def _line_ranges(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, end
+        start = end + 1
+
+
+def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -> list[Line]:
+    written = [text[start:end] for start, end in block]
+    if _FENCE.match(written[0]) or _is_code(written):
+        return [Line(start, end, SentenceKind.CODE, opens=True) for start, end in block]
+    rows = _row_flags(written)
+    lines: list[Line] = []
+    kind = SentenceKind.PROSE
+    for (start, end), line, is_row in zip(block, written, rows, strict=True):
+        found = _kind_of(line, is_row=is_row, names=names)
+        goes_on = found is SentenceKind.PROSE and kind in {SentenceKind.PROSE, SentenceKind.ITEM}
+        opens = not (goes_on and lines) or (kind is SentenceKind.ITEM and not line[:1].isspace())
+        kind = kind if goes_on and not opens else found
+        lines.append(Line(start, end, kind, opens))
+    return lines
+
+
+def _kind_of(line: str, *, is_row: bool, names: set[str]) -> SentenceKind:
+    if _LABEL.match(line) or _plain(line) in names:
+        return SentenceKind.HEADING
+    if is_row:
+        return SentenceKind.ROW
+    return SentenceKind.ITEM if ITEM_MARKER.match(line) else SentenceKind.PROSE
+
+
+def _is_code(lines: Sequence[str]) -> bool:
+    plain = [line for line in lines if not ITEM_MARKER.match(line) and " | " not in line]
+    looks = sum(1 for line in plain if len(line) <= _MAX_CODE_LINE and _CODE_LINE.match(line))
+    if len(plain) < len(lines) or all(_LABEL.match(line) for line in lines):
+        return False
+    return looks >= _CODE_SHARE * len(plain)
+
+
+def _row_flags(lines: Sequence[str]) -> list[bool]:
+    """Flag the lines that are rows: framed by bars, or next to another line with as many bars between its cells."""
+    borders = [_border_count(line) for line in lines]
+    flags: list[bool] = []
+    for count, run in groupby(borders):
+        length = len(list(run))
+        flags += [count > 0 and length > 1] * length
+    return [
+        flag or (line.strip()[:1] == "|" == line.strip()[-1:] and count > 1)
+        for flag, line, count in zip(flags, lines, borders, strict=True)
+    ]
+
+
+def _border_count(line: str) -> int:
+    return len(_CELL_BORDER.findall(line)) if "|" in line else 0
