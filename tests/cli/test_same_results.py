@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -220,10 +221,17 @@ def faces(tmp_path_factory, make_inside) -> Iterator[Faces]:  # type: ignore[no-
     with agent.process, ExitStack() as stack:
         stack.callback(agent.kill)
         agent.start()
-        chunk_cost = fetched_chunk_cost(count_tokens)
+        chunk_cost = partial(fetched_chunk_cost, count=count_tokens)
         with (
-            App(loaded, readonly=True, hit_cost=brief_hit_cost(count_tokens), chunk_cost=chunk_cost) as brief,
-            App(loaded, readonly=True, hit_cost=hit_cost(count_tokens), chunk_cost=chunk_cost) as whole,
+            App(
+                loaded,
+                readonly=True,
+                hit_cost=partial(brief_hit_cost, count=count_tokens),
+                chunk_cost=chunk_cost,
+            ) as brief,
+            App(
+                loaded, readonly=True, hit_cost=partial(hit_cost, count=count_tokens), chunk_cost=chunk_cost
+            ) as whole,
         ):
             yield Faces(kb=kb, agent=agent, library=brief, whole_library=whole)
         assert agent.end() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,7 @@ def _open(home: Path, cost: Callable[[SearchHit], int]) -> App:
         encoding="utf-8",
     )
     loaded = load_settings(config_path=config, environ={"HOME": str(home)})
-    return App(loaded, hit_cost=cost, chunk_cost=fetched_chunk_cost(count_tokens))
+    return App(loaded, hit_cost=cost, chunk_cost=partial(fetched_chunk_cost, count=count_tokens))
 
 
 def _count(value: BaseModel) -> int:
@@ -105,7 +106,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         query = SearchQuery(text="target", mode=SearchMode.LEXICAL, max_tokens=max_tokens)
-        with _open(home, brief_hit_cost(count_tokens)) as app:
+        with _open(home, partial(brief_hit_cost, count=count_tokens)) as app:
             app.ingest()
             response = app.search(query)
             first = response.hits[0]
@@ -120,7 +121,7 @@ def test_no_document_makes_a_reply_larger_than_its_budget(
             for fetch in fetches:
                 allowed = max_tokens + ONE_FETCH + _path_cost(first)
                 assert _count(wire_fetch_result(app.fetch(fetch))) <= allowed
-        with _open(home, hit_cost(count_tokens)) as app:
+        with _open(home, partial(hit_cost, count=count_tokens)) as app:
             hits = app.search(query).hits
             spent = sum(_count(wire_search_hit(hit)) for hit in hits)
             assert spent <= max(max_tokens, ONE_HIT + _path_cost(hits[0]))

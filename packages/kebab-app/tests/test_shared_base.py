@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def test_a_budget_counts_hits_as_the_face_counts_them(base: Base) -> None:
 def test_hits_in_brief_cost_no_more_than_their_budget(base: Base) -> None:
     _write_and_ingest(base)
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=250)
-    with App(base.load(), clock=base.clock, hit_cost=brief_hit_cost(count_tokens)) as app:
+    with App(base.load(), clock=base.clock, hit_cost=partial(brief_hit_cost, count=count_tokens)) as app:
         hits = app.search(query).hits
     spent = [ScriptTokenCounter().count(wire_json(wire_brief_hit(hit))) for hit in hits]
     assert len(hits) > 1

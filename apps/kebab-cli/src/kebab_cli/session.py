@@ -16,6 +16,7 @@ from kebab_cli.render import Console, wants_plain
 if TYPE_CHECKING:
     from kebab_app import App
     from kebab_config import LoadedSettings
+    from kebab_core import IndexedChunk, SearchHit
 
 
 class Session:
@@ -82,17 +83,11 @@ class Session:
         Yields:
             The knowledge base; closed afterwards.
         """
-        from kebab_app import App, count_tokens
-        from kebab_wire import brief_hit_cost, fetched_chunk_cost, hit_cost
+        from kebab_app import App
 
         loaded = self.load(overrides)
-        cost = brief_hit_cost if brief else hit_cost
-        with App(
-            loaded,
-            readonly=self.readonly,
-            hit_cost=cost(count_tokens),
-            chunk_cost=fetched_chunk_cost(count_tokens),
-        ) as app:
+        cost = _count_brief_hit if brief else _count_hit
+        with App(loaded, readonly=self.readonly, hit_cost=cost, chunk_cost=_count_chunk) as app:
             yield app
 
 
@@ -127,3 +122,27 @@ def confirm_deletion(
     if not is_agreed:
         session.console.remark("nothing was deleted")
         context.exit(INTERRUPTED)
+
+
+# The costs load kebab_wire with their first use: most commands have no budget.
+
+
+def _count_hit(hit: SearchHit) -> int:
+    from kebab_app import count_tokens
+    from kebab_wire import hit_cost
+
+    return hit_cost(hit, count=count_tokens)
+
+
+def _count_brief_hit(hit: SearchHit) -> int:
+    from kebab_app import count_tokens
+    from kebab_wire import brief_hit_cost
+
+    return brief_hit_cost(hit, count=count_tokens)
+
+
+def _count_chunk(chunk: IndexedChunk) -> int:
+    from kebab_app import count_tokens
+    from kebab_wire import fetched_chunk_cost
+
+    return fetched_chunk_cost(chunk, count=count_tokens)

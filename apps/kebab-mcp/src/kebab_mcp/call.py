@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kebab_app import App, CancelToken
-    from kebab_core import IngestEvent, IngestReport, LockedError, SearchHit
+    from kebab_core import IndexedChunk, IngestEvent, IngestReport, LockedError, SearchHit
     from kebab_wire import ErrorV1, IngestReportV1
 
     IngestWork = Callable[[Callable[[IngestEvent], None], CancelToken], IngestReport]
@@ -126,7 +126,15 @@ def count_hit_unless_cancelled(hit: SearchHit) -> int:
     call = _ACTIVE.get()
     if call is not None:
         call.raise_if_cancelled()
-    return brief_hit_cost(count_tokens)(hit)
+    return brief_hit_cost(hit, count=count_tokens)
+
+
+def count_chunk(chunk: IndexedChunk) -> int:
+    """Tokens of a neighbour of a fetched chunk."""
+    from kebab_app import count_tokens
+    from kebab_wire import fetched_chunk_cost
+
+    return fetched_chunk_cost(chunk, count=count_tokens)
 
 
 def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S) -> IngestReportV1:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_mcp.call import count_hit_unless_cancelled
+from kebab_mcp.call import count_chunk, count_hit_unless_cancelled
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -96,8 +96,7 @@ class SharedApp:
                 app.close()
 
     def _build(self, loaded: LoadedSettings) -> App:
-        from kebab_app import App, configure_logging, count_tokens
-        from kebab_wire import fetched_chunk_cost
+        from kebab_app import App, configure_logging
 
         if not self.readonly:
             configure_logging(loaded, debug=self._options.debug)
@@ -105,5 +104,5 @@ class SharedApp:
             loaded,
             readonly=self.readonly,
             hit_cost=count_hit_unless_cancelled,
-            chunk_cost=fetched_chunk_cost(count_tokens),
+            chunk_cost=count_chunk,
         )
