@@ -1,4 +1,4 @@
-"""Explanations as a use case of a knowledge base: what `kebab_diagnose` needs of it, and the calls of `App`."""
+"""Explanations of files of a knowledge base: the parts that `kebab_diagnose` uses, and the use cases of `App`."""
 
 from __future__ import annotations
 

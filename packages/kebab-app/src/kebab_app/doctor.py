@@ -1,4 +1,4 @@
-"""Health checks of a knowledge base, and repair before them: what `kebab_diagnose` needs of it, and the calls of `App`."""
+"""Health checks of a knowledge base, and repair: the parts that `kebab_diagnose` looks at, and the use cases of `App`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What explanations need of other packages: sources and single-file ingest, the index, search.
+"""Parts of other packages that explanations use: sources and single-file ingest, the index, search.
 
 `kebab_app` fills these in. Everything here only reads.
 """
@@ -117,13 +117,13 @@ class IndexAccess:
     find_embedded: Callable[[Sequence[ChunkId]], frozenset[ChunkId] | None]
     """The passages that have vectors; None where no model is configured."""
     advise_on_vectors: Callable[[], str]
-    """What gives passages their vectors."""
+    """The command that gives passages their vectors, or a reason to wait."""
     citation_uri: Callable[[IndexedChunk], str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequiredMatch:
-    """What every hit of a query must hold: one of these is given, or none where nothing in the query can be looked up."""
+    """Content that every hit of a query must hold: one of these, or none where nothing in the query can be looked up."""
 
     raw: str | None
     """Full-text syntax."""
@@ -160,7 +160,7 @@ class SearchAccess:
 
     retriever: Retriever
     find_requirement: Callable[[str], RequiredMatch | None]
-    """What a query requires of every hit; None where words and meaning may each find one."""
+    """The requirement of a query on every hit; None where words and meaning may each find one."""
     find_terms: Callable[[str, DocumentId, Mapping[ChunkId, int]], tuple[QueryTerm, ...]]
     """Terms of a query, in its order, with their passages in a document, whose ordinals are given; raises
     NotIndexedError where the index was made by another analyser."""

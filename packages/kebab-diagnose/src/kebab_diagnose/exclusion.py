@@ -1,4 +1,4 @@
-"""Excluded files: the reason as a sentence, and what lets the file in again.
+"""Excluded files: the reason as a sentence, and the changes that let the file in.
 
 Pure functions over the rules of a scan; `scan_explanation` calls them with the settings of a source.
 """
@@ -71,13 +71,13 @@ class Exclusion:
 
     @property
     def reason(self) -> str:
-        """What is left out and why."""
+        """The file or folder, and the reason, as a sentence."""
         what = f"the folder {self.skipped.workspace_path}" if self.skipped.is_folder else "the file"
         return f"{what} {self._sentences[0]}"
 
     @property
     def fix(self) -> str:
-        """What removes this rule alone."""
+        """The remedy for this rule alone."""
         return self._sentences[1]
 
     @property

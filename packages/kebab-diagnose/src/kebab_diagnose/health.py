@@ -1,4 +1,4 @@
-"""Health reports, and what the checks need of other packages. `doctor` runs the checks."""
+"""Health reports, and the parts of a knowledge base that checks look at. `doctor` runs the checks."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NO_DATABASE = "no database yet"
 
 @dataclass(frozen=True)
 class Problem:
-    """What a check found wrong."""
+    """A fault that a check found."""
 
     detail: str
     hint: str
-    """What to do about it."""
+    """The remedy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class CheckResult:
     ok: bool
     detail: str
     hint: str | None = None
-    """What to do; only of a check that failed."""
+    """The remedy; only of a check that failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class HealthReport:
 
     checks: tuple[CheckResult, ...]
     repaired: tuple[str, ...] | None = None
-    """What was repaired before the checks, one sentence each; None where no repair was asked for."""
+    """Repairs before the checks, one sentence each; None where no repair was asked for."""
 
     @property
     def ok(self) -> bool:
@@ -115,7 +115,7 @@ class VectorAccess:
 
 @dataclass(frozen=True, kw_only=True)
 class HealthAccess:
-    """What the checks look at; nothing of it is changed."""
+    """Parts of a knowledge base that the checks look at; nothing of it is changed."""
 
     config: str
     """Where the settings come from, and what is wrong with them."""
