@@ -12,7 +12,7 @@ from pathlib import Path
 from kebab_app import App
 from kebab_config import load_settings, read_environment
 from kebab_core import SearchMode, SearchQuery, SearchResponse
-from kebab_store_sqlite import SqliteDatabase, open_database, term_split
+from kebab_store_sqlite import SqliteDatabase, fulltext_query, open_database
 from kebab_testing.fakes.clock import FixedClock
 
 RAW = """
@@ -72,14 +72,14 @@ def measure(app: App, database: SqliteDatabase, queries: Sequence[str]) -> None:
 
 def check_pruning(app: App, queries: Sequence[str]) -> None:
     """Compare the first ten hits and their scores with those of looking at every chunk, for several limits."""
-    few = term_split._FEW_CHUNKS  # noqa: SLF001 - the constant under test
+    few = fulltext_query._FEW_CHUNKS  # noqa: SLF001 - the constant under test
     found = {}
     for limit in (EVERYTHING, few, 100, 0):
-        term_split._FEW_CHUNKS = limit  # noqa: SLF001
+        fulltext_query._FEW_CHUNKS = limit  # noqa: SLF001
         found[limit] = [[(hit.chunk_id, hit.score) for hit in find(app, text).hits] for text in queries]
         different = sum(one != other for one, other in zip(found[limit], found[EVERYTHING], strict=True))
         print(f"limit  {limit}: {different} of {len(queries)} queries have another top ten")
-    term_split._FEW_CHUNKS = few  # noqa: SLF001
+    fulltext_query._FEW_CHUNKS = few  # noqa: SLF001
 
 
 def main() -> None:

@@ -72,18 +72,19 @@ class KillPoint:
 _LOCK = f"{APP}.writer_lock"
 _RUN = f"{INGEST}.run:IngestRun"
 _STORE_DOCUMENTS = f"{STORE}.documents:SqliteDocumentStore"
+_SOURCE_FILES = f"{STORE}.source_files:SqliteSourceFileStore"
 _REPLACE = f"{_STORE_DOCUMENTS}.replace_document"
 _PACK_LONG = f"{_STORE_DOCUMENTS}.pack_long"
-_PACK_SOME = f"{STORE}.packed_rows:BatchPacker.pack"
+_PACK_SOME = f"{STORE}.document_writer:BatchPacker.pack"
 _REMOVE = f"{_STORE_DOCUMENTS}.remove_documents"
-_COLLECT = f"{_STORE_DOCUMENTS}.collect_assets"
+_COLLECT = f"{STORE}.assets:SqliteAssetStore.collect_assets"
 _CLOSE = f"{STORE}.database:SqliteDatabase.close"
 _MIGRATE = f"{STORE}.schema:_apply"
 _RENAME = "pathlib:Path.replace"
 _UNLINK = "pathlib:Path.unlink"
-_KEEP = f"{STORE}.asset_files:AssetFiles.keep"
-_WRITE_ASSET = f"{STORE}.asset_files:write_private_file"
-_SWEEP = f"{STORE}.asset_files:AssetFiles.delete_others"
+_KEEP = f"{STORE}.assets:AssetFiles.keep"
+_WRITE_ASSET = f"{STORE}.assets:write_private_file"
+_SWEEP = f"{STORE}.assets:AssetFiles.delete_others"
 
 
 def _around(name: str, target: str, *, case: Case = Case.FEW, nth: int = 1) -> list[KillPoint]:
@@ -134,7 +135,7 @@ POINTS: list[KillPoint] = [
     ),
     *_around("open database", f"{STORE}.database:connect"),
     *_around("start run", f"{STORE}.runs:SqliteIngestRunRepo.start_run"),
-    *_around("create job", f"{STORE}.jobs:SqliteJobRepo.create"),
+    *_around("create job", f"{STORE}.runs:SqliteJobRepo.create"),
     KillPoint(name="scan: start", target=f"{INGEST}.run:scan_source"),
     KillPoint(name="scan: first file", target="kebab_source_fs:FilesystemConnector.scan", when=When.ITEM),
     KillPoint(name="scan: last file", target="kebab_source_fs:FilesystemConnector.scan", when=When.END),
@@ -206,14 +207,14 @@ POINTS: list[KillPoint] = [
     ),
     KillPoint(
         name="long: stored, rows still kept",
-        target=f"{STORE}.row_spools:SpooledRows.discard",
+        target=f"{STORE}.document_writer:SpooledRows.discard",
         case=Case.LONG,
     ),
     KillPoint(name="move: between new and old", target=_REMOVE),
-    *_around("touch", f"{_STORE_DOCUMENTS}.touch_file"),
+    *_around("touch", f"{_SOURCE_FILES}.touch_file"),
     KillPoint(name="binary: remove", target=f"{INGEST}.commit:FileCommitter._skip", when=When.AFTER),
-    *_around("record failure", f"{_STORE_DOCUMENTS}.record_failure"),
-    *_around("remember skip", f"{_STORE_DOCUMENTS}.remember_skip"),
+    *_around("record failure", f"{_SOURCE_FILES}.record_failure"),
+    *_around("remember skip", f"{_SOURCE_FILES}.remember_skip"),
     *_around("remove", f"{INGEST}.source_ingest:SourceIngest._remove"),
     KillPoint(
         name="remove: half",
@@ -228,7 +229,7 @@ POINTS: list[KillPoint] = [
         when=When.STATEMENT,
         statement="COMMIT",
     ),
-    *_around("record scan", f"{_STORE_DOCUMENTS}.record_scan"),
+    *_around("record scan", f"{_SOURCE_FILES}.record_scan"),
     *_around("collect assets", _COLLECT),
     *_statements("collect assets", _COLLECT, {"rows": "DELETE FROM assets", "commit": "COMMIT"}),
     KillPoint(name="collect assets: rows gone, files there", target=_SWEEP),
@@ -240,7 +241,7 @@ POINTS: list[KillPoint] = [
         when=When.STATEMENT,
         statement="COMMIT",
     ),
-    *_around("finish job", f"{STORE}.jobs:SqliteJobRepo.finish"),
+    *_around("finish job", f"{STORE}.runs:SqliteJobRepo.finish"),
     *_around("last event", f"{_RUN}._close"),
     *_around("old run logs", f"{APP}.run_log:_delete_old_runs"),
     *_around("close database", _CLOSE),

@@ -171,9 +171,9 @@ def dump_all(app: App) -> dict[str, object]:
             for path in folder.rglob("*")
             if path.is_file()
         },
-        "failures": app.base.documents.list_failures(),
+        "failures": app.base.source_files.list_failures(),
         "scans": [
-            (scan.source_id, scan.files, scan.documents_held) for scan in app.base.documents.list_scans()
+            (scan.source_id, scan.files, scan.documents_held) for scan in app.base.source_files.list_scans()
         ],
     }
 

@@ -45,13 +45,17 @@ def _statements(name: str, within: str, **statements: str) -> list[KillPoint]:
 
 VECTOR_POINTS: list[KillPoint] = [
     *_around("pass", f"{INGEST}.run:run_embedding_pass"),
-    *_around("tombstones", f"{_PASS}:purge_deleted"),
+    *_around("purge", f"{_PASS}:purge_deleted"),
     *_around("delete", f"{_WRITER}.delete"),
     *_around("delete from table", f"{_TABLE}.delete"),
-    *_around("delete from matrix", f"{_MATRIX}.bury"),
-    *_around("bury", f"{_REPO}.bury"),
+    *_around("delete from matrix", f"{_MATRIX}.remove"),
+    *_around("purge rows", f"{_REPO}.purge_deleted"),
     *_statements(
-        "bury", f"{_REPO}.bury", begin="BEGIN", row="DELETE FROM embedding_records", commit="COMMIT"
+        "purge rows",
+        f"{_REPO}.purge_deleted",
+        begin="BEGIN",
+        row="DELETE FROM embedding_records",
+        commit="COMMIT",
     ),
     *_around("withdraw", f"{_REPO}.withdraw"),
     *_around("request", f"{_REPO}.request"),
@@ -83,8 +87,8 @@ VECTOR_POINTS: list[KillPoint] = [
     *_around("look for unknown", f"{_RECONCILE}.delete_unknown"),
     *_around("maintain", _MAINTAIN),
     *_around("compact", f"{_TABLE}.compact"),
-    *_around("settle matrix", f"{_MATRIX}.settle"),
-    *_around("measure queries", f"{_REPO}.keep_anchors"),
+    *_around("settle matrix", f"{_MATRIX}.update_stamp"),
+    *_around("measure queries", f"{_REPO}.save_query_centroids"),
     *_around("evict", f"{_CACHE}.evict"),
     KillPoint(
         name="vectors: commit: 300 µs in",
@@ -98,7 +102,7 @@ VECTOR_POINTS: list[KillPoint] = [
 
 VECTOR_SAMPLE = (
     "vectors: delete from table: after",
-    "vectors: bury: commit",
+    "vectors: purge rows: commit",
     "vectors: keep in cache: commit",
     "vectors: append to matrix: before",
     "vectors: first commit: before",

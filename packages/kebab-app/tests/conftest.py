@@ -219,7 +219,7 @@ class Embedding:
     def assert_in_step(self) -> None:
         """Every chunk has its vector, and no vector is without its chunk."""
         assert self.stored == self.base.chunk_ids()
-        assert self.counts() == EmbeddingCounts(pending=0, committed=len(self.stored), tombstones=0)
+        assert self.counts() == EmbeddingCounts(pending=0, committed=len(self.stored), deleted=0)
 
 
 def _keys(values: Mapping[str, object]) -> list[str]:

@@ -443,7 +443,7 @@ def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
 
     def look(event: IngestEvent) -> None:
         if event.kind == "embed_batch_started":
-            known.append(base.app.base.embeddings.anchors(embedding.embedder.identity) is not None)
+            known.append(base.app.base.embeddings.query_centroids(embedding.embedder.identity) is not None)
 
     base.app.ingest(sink=look)
     assert len(known) > 2

@@ -235,7 +235,7 @@ def test_span_of_a_medium_without_lines_is_refused(base: Base, media: MediaType)
     base.ingest()
     content = b"%PDF-1.7"
     record = build_record(RecordSpec(path="a.bin", media=media, content=content))
-    asset = base.app.base.documents.put_asset(record.asset, content)
+    asset = base.app.base.assets.put_asset(record.asset, content)
     base.app.base.documents.replace_document(record.model_copy(update={"asset": asset}))
 
     with pytest.raises(SpanNotSupportedError) as caught:

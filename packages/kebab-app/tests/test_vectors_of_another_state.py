@@ -151,7 +151,7 @@ def test_a_base_of_a_version_that_noted_no_state_is_taken_as_it_is_and_looked_at
     assert pending(base) == 0
     base.app.embed()
     identity = embedding.embedder.identity
-    assert base.app.base.embeddings.sealed_edition(identity) is not None
+    assert base.app.base.embeddings.checkpoint_version(identity) is not None
     embedding.assert_in_step()
     assert len(embedding.texts) == 1
 
@@ -197,5 +197,7 @@ def test_what_reads_are_served_from_is_made_anew_with_nothing_else_to_do(
             assert base.app.doctor(repair=True).repaired == ("what searches read of 1 vector was made anew",)
             assert base.app.doctor(repair=True).repaired == ()
     assert store.report(table.index_id).matrix_is_current
-    assert store.edition(table.index_id) == base.app.base.embeddings.sealed_edition(table.identity)
+    assert store.content_version(table.index_id) == base.app.base.embeddings.checkpoint_version(
+        table.identity
+    )
     assert found(base) == ["a.md"]

@@ -20,6 +20,7 @@ from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 
@@ -235,7 +236,7 @@ def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() ->
 def test_hits_of_a_source_not_scanned_for_long_are_stale() -> None:
     shelf = Shelf(stale_threshold_days=30)
     shelf.put("a.md", "alpha")
-    shelf.store.record_scan(
+    InMemorySourceFileStore(shelf.store).record_scan(
         CompletedScan(source_id=SourceId("default"), root="/notes", completed_at=START, files=1)
     )
     assert not shelf.search("alpha").hits[0].stale

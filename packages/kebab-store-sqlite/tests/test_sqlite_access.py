@@ -30,6 +30,7 @@ from kebab_core import (
 )
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
+    SqliteAssetStore,
     SqliteChatSessionRepo,
     SqliteDatabase,
     SqliteDerivationCache,
@@ -38,11 +39,12 @@ from kebab_store_sqlite import (
     SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
+    SqliteSourceFileStore,
     check_integrity,
     open_database,
     rebuild_lexical_index,
 )
-from kebab_store_sqlite.barred_files import require_unprotected
+from kebab_store_sqlite.file_permissions import require_unprotected
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.laws.answer_repo import build_answer
 from kebab_testing.records import RecordSpec, build_asset, build_record
@@ -74,7 +76,7 @@ def test_only_the_owner_may_open_folders_and_files(data_dir: Path) -> None:
         with _open(data_dir) as database:
             store = SqliteDocumentStore(database)
             store.replace_document(RECORD)
-            store.put_asset(build_asset(RecordSpec()), b"small")
+            SqliteAssetStore(database).put_asset(build_asset(RecordSpec()), b"small")
             files = [path for path in data_dir.rglob("*") if path.is_file()]
             folders = [data_dir, data_dir.parent, *(path for path in data_dir.rglob("*") if path.is_dir())]
             assert {path.name.removeprefix("kebab.sqlite") for path in files} >= {"", "-wal", "-shm"}
@@ -116,12 +118,12 @@ def test_a_closed_database_is_a_storage_error(data_dir: Path) -> None:
 
 
 WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
-    "put_asset": lambda db: SqliteDocumentStore(db).put_asset(RECORD.asset, b"x"),
-    "collect_assets": lambda db: SqliteDocumentStore(db).collect_assets(),
+    "put_asset": lambda db: SqliteAssetStore(db).put_asset(RECORD.asset, b"x"),
+    "collect_assets": lambda db: SqliteAssetStore(db).collect_assets(),
     "replace_document": lambda db: SqliteDocumentStore(db).replace_document(RECORD),
-    "touch_file": lambda db: SqliteDocumentStore(db).touch_file(DOC_ID, stamp=RECORD.stamp, disk_path="/x"),
+    "touch_file": lambda db: SqliteSourceFileStore(db).touch_file(DOC_ID, stamp=RECORD.stamp, disk_path="/x"),
     "remove_documents": lambda db: SqliteDocumentStore(db).remove_documents([DOC_ID]),
-    "record_failure": lambda db: SqliteDocumentStore(db).record_failure(
+    "record_failure": lambda db: SqliteSourceFileStore(db).record_failure(
         FileFailure(
             source_id=SOURCE,
             workspace_path=PATH,
@@ -129,8 +131,8 @@ WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
             failed_at=START,
         )
     ),
-    "clear_failure": lambda db: SqliteDocumentStore(db).clear_failure(SOURCE, PATH),
-    "record_scan": lambda db: SqliteDocumentStore(db).record_scan(
+    "clear_failure": lambda db: SqliteSourceFileStore(db).clear_failure(SOURCE, PATH),
+    "record_scan": lambda db: SqliteSourceFileStore(db).record_scan(
         CompletedScan(source_id=SOURCE, root="/", completed_at=START, files=1)
     ),
     "start_run": lambda db: SqliteIngestRunRepo(db).start_run(

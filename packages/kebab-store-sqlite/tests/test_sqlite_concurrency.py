@@ -13,6 +13,7 @@ from kebab_store_sqlite import (
     SqliteDatabase,
     SqliteDocumentStore,
     SqliteLexicalIndex,
+    SqliteSourceFileStore,
     check_integrity,
     open_database,
 )
@@ -95,7 +96,7 @@ def test_files_can_be_looked_through_while_documents_are_written(database: Sqlit
     for number in range(5):
         store.replace_document(build_record(RecordSpec(path=f"{number}.md")))
     seen = []
-    for file in store.tracked_files(build_record(RecordSpec()).document.source_id):
+    for file in SqliteSourceFileStore(database).tracked_files(build_record(RecordSpec()).document.source_id):
         seen.append(file.workspace_path)
         store.replace_document(build_record(RecordSpec(path=f"new{file.workspace_path}")))
     assert seen == ["0.md", "1.md", "2.md", "3.md", "4.md"]

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 from kebab_core import DatabaseCorruptError, InternalError, LockedError, ReadonlyModeError, StorageError
-from kebab_store_sqlite.sqlite_errors import kebab_error_for, sqlite_errors_mapped
+from kebab_store_sqlite.errors import kebab_error_for, sqlite_errors_mapped
 
 PUBLIC = [
     kind

@@ -20,7 +20,7 @@ from kebab_core import (
 )
 from kebab_store_sqlite import SqliteDocumentStore, open_database
 from kebab_testing.fakes.clock import START, FixedClock
-from kebab_testing.fakes.document_filters import passes_filters
+from kebab_testing.fakes.document_store import passes_filters
 from kebab_testing.records import RecordSpec, build_record
 
 T = TypeVar("T")

@@ -22,8 +22,10 @@ from kebab_core import (
 )
 from kebab_store_sqlite import (
     SCHEMA_VERSION,
+    SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
+    SqliteSourceFileStore,
     check_integrity,
     open_database,
 )
@@ -176,9 +178,9 @@ def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path, older:
         state = file_state(stamp, older.fingerprint, spelling_of(older.disk_path, path))
         assert database.schema_version == SCHEMA_VERSION
         assert store.get_document(older.document.doc_id) is not None
-        assert store.file_states(source_id) == {path: state}
-        assert store.remembered_skips(source_id) == []
-        tracked = store.tracked_file(source_id, path)
+        assert SqliteSourceFileStore(database).file_states(source_id) == {path: state}
+        assert SqliteSourceFileStore(database).remembered_skips(source_id) == []
+        tracked = SqliteSourceFileStore(database).tracked_file(source_id, path)
         assert tracked is not None
         assert tracked.stamp == stamp
 
@@ -192,8 +194,8 @@ def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
         assert store.get_document(older.document.doc_id) is not None
         assert [document.doc_id for document in store.list_documents(DocFilter())] == [older.document.doc_id]
         assert store.coverage(now=START, stale_threshold_days=0).documents_indexed == 1
-        assert (store.stats().doc_count, store.audit_assets().copies) == (1, 0)
-        (tracked,) = store.tracked_files(older.document.source_id)
+        assert (store.stats().doc_count, SqliteAssetStore(database).audit_assets().copies) == (1, 0)
+        (tracked,) = SqliteSourceFileStore(database).tracked_files(older.document.source_id)
         assert tracked.stamp == older.stamp._replace(ctime_ns=None)
 
 
@@ -258,7 +260,7 @@ def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, versio
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         store = SqliteDocumentStore(database)
         store.replace_document(record)
-        store.remember_skip(skip)
+        SqliteSourceFileStore(database).remember_skip(skip)
         with database.writing() as connection:
             for newer in range(SCHEMA_VERSION, version, -1):
                 for statement in _SINCE[newer]:

@@ -7,13 +7,13 @@ from kebab_core import (
     AnswerRepo,
     ChatSessionRepo,
     DerivationCache,
-    DocumentStore,
     EvalRunRepo,
     IngestRunRepo,
     JobRepo,
 )
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
+    SqliteAssetStore,
     SqliteChatSessionRepo,
     SqliteDatabase,
     SqliteDerivationCache,
@@ -23,11 +23,15 @@ from kebab_store_sqlite import (
     SqliteIngestRunRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
+    SqliteSourceFileStore,
 )
+from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.laws.answer_repo import AnswerRepoLaws
+from kebab_testing.laws.asset_store import AssetStoreLaws
 from kebab_testing.laws.chat_session_repo import ChatSessionRepoLaws
 from kebab_testing.laws.derivation_cache import DerivationCacheLaws
 from kebab_testing.laws.document_store import DocumentStoreLaws
@@ -36,18 +40,42 @@ from kebab_testing.laws.eval_run_repo import EvalRunRepoLaws
 from kebab_testing.laws.ingest_run_repo import IngestRunRepoLaws
 from kebab_testing.laws.job_repo import JobRepoLaws
 from kebab_testing.laws.lexical_index import LexicalIndexLaws, StoreAndIndex
+from kebab_testing.laws.source_file_store import SourceFileStoreLaws
+from kebab_testing.laws.stores import StoreFixtures, Stores
 
 
-class TestSqliteDocumentStore(DocumentStoreLaws):
+class SqliteStores(StoreFixtures):
     @pytest.fixture
-    def store(self, database: SqliteDatabase) -> DocumentStore:
-        return SqliteDocumentStore(database)
+    def stores(self, database: SqliteDatabase) -> Stores:
+        return Stores(
+            SqliteDocumentStore(database), SqliteSourceFileStore(database), SqliteAssetStore(database)
+        )
 
 
-class TestInMemoryDocumentStore(DocumentStoreLaws):
+class TestSqliteDocumentStore(SqliteStores, DocumentStoreLaws): ...
+
+
+class TestSqliteSourceFileStore(SqliteStores, SourceFileStoreLaws): ...
+
+
+class TestSqliteAssetStore(SqliteStores, AssetStoreLaws): ...
+
+
+class InMemoryStores(StoreFixtures):
     @pytest.fixture
-    def store(self) -> DocumentStore:
-        return InMemoryDocumentStore(copy_threshold_bytes=self.copy_threshold_bytes)
+    def stores(self) -> Stores:
+        store = InMemoryDocumentStore()
+        assets = InMemoryAssetStore(store, copy_threshold_bytes=self.copy_threshold_bytes)
+        return Stores(store, InMemorySourceFileStore(store), assets)
+
+
+class TestInMemoryDocumentStore(InMemoryStores, DocumentStoreLaws): ...
+
+
+class TestInMemorySourceFileStore(InMemoryStores, SourceFileStoreLaws): ...
+
+
+class TestInMemoryAssetStore(InMemoryStores, AssetStoreLaws): ...
 
 
 class TestSqliteLexicalIndex(LexicalIndexLaws):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from kebab_store_vector.cosines import cosines, exact_cosines
-from kebab_store_vector.unit_rows import halved
+from kebab_store_vector.half_vectors import cosines, exact_cosines, halved
 from numpy.typing import NDArray
 
 HALF_ERROR = 5e-4

@@ -21,9 +21,9 @@ from kebab_core import (
     ReadonlyModeError,
     StorageError,
 )
-from kebab_store_vector import LanceVectorStore, lance_errors, matrix_files
+from kebab_store_vector import LanceVectorStore, errors, matrix_files
+from kebab_store_vector.index_files import IndexPlace
 from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.places import IndexPlace
 from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.numbered_vectors import (
     DIMENSIONS,
@@ -235,7 +235,7 @@ class PanicException(BaseException):
     ],
 )
 def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind: type[StorageError]) -> None:
-    with pytest.raises(StorageError) as caught, lance_errors.lance_errors(INDEX, "read"):
+    with pytest.raises(StorageError) as caught, errors.lance_errors(INDEX, "read"):
         raise error
     assert type(caught.value) is kind
     assert caught.value.hint
@@ -244,12 +244,12 @@ def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), InvalidInputError("ours")])
 def test_what_is_not_the_librarys_passes_through(error: BaseException) -> None:
-    with pytest.raises(type(error)), lance_errors.lance_errors(INDEX, "read"):
+    with pytest.raises(type(error)), errors.lance_errors(INDEX, "read"):
         raise error
 
 
 def test_places_in_the_source_of_the_library_are_left_out_of_messages() -> None:
-    with pytest.raises(StorageError) as caught, lance_errors.lance_errors(INDEX, "read"):
+    with pytest.raises(StorageError) as caught, errors.lance_errors(INDEX, "read"):
         raise RuntimeError(
             "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20"
         )
@@ -344,13 +344,13 @@ def test_a_report_while_another_process_writes_finds_no_damage(
     ],
 )
 def test_what_lancedb_says_is_told_so_that_people_can_read_it(said: str, shown: str) -> None:
-    with pytest.raises(StorageError) as raised, lance_errors.lance_errors(INDEX, "read"):
+    with pytest.raises(StorageError) as raised, errors.lance_errors(INDEX, "read"):
         raise RuntimeError(said.replace("{id}", str(INDEX)))
     assert raised.value.message == f"cannot read the vector index: {shown.replace('{id}', str(INDEX))}"
 
 
 def test_what_the_disk_refuses_is_told_with_its_path() -> None:
-    with pytest.raises(StorageError) as raised, lance_errors.disk_errors(INDEX, "read"):
+    with pytest.raises(StorageError) as raised, errors.disk_errors(INDEX, "read"):
         raise PermissionError(errno.EACCES, "Permission denied", "/home/me/lancedb/1.keys")
     assert raised.value.message == "cannot read the vector index: permission denied: /home/me/lancedb/1.keys"
 

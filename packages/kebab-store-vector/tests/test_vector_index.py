@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kebab_core import LanguageDistribution
-from kebab_store_vector import LanceVectorStore, approximate, store as store_module
-from kebab_store_vector.approximate import partitions_for, settings_to_try
+from kebab_store_vector import LanceVectorStore, approximate_index, store as store_module
+from kebab_store_vector.approximate_index import partitions_for, settings_to_try
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import LEAST_RECALL
 from kebab_testing.numbered_vectors import INDEX, QUERY, numbered_chunks, numbered_key, put_numbered, state_of
@@ -20,7 +20,7 @@ EXACT = 300
 @pytest.fixture
 def indexed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> LanceVectorStore:
     # so many candidates that every index finds the nearest, however it was trained
-    monkeypatch.setattr(approximate, "_REFINES", (90, 90))
+    monkeypatch.setattr(approximate_index, "_REFINES", (90, 90))
     large = LanceVectorStore(folder, exact_rows=EXACT)
     put_numbered(large, range(ROWS))
     large.maintain(INDEX)
@@ -162,8 +162,8 @@ def test_partitions_grow_with_rows_and_probes_reach_all_of_them(rows: int, parti
 def test_the_nearest_of_the_check_are_those_of_an_exact_search(indexed: LanceVectorStore) -> None:
     with indexed._snapshot(INDEX) as (_, snapshot):
         pass
-    queries = approximate.stored_vectors(snapshot)
-    nearest = approximate.exactly_nearest(snapshot, queries)
+    queries = approximate_index.sample_vectors(snapshot)
+    nearest = approximate_index.find_exact_nearest(snapshot, queries)
     for query, chunks in zip(queries, nearest, strict=True):
         hits = snapshot.search(query / np.linalg.norm(query), limit=11, documents=None, lang=None)
         assert {hit.chunk_id for hit in hits} == chunks

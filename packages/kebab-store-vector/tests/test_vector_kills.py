@@ -61,7 +61,7 @@ def _upsert_and_maintain(store: VectorStore) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing wait for the disk, which a kill does not empty, and let maintenance write all anew."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(matrix_writer, "_LATER_ROWS", 0)
+    monkeypatch.setattr(matrix_writer, "_MIN_UNSORTED_ROWS", 0)
 
 
 @pytest.mark.parametrize("write", [_add, _delete, _upsert, _upsert_and_maintain])

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from kebab_core import DatabaseCorruptError
 from kebab_store_vector import LanceVectorStore, index_writer, matrix_writer
-from kebab_store_vector.index_reader import IndexReader
+from kebab_store_vector.index_files import IndexPlace
 from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import Intent, read_manifest, write_manifest
-from kebab_store_vector.matrix_rows import KEY
-from kebab_store_vector.places import IndexPlace
+from kebab_store_vector.matrix_files import KEY
+from kebab_store_vector.snapshot import IndexReader
 from kebab_testing.numbered_vectors import DIMENSIONS, INDEX, QUERY, numbered_chunks, put_numbered, state_of
 from kebab_testing.vectors import unit, vector_key
 
@@ -217,7 +217,7 @@ def test_small_writes_append_and_write_nothing_anew(folder: Path, store: LanceVe
 def test_many_writes_are_folded_on_the_way(
     folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_writer, "_FOLDED_COMMITS", 4)
+    monkeypatch.setattr(index_writer, "_COMMITS_PER_COMPACTION", 4)
     for number in range(30, 36):
         put_numbered(store, [number, number - 20])
         assert _is_mapped(folder)
@@ -231,7 +231,7 @@ def test_many_writes_are_folded_on_the_way(
 def test_maintenance_orders_rows_and_forgets_what_is_gone(
     folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix_writer, "_LATER_ROWS", 0)
+    monkeypatch.setattr(matrix_writer, "_MIN_UNSORTED_ROWS", 0)
     put_numbered(store, range(10))
     store.delete(INDEX, numbered_chunks(range(20, 25)))
     now, held = state_of(store), IndexReader(_place(folder)).snapshot()
@@ -242,7 +242,7 @@ def test_maintenance_orders_rows_and_forgets_what_is_gone(
     assert manifest.documents == 9
     assert {path.stem for path in _place(folder).matrix.glob("*.*s")} == {str(manifest.generation)}
     assert state_of(store) == state_of(LanceVectorStore(folder)) == now
-    assert len(held.chunks_of(held.living_rows())) == 25
+    assert len(held.chunks_of(held.live_rows())) == 25
 
 
 def test_maintenance_without_news_leaves_everything_as_it_is(folder: Path, store: LanceVectorStore) -> None:
@@ -278,7 +278,7 @@ def test_an_edition_is_told_without_any_library(folder: Path, store: LanceVector
     code = f"""
 from pathlib import Path
 from kebab_store_vector import LanceVectorStore
-assert LanceVectorStore(Path({str(folder)!r})).edition({str(INDEX)!r}) == {store.edition(INDEX)!r}
+assert LanceVectorStore(Path({str(folder)!r})).content_version({str(INDEX)!r}) == {store.content_version(INDEX)!r}
 """
     assert _loaded_after(code) == "[]"
 
@@ -287,12 +287,12 @@ def test_an_edition_outlives_maintenance_and_the_loss_of_the_matrix_after_a_writ
     folder: Path, store: LanceVectorStore, tmp_path: Path
 ) -> None:
     put_numbered(store, range(30, 40))
-    edition = store.edition(INDEX)
+    version = store.content_version(INDEX)
     shutil.copytree(folder, tmp_path / "copy")
     shutil.rmtree(_place(tmp_path / "copy").matrix)
-    assert LanceVectorStore(tmp_path / "copy").edition(INDEX) == edition
+    assert LanceVectorStore(tmp_path / "copy").content_version(INDEX) == version
     store.maintain(INDEX)
-    assert LanceVectorStore(folder).edition(INDEX) == edition
+    assert LanceVectorStore(folder).content_version(INDEX) == version
 
 
 def test_copies_that_went_different_ways_have_different_editions(
@@ -300,10 +300,10 @@ def test_copies_that_went_different_ways_have_different_editions(
 ) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     other = LanceVectorStore(tmp_path / "copy")
-    assert other.edition(INDEX) == store.edition(INDEX)
+    assert other.content_version(INDEX) == store.content_version(INDEX)
     put_numbered(store, range(30, 31))
     put_numbered(other, range(30, 31))
-    assert other.edition(INDEX) != store.edition(INDEX)
+    assert other.content_version(INDEX) != store.content_version(INDEX)
 
 
 @pytest.mark.parametrize("suffix", ["vectors", "keys", "documents", "all"])

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from kebab_store_vector import LanceVectorStore, matrix_writer
 from kebab_testing.numbered_vectors import *
-matrix_writer._LATER_ROWS = 20
+matrix_writer._MIN_UNSORTED_ROWS = 20
 store = LanceVectorStore(Path(sys.argv[1]))
 for number in range(1, {ROUNDS} + 1):
     put_numbered(store, range({ROWS} * number, {ROWS} * (number + 1)))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, DocumentId
 from kebab_store_vector import snapshot as snapshot_module
-from kebab_store_vector.matrix_rows import ID, KEY, MatrixRows, chunk_id_of, packed_ids
+from kebab_store_vector.half_vectors import HALF
+from kebab_store_vector.matrix_files import ID, KEY, MatrixRows, chunk_id_of, packed_ids
 from kebab_store_vector.snapshot import Snapshot
-from kebab_store_vector.vector_file import HALF
 from kebab_testing.vectors import hex_id
 from numpy.typing import NDArray
 
@@ -57,10 +57,10 @@ def test_a_search_is_the_beginning_of_a_sort_of_all_that_pass(
 ) -> None:
     snapshot, query = drawn
     rows = snapshot.rows
-    living = set(range(len(rows.keys))) - set(rows.dead.tolist())
+    live = set(range(len(rows.keys))) - set(rows.dead.tolist())
     passing = [
         row
-        for row in living
+        for row in live
         if (documents is None or int(rows.keys["document"][row]) in documents)
         and (lang is None or rows.langs[rows.keys["lang"][row]] == lang)
     ]
@@ -76,11 +76,11 @@ def test_a_search_is_the_beginning_of_a_sort_of_all_that_pass(
 def test_rows_are_found_by_chunk_wherever_they_stand(drawn: tuple[Snapshot, NDArray[np.float32]]) -> None:
     snapshot, _ = drawn
     chunks = [chunk_id_of(chunk) for chunk in snapshot.rows.keys["chunk"]]
-    living = set(snapshot.living_rows().tolist())
-    expected = [row if row in living else -1 for row in range(len(chunks))]
+    live = set(snapshot.live_rows().tolist())
+    expected = [row if row in live else -1 for row in range(len(chunks))]
     unknown = ChunkId("f" * 32)
     assert snapshot.rows_of([*chunks, unknown]).tolist() == [*expected, -1]
-    assert snapshot.chunks_of(snapshot.living_rows()) == [chunks[row] for row in sorted(living)]
+    assert snapshot.chunks_of(snapshot.live_rows()) == [chunks[row] for row in sorted(live)]
 
 
 def test_an_old_row_of_a_chunk_gives_way_to_its_new_one() -> None:

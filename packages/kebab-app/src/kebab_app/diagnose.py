@@ -111,6 +111,7 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
 
     return IndexAccess(
         documents=base.documents,
+        source_files=base.source_files,
         runs=SqliteIngestRunRepo(base.open_for_reading()),
         find_change=find_change,
         is_stale=base.is_stale,

@@ -114,6 +114,8 @@ def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
     return DatabaseAccess(
         path=path,
         documents=lambda: base.documents,
+        source_files=lambda: base.source_files,
+        assets=lambda: base.assets,
         lexical_index=lambda: base.lexical_index,
         embeddings=lambda: base.embeddings,
         schema_version=lambda: base.open_for_reading().schema_version,

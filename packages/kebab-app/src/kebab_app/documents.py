@@ -228,7 +228,7 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument) -> str:
     asset = base.documents.get_asset(document.doc_id)
     if asset is None:
         raise DocumentNotFoundError(f"no document has the id {document.doc_id}", hint="kebab list docs")
-    return decode_text(base.documents.read_asset(asset.asset_id)).text
+    return decode_text(base.assets.read_asset(asset.asset_id)).text
 
 
 def split_lines(text: str) -> list[str]:

@@ -145,7 +145,7 @@ class _EvaluatedBase:
 
     def read_text(self, path: WorkspacePath) -> str:
         """Read the file of a document of the default source; empty where there is none."""
-        tracked = self._base.documents.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
+        tracked = self._base.source_files.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
         return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""
 
     def search(self, query: SearchQuery) -> SearchResponse:

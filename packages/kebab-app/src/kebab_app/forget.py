@@ -79,7 +79,7 @@ def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
         return None
     sources = [SourceId(source.settings.id) for source in base.loaded.paths.sources]
     ids = sources if place.source_id is None else [place.source_id]
-    found = (base.documents.tracked_file(source_id, place.path) for source_id in ids)
+    found = (base.source_files.tracked_file(source_id, place.path) for source_id in ids)
     return next((file for file in found if file is not None), None)
 
 
@@ -132,7 +132,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         for tracked in plan.documents:
             _forget_derivations(base, tracked)
         base.documents.remove_documents([tracked.doc_id for tracked in plan.documents])
-        base.documents.collect_assets()
+        base.assets.collect_assets()
         SqliteAnswerRepo(database).delete(plan.answers)
         if base.has_vectors:
             purge_deleted(base.embeddings, base.vectors)

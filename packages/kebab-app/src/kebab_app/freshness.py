@@ -54,7 +54,7 @@ class Freshness:
         """Find the known change of the file of a document; None for none."""
         key = (source_id, path)
         if key not in self._known:
-            tracked = self._base.documents.tracked_file(source_id, path)
+            tracked = self._base.source_files.tracked_file(source_id, path)
             self._known[key] = None if tracked is None else self._change_of(tracked)
         return self._known[key]
 
@@ -103,7 +103,7 @@ def find_file(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> 
 
     Document paths are NFC; the returned path is spelled as on disk.
     """
-    tracked = base.documents.tracked_file(source_id, path)
+    tracked = base.source_files.tracked_file(source_id, path)
     if tracked is None:
         return None
     roots = {source.settings.id: source.root for source in base.loaded.paths.sources}

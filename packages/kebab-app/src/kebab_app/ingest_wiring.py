@@ -44,6 +44,8 @@ def build_ingest_resources(
     return IngestResources(
         connector=build_connector(base),
         documents=base.documents,
+        source_files=base.source_files,
+        assets=base.assets,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
         processor=build_processor(

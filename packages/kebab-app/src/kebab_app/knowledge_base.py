@@ -41,10 +41,12 @@ if TYPE_CHECKING:
     )
     from kebab_ingest import LostVectors
     from kebab_store_sqlite import (
+        SqliteAssetStore,
         SqliteDatabase,
         SqliteDocumentStore,
         SqliteEmbeddingRepo,
         SqliteLexicalIndex,
+        SqliteSourceFileStore,
     )
 
 
@@ -111,7 +113,15 @@ class KnowledgeBase:
     def _drop_database(self) -> None:
         """Drop the closed database and the parts built over it."""
         self._database = None
-        for name in ("documents", "lexical_index", "embeddings", "derivation_cache", "retriever"):
+        for name in (
+            "documents",
+            "source_files",
+            "assets",
+            "lexical_index",
+            "embeddings",
+            "derivation_cache",
+            "retriever",
+        ):
             self.__dict__.pop(name, None)
 
     @property
@@ -220,6 +230,20 @@ class KnowledgeBase:
         from kebab_store_sqlite import SqliteDocumentStore
 
         return SqliteDocumentStore(self.open_for_reading())
+
+    @cached_property
+    def source_files(self) -> SqliteSourceFileStore:
+        """The files of sources: stamps, failures, skips and scans."""
+        from kebab_store_sqlite import SqliteSourceFileStore
+
+        return SqliteSourceFileStore(self.open_for_reading())
+
+    @cached_property
+    def assets(self) -> SqliteAssetStore:
+        """The bytes of files."""
+        from kebab_store_sqlite import SqliteAssetStore
+
+        return SqliteAssetStore(self.open_for_reading())
 
     @cached_property
     def lexical_index(self) -> SqliteLexicalIndex:

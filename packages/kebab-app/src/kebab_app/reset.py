@@ -233,7 +233,7 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
         orphans = _find_orphans(base)
         doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
         base.documents.remove_documents(doc_ids)
-        base.documents.collect_assets()
+        base.assets.collect_assets()
         erase_deleted(base.open_for_writing())
     return tuple(orphan.doc_path for orphan in orphans)
 

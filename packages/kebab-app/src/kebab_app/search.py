@@ -85,7 +85,7 @@ def _count_held(base: KnowledgeBase) -> int:
     """Count the documents that are kept although their files are gone, without those that are stale by age."""
     return sum(
         scan.documents_held
-        for scan in base.documents.list_scans()
+        for scan in base.source_files.list_scans()
         if not is_stale(
             last_complete_scan_at=scan.completed_at,
             indexed_at=scan.completed_at,

@@ -217,7 +217,7 @@ def _with_unchanged(
 
 
 def _unchanged(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> IngestItem | None:
-    tracked = base.documents.tracked_file(source_id, path)
+    tracked = base.source_files.tracked_file(source_id, path)
     if tracked is None:
         return None
     return IngestItem(kind=IngestResult.UNCHANGED, source_id=source_id, doc_path=path, doc_id=tracked.doc_id)

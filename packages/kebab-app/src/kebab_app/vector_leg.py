@@ -69,7 +69,7 @@ def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: Lexica
 def _read_centroids(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> QueryCentroids:
     from kebab_search import NO_CENTROIDS, decode_centroids
 
-    content = repo.anchors(identity)
+    content = repo.query_centroids(identity)
     try:
         return NO_CENTROIDS if content is None else decode_centroids(content)
     except InvalidInputError:  # written by another version; the next embedding measures again

@@ -272,6 +272,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
+        AssetStore as AssetStore,
         ChatSessionRepo as ChatSessionRepo,
         DerivationCache as DerivationCache,
         DocumentSet as DocumentSet,
@@ -280,6 +281,7 @@ if TYPE_CHECKING:
         IngestRunRepo as IngestRunRepo,
         JobRepo as JobRepo,
         LexicalIndex as LexicalIndex,
+        SourceFileStore as SourceFileStore,
     )
     from kebab_core.search import (
         Coverage as Coverage,
@@ -299,11 +301,11 @@ if TYPE_CHECKING:
         SearchQuery as SearchQuery,
         SearchResponse as SearchResponse,
         SearchTrace as SearchTrace,
+        SurfaceMatches as SurfaceMatches,
         TermOmission as TermOmission,
         TraceCandidate as TraceCandidate,
         TraceTerm as TraceTerm,
         TraceTiming as TraceTiming,
-        WrittenMatches as WrittenMatches,
     )
     from kebab_core.settings import (
         ChunkingSettings as ChunkingSettings,
@@ -357,12 +359,12 @@ if TYPE_CHECKING:
         StoreStats as StoreStats,
     )
     from kebab_core.vector import (
+        DeletedEmbedding as DeletedEmbedding,
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,
         EmbeddingKind as EmbeddingKind,
         LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
-        Tombstone as Tombstone,
         VectorHit as VectorHit,
         VectorKey as VectorKey,
         VectorMatrix as VectorMatrix,

@@ -356,7 +356,7 @@ class LexicalMatch(NamedTuple):
     bm25: float
 
 
-class WrittenMatches(NamedTuple):
+class SurfaceMatches(NamedTuple):
     """Chunks whose surface (words as written) holds a word.
 
     Attributes:

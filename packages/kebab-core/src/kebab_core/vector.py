@@ -96,8 +96,8 @@ class PendingEmbedding(NamedTuple):
     text: str
 
 
-class Tombstone(NamedTuple):
-    """A stored vector to delete: its chunk was removed or has changed."""
+class DeletedEmbedding(NamedTuple):
+    """A stored vector whose chunk was deleted or changed, still to be removed from the vector index."""
 
     embedding_id: EmbeddingId
     chunk_id: ChunkId
@@ -105,11 +105,12 @@ class Tombstone(NamedTuple):
 
 
 class EmbeddingCounts(NamedTuple):
-    """Number of vectors of a model by state, in chunks."""
+    """Numbers of chunks by the state of their vectors of a model."""
 
     pending: int
     committed: int
-    tombstones: int
+    deleted: int
+    """Stored vectors without a chunk, of all models."""
 
 
 def embedding_id_for(*, chunk_id: ChunkId, model_id: str, model_version: str, dimensions: int) -> EmbeddingId:

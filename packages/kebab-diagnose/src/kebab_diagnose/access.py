@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         SkipReason,
         SourceEntry,
         SourceExplainer,
+        SourceFileStore,
         SourceScope,
         SourceSettings,
         WorkspacePath,
@@ -110,6 +111,7 @@ class IndexAccess:
     """The index as it is stored."""
 
     documents: DocumentStore
+    source_files: SourceFileStore
     runs: IngestRunRepo
     find_change: Callable[[SourceId, WorkspacePath], FileChange | None]
     """Change of a document's file since it was indexed, as far as known."""

@@ -170,7 +170,7 @@ class _FileLookup:
     def _tracked(self, location: SourceLocation) -> TrackedFile | None:
         if location.under is None or self.index is None:
             return None
-        return self.index.documents.tracked_file(SourceId(location.source.id), location.under)
+        return self.index.source_files.tracked_file(SourceId(location.source.id), location.under)
 
     def _external_copy(self, path: Path) -> LocatedFile | None:
         """Look up kebab's copy of a file outside all sources, by its content."""
@@ -199,7 +199,7 @@ class _FileLookup:
         for source in self.sources.locations:
             if source.source.id == document.source_id:
                 return self._look_up(replace(source, under=document.doc_path))
-        tracked = documents.tracked_file(document.source_id, document.doc_path)
+        tracked = self.index.source_files.tracked_file(document.source_id, document.doc_path)
         return None if tracked is None else LocatedFile(path=Path(tracked.disk_path), tracked=tracked)
 
     def _in_sources(self, name: str) -> LocatedFile | None:
@@ -278,7 +278,7 @@ class _FileLookup:
             path.rpartition("/")[2]: f"{prefix}{path}"
             for source in self.sources.locations
             for prefix in ["" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"]
-            for path in self.index.documents.file_states(SourceId(source.source.id))
+            for path in self.index.source_files.file_states(SourceId(source.source.id))
         }
         near = get_close_matches(name.rpartition("/")[2], known, n=1)
         return f"did you mean {known[near[0]]!r}?" if near else f"`{listing}` lists what is indexed"

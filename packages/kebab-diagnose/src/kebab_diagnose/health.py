@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kebab_core import (
         Analyzer,
+        AssetStore,
         ChunkId,
         DocumentStore,
         Embedder,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         IngestRun,
         LexicalIndex,
         ModelsSettings,
+        SourceFileStore,
         VectorStore,
     )
 
@@ -69,6 +71,8 @@ class DatabaseAccess:
 
     path: Path
     documents: Callable[[], DocumentStore]
+    source_files: Callable[[], SourceFileStore]
+    assets: Callable[[], AssetStore]
     lexical_index: Callable[[], LexicalIndex]
     embeddings: Callable[[], EmbeddingRepo]
     schema_version: Callable[[], int]

@@ -148,7 +148,7 @@ class IndexExplanation:
 
     def _explain_gone(self, stored: StoredDocument) -> None:
         source_id = stored.document.source_id
-        scans = self.index.documents.list_scans()
+        scans = self.index.source_files.list_scans()
         if sum(scan.documents_held for scan in scans if scan.source_id == source_id):
             detail = "marked for removal, which is held because so many files went at once"
             fix = "bring the files back and run kebab ingest, or let them go with kebab ingest --prune"

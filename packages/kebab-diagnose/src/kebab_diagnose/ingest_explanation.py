@@ -66,13 +66,13 @@ class IngestExplanation:
 
     def _recorded_failure(self, entry: SourceEntry) -> FileFailure | None:
         key = (entry.source_id, entry.workspace_path)
-        known = self.index.documents.list_failures() if self.index else ()
+        known = self.index.source_files.list_failures() if self.index else ()
         return next((one for one in known if (one.source_id, one.workspace_path) == key), None)
 
     def _recorded_skip(self, entry: SourceEntry) -> SkipReason | None:
         """Look up why the content of a file kept it out, as long as the file is unchanged."""
         key = (entry.workspace_path, entry.stamp)
-        known = self.index.documents.remembered_skips(SourceId(entry.source_id)) if self.index else ()
+        known = self.index.source_files.remembered_skips(SourceId(entry.source_id)) if self.index else ()
         return next((one.reason for one in known if (one.workspace_path, one.stamp) == key), None)
 
     def _explain_failure(
@@ -121,7 +121,7 @@ class IngestExplanation:
             return "; nothing is"
         if self.index.runs.unfinished_runs():
             return "; the last run was interrupted"
-        for scan in self.index.documents.list_scans():
+        for scan in self.index.source_files.list_scans():
             if scan.source_id == location.source.id:
                 return f"; the last full run over its source was at {scan.completed_at:{TIME_FORMAT}} UTC"
         return ""

@@ -95,9 +95,9 @@ def _compare(
     if documents := embeddings.pending_documents(model):
         without = "document has" if documents == 1 else "documents have"
         return Problem(f"{documents} {without} passages without a vector; {have}", hint="kebab embed")
-    if counts.committed and embeddings.anchors(model) is None:
+    if counts.committed and embeddings.query_centroids(model) is None:
         return Problem(f"what was measured of the model over the index is lost; {have}", hint="kebab embed")
-    waiting = f", {counts.tombstones} to be removed by the next ingest" if counts.tombstones else ""
+    waiting = f", {counts.deleted} to be removed by the next ingest" if counts.deleted else ""
     return f"{have}{waiting}"
 
 

@@ -146,7 +146,7 @@ def check_files_readable(access: HealthAccess) -> str | Problem:
     """Check that ingest failed on no file."""
     if access.database is None:
         return NOTHING_INGESTED
-    failures = access.database.documents().list_failures()
+    failures = access.database.source_files().list_failures()
     if not failures:
         return "every file could be read"
     more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
@@ -178,8 +178,9 @@ def count_unindexed_copies(access: HealthAccess) -> int:
         return 0
     if access.database is None:
         return access.count_asset_files()
-    documents = access.database.documents()
-    return 0 if documents.stats().doc_count else documents.audit_assets().strays
+    if access.database.documents().stats().doc_count:
+        return 0
+    return access.database.assets().audit_assets().strays
 
 
 def check_assets(access: HealthAccess) -> str | Problem:
@@ -193,7 +194,7 @@ def check_assets(access: HealthAccess) -> str | Problem:
         )
     if access.database is None:
         return NOTHING_INGESTED
-    audit = access.database.documents().audit_assets(CopyLook.SIZES)
+    audit = access.database.assets().audit_assets(CopyLook.SIZES)
     if audit.damaged:
         return Problem(
             f"{len(audit.damaged)} copies of files are damaged, {len(audit.lost)} are gone",

@@ -18,6 +18,7 @@ from kebab_core import (
     RememberedSkip,
     SkipReason,
     SourceEntry,
+    SourceFileStore,
     StorageError,
     TrackedFile,
 )
@@ -35,6 +36,7 @@ class FileCommitter:
     """Brings prepared files into the store, one at a time. One bad file never stops a run."""
 
     documents: DocumentStore
+    source_files: SourceFileStore
     fingerprinter: Fingerprinter
     clock: Clock
 
@@ -84,7 +86,7 @@ class FileCommitter:
 
     def _touch(self, task: FileTask, same: SameContent, tracked: TrackedFile | None) -> IngestItem:
         if tracked is not None:
-            self.documents.touch_file(
+            self.source_files.touch_file(
                 tracked.doc_id, stamp=same.stamp, disk_path=task.entry.disk_path, asset=same.asset
             )
         doc_id = tracked.doc_id if tracked is not None else None
@@ -96,7 +98,7 @@ class FileCommitter:
         if tracked is not None:
             self.documents.remove_documents([tracked.doc_id])
         fingerprints = self.fingerprinter.fingerprints(entry.media_type, task.source)
-        self.documents.remember_skip(
+        self.source_files.remember_skip(
             RememberedSkip(
                 source_id=entry.source_id,
                 workspace_path=entry.workspace_path,
@@ -109,7 +111,7 @@ class FileCommitter:
 
     def _fail(self, task: FileTask, failure: IngestFailure) -> IngestItem:
         entry = task.entry
-        self.documents.record_failure(
+        self.source_files.record_failure(
             FileFailure(
                 source_id=entry.source_id,
                 workspace_path=entry.workspace_path,

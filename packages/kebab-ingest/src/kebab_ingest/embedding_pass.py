@@ -211,15 +211,18 @@ class _ModelPass:
     def _update_centroids(self, *, is_new: bool = False) -> None:
         """Compute the query centroids of the model where they are unknown or may have changed, and keep them."""
         repo = self._resources.repo
-        if not (is_new or repo.anchors(self._identity) is None) or not repo.counts(self._identity).committed:
+        if (
+            not (is_new or repo.query_centroids(self._identity) is None)
+            or not repo.counts(self._identity).committed
+        ):
             return
         queries = replace(self._embedder, kind=EmbeddingKind.QUERY)
         try:
             content = self._resources.compute_query_centroids(
                 lambda texts: queries.embed(texts).vectors, self._resources.titles()
             )
-            if repo.anchors(self._identity) != content:
-                repo.keep_anchors(self._identity, content)
+            if repo.query_centroids(self._identity) != content:
+                repo.save_query_centroids(self._identity, content)
         except ExternalError as error:
             self._fail(error)
 

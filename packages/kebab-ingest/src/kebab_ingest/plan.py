@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from kebab_core import (
     Clock,
-    DocumentStore,
     KebabError,
     SourceConnector,
     SourceEntry,
+    SourceFileStore,
     SourceId,
     TrackedFile,
     WorkspacePath,
@@ -70,7 +70,7 @@ def _is_long(entry: SourceEntry) -> bool:
 class Planner:
     """Makes plans; reads only files that may have moved."""
 
-    documents: DocumentStore
+    source_files: SourceFileStore
     connector: SourceConnector
     clock: Clock
     cancel: CancelToken
@@ -86,7 +86,9 @@ class Planner:
 
     def _find_gone(self, plan: SourcePlan) -> list[TrackedFile]:
         scan, source_id = plan.scan, SourceId(plan.scan.target.source.id)
-        files = (self.documents.tracked_file(source_id, p) for p in scan.find_missing(plan.previous.states))
+        files = (
+            self.source_files.tracked_file(source_id, p) for p in scan.find_missing(plan.previous.states)
+        )
         return [file for file in files if file is not None]
 
     def _plan_removals(self, plan: SourcePlan) -> None:

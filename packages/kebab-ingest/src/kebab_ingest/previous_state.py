@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from kebab_core import (
-    DocumentStore,
     FileState,
     MediaType,
     SkipReason,
     SourceEntry,
+    SourceFileStore,
     SourceId,
     SourceSettings,
     TrackedFile,
@@ -130,7 +130,7 @@ class PreviousState:
 class PreviousStateReader:
     """Reads the previous state of sources; of each once, however many parts of it a run looks at."""
 
-    documents: DocumentStore
+    source_files: SourceFileStore
     fingerprinter: Fingerprinter
     verify: bool
     """Compare checksums even where size, time and inode are equal."""
@@ -149,7 +149,7 @@ class PreviousStateReader:
         """
         source_id = SourceId(source.id)
         if source_id not in self._read:
-            skips = self.documents.remembered_skips(source_id)
+            skips = self.source_files.remembered_skips(source_id)
             has_moved = self.known_roots.get(source_id) not in {None, root}
             self._read[source_id] = PreviousState(
                 source=source,
@@ -163,8 +163,8 @@ class PreviousStateReader:
         return self._read[source_id]
 
     def _states(self, source_id: SourceId) -> Mapping[str, FileState]:
-        states = self.documents.file_states(source_id)
+        states = self.source_files.file_states(source_id)
         if not self.lost_contents:
             return states
-        lost = [f for f in self.documents.tracked_files(source_id) if f.checksum in self.lost_contents]
+        lost = [f for f in self.source_files.tracked_files(source_id) if f.checksum in self.lost_contents]
         return {**states, **{str(file.workspace_path): FileState("") for file in lost}}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kebab_core import (
+    AssetStore,
     Clock,
     DerivationCache,
     DocumentStore,
@@ -19,6 +20,7 @@ from kebab_core import (
     JobRepo,
     KebabError,
     SourceConnector,
+    SourceFileStore,
     SourceScope,
     SourceSettings,
     VectorMatrix,
@@ -85,6 +87,8 @@ class IngestResources:
 
     connector: SourceConnector
     documents: DocumentStore
+    source_files: SourceFileStore
+    assets: AssetStore
     runs: IngestRunRepo
     jobs: JobRepo
     processor: DocumentProcessor

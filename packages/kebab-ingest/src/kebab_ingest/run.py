@@ -58,23 +58,25 @@ class IngestRun:
         self._request = request
         self._cancel = cancel
         self._documents = resources.documents
+        self._source_files = resources.source_files
+        self._assets = resources.assets
         self._clock = resources.clock
         self._events = EventStream(sink, clock=resources.clock)
         self._counters = IngestCounters(keep_items=request.keep_items)
         self._progress = Progress(
             self._events, self._counters, clock=resources.clock, is_watched=request.is_watched
         )
-        self._audit = self._documents.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+        self._audit = self._assets.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
         self._is_committed = False
         self._fingerprinter = Fingerprinter(
             processor=resources.processor, content=resources.content, settings_at=resources.settings_at
         )
         self._previous = PreviousStateReader(
-            documents=self._documents,
+            source_files=self._source_files,
             fingerprinter=self._fingerprinter,
             verify=request.verify,
             force=request.force,
-            known_roots={scan.source_id: scan.root for scan in self._documents.list_scans()},
+            known_roots={scan.source_id: scan.root for scan in self._source_files.list_scans()},
             lost_contents=self._audit.lost | self._audit.damaged,
         )
 
@@ -144,7 +146,7 @@ class IngestRun:
 
     def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
         planner = Planner(
-            documents=self._documents,
+            source_files=self._source_files,
             connector=self._resources.connector,
             clock=self._clock,
             cancel=self._cancel,
@@ -158,11 +160,15 @@ class IngestRun:
 
     def _carry_out(self, plans: list[SourcePlan]) -> bool:
         committer = FileCommitter(
-            documents=self._documents, fingerprinter=self._fingerprinter, clock=self._clock
+            documents=self._documents,
+            source_files=self._source_files,
+            fingerprinter=self._fingerprinter,
+            clock=self._clock,
         )
         with self._preparing(sum(len(plan.scan.changed) for plan in plans)) as prepare_all:
             ingest = SourceIngest(
                 documents=self._documents,
+                source_files=self._source_files,
                 committer=committer,
                 progress=self._progress,
                 counters=self._counters,
@@ -188,7 +194,7 @@ class IngestRun:
             here = FilePreparer(
                 connector=self._resources.connector,
                 processor=self._resources.processor,
-                keep_asset=self._documents.put_asset,
+                keep_asset=self._assets.put_asset,
                 pack=self._documents.pack_document,
                 pack_long=self._documents.pack_long,
                 content=self._resources.content,
@@ -204,7 +210,7 @@ class IngestRun:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""
         touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
-        self._documents.collect_assets(sweep=sweep)
+        self._assets.collect_assets(sweep=sweep)
 
     def _embed(self) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:
@@ -217,7 +223,7 @@ class IngestRun:
     def _named_documents(self) -> frozenset[DocumentId]:
         """Documents of single files: their caller does not wait until all others have their vectors."""
         places = [(t.source.id, t.under) for t in self._request.targets if t.under is not None]
-        files = (self._documents.tracked_file(SourceId(source), path) for source, path in places)
+        files = (self._source_files.tracked_file(SourceId(source), path) for source, path in places)
         return frozenset(file.doc_id for file in files if file is not None)
 
     def _close_after(self, error: BaseException, record: RunRecord, scans: list[SourceScan]) -> None:

@@ -16,6 +16,7 @@ from kebab_core import (
     IngestItem,
     IngestResult,
     SourceEntry,
+    SourceFileStore,
     SourceId,
     StorageError,
     TrackedFile,
@@ -38,6 +39,7 @@ class SourceIngest:
     """Carries out the plans of sources. A kill anywhere leaves whole documents."""
 
     documents: DocumentStore
+    source_files: SourceFileStore
     committer: FileCommitter
     progress: Progress
     counters: IngestCounters
@@ -91,7 +93,9 @@ class SourceIngest:
         """Yield the tasks; what the store holds of each file is appended to `tracked` for its commit."""
         for entry in entries:
             is_known = entry.workspace_path in plan.previous.states
-            known = self.documents.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
+            known = (
+                self.source_files.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
+            )
             tracked.append(known)
             yield plan.previous.make_task(entry, known, at=self.clock.now())
 
@@ -136,7 +140,7 @@ class SourceIngest:
         source_id = SourceId(plan.scan.target.source.id)
         beneath = [WorkspacePath(path) for path in plan.previous.states if is_beneath(path, folder)]
         at = self.clock.now()
-        self.documents.record_failure(*[
+        self.source_files.record_failure(*[
             FileFailure(source_id=source_id, workspace_path=path, failure=failure, failed_at=at)
             for path in (folder, *beneath)
         ])
@@ -148,17 +152,17 @@ class SourceIngest:
     def _forget_failures(self, plan: SourcePlan) -> None:
         """Drop the failures of files that are no longer there."""
         scan = plan.scan
-        for failure in self.documents.list_failures():
+        for failure in self.source_files.list_failures():
             if failure.source_id == scan.target.source.id and scan.is_missing(failure.workspace_path):
-                self.documents.clear_failure(failure.source_id, failure.workspace_path)
+                self.source_files.clear_failure(failure.source_id, failure.workspace_path)
 
     def _forget_skips(self, plan: SourcePlan) -> None:
         """Drop the skip reasons of files that are no longer there."""
         if gone := plan.scan.find_missing(plan.previous.skips):
-            self.documents.forget_skips(SourceId(plan.scan.target.source.id), gone)
+            self.source_files.forget_skips(SourceId(plan.scan.target.source.id), gone)
 
     def _record_scan(self, plan: SourcePlan) -> None:
-        self.documents.record_scan(
+        self.source_files.record_scan(
             CompletedScan(
                 source_id=SourceId(plan.scan.target.source.id),
                 root=str(plan.scan.target.root),

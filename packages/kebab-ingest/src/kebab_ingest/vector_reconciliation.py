@@ -30,11 +30,11 @@ def purge_deleted(repo: EmbeddingRepo, store: VectorStore) -> int:
         Number of vectors.
     """
     count = 0
-    while deleted := repo.tombstones(limit=_IDS_AT_ONCE):
+    while deleted := repo.list_deleted(limit=_IDS_AT_ONCE):
         for identity, group in groupby(deleted, key=attrgetter("identity")):
             index = VectorReconciliation(repo=repo, store=store, identity=identity)
             index.delete([row.chunk_id for row in group])
-        repo.bury([row.embedding_id for row in deleted])
+        repo.purge_deleted([row.embedding_id for row in deleted])
         count += len(deleted)
     return count
 
@@ -69,9 +69,9 @@ class VectorReconciliation:
 
     def checkpoint(self) -> None:
         """Record the content version of the index, which has the vector of every committed row."""
-        version = self.store.edition(self._index_id)
-        if version is not None and version != self.repo.sealed_edition(self.identity):
-            self.repo.seal(self.identity, version)
+        version = self.store.content_version(self._index_id)
+        if version is not None and version != self.repo.checkpoint_version(self.identity):
+            self.repo.checkpoint(self.identity, version)
 
     def delete(self, chunk_ids: Sequence[ChunkId]) -> None:
         """Delete vectors that have no committed row."""
@@ -115,8 +115,8 @@ class VectorReconciliation:
         return stored == self.repo.counts(self.identity).committed and self._is_at_checkpoint()
 
     def _is_at_checkpoint(self) -> bool:
-        version = self.store.edition(self._index_id)
-        return version is not None and version == self.repo.sealed_edition(self.identity)
+        version = self.store.content_version(self._index_id)
+        return version is not None and version == self.repo.checkpoint_version(self.identity)
 
     @property
     def _index_id(self) -> IndexId:
@@ -155,7 +155,9 @@ class LostVectors:
         Raises:
             StorageError: The index cannot be read.
         """
-        state = _State(identity, store.edition(vector_index_of(identity)), repo.sealed_edition(identity))
+        state = _State(
+            identity, store.content_version(vector_index_of(identity)), repo.checkpoint_version(identity)
+        )
         if state.version is not None and state.checkpoint in {None, state.version}:
             return frozenset()
         found = self._found

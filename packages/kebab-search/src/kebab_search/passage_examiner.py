@@ -146,7 +146,7 @@ class PassageExaminer:
             if any(term.text in held for term in word.terms):
                 continue
             for form in word.forms():
-                found = self._index.find_written(
+                found = self._index.find_surface_words(
                     form, limit=self._passages(doc_id), documents=frozenset({doc_id})
                 )
                 if found.chunk_ids:

@@ -129,7 +129,7 @@ def look_up_surface_words(
     forms: dict[str, str] = {}
     for word in _missing_words(words, first):
         for form in word.forms():
-            matches = index.find_written(form, limit=_MAX_CHUNKS, documents=documents)
+            matches = index.find_surface_words(form, limit=_MAX_CHUNKS, documents=documents)
             if not matches.chunk_ids:
                 continue
             forms[word.text] = form

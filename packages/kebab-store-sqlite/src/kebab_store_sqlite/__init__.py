@@ -15,26 +15,31 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_store_sqlite.answers import SqliteAnswerRepo as SqliteAnswerRepo
-    from kebab_store_sqlite.asset_files import AssetFiles as AssetFiles
-    from kebab_store_sqlite.barred_files import require_unprotected as require_unprotected
-    from kebab_store_sqlite.chat_sessions import SqliteChatSessionRepo as SqliteChatSessionRepo
+    from kebab_store_sqlite.answers import (
+        SqliteAnswerRepo as SqliteAnswerRepo,
+        SqliteChatSessionRepo as SqliteChatSessionRepo,
+    )
+    from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
+    from kebab_store_sqlite.document_writer import RowSpools as RowSpools, pack_document as pack_document
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
     from kebab_store_sqlite.erasure import erase_deleted as erase_deleted
-    from kebab_store_sqlite.eval_runs import SqliteEvalRunRepo as SqliteEvalRunRepo
+    from kebab_store_sqlite.file_permissions import require_unprotected as require_unprotected
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex as SqliteLexicalIndex
-    from kebab_store_sqlite.integrity import check_integrity as check_integrity, check_tables as check_tables
-    from kebab_store_sqlite.jobs import SqliteJobRepo as SqliteJobRepo
     from kebab_store_sqlite.maintenance import (
+        check_integrity as check_integrity,
+        check_tables as check_tables,
         rebuild_lexical_index as rebuild_lexical_index,
         repair_lexical_index as repair_lexical_index,
     )
-    from kebab_store_sqlite.packed_rows import pack_document as pack_document
-    from kebab_store_sqlite.row_spools import RowSpools as RowSpools
-    from kebab_store_sqlite.runs import SqliteIngestRunRepo as SqliteIngestRunRepo
+    from kebab_store_sqlite.runs import (
+        SqliteEvalRunRepo as SqliteEvalRunRepo,
+        SqliteIngestRunRepo as SqliteIngestRunRepo,
+        SqliteJobRepo as SqliteJobRepo,
+    )
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
+    from kebab_store_sqlite.source_files import SqliteSourceFileStore as SqliteSourceFileStore
 
 __getattr__, __dir__ = lazy_exports(__name__)

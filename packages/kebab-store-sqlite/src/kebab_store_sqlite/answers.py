@@ -1,18 +1,31 @@
-"""Every answer given."""
+"""The stores of answers and of chat sessions."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import quote
 
-from kebab_core import DEFAULT_SOURCE_ID, Answer, RefusalReason, SourceId, TraceId, WorkspacePath
+from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    Answer,
+    ChatSession,
+    InvalidInputError,
+    RefusalReason,
+    SessionId,
+    SourceId,
+    TraceId,
+    Turn,
+    WorkspacePath,
+    hash_canonical,
+)
 from pydantic import JsonValue
 
+from kebab_store_sqlite.column_formats import json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.erasure import note_erasure
-from kebab_store_sqlite.json_fields import json_array, json_text
-from kebab_store_sqlite.timestamps import timestamp
 
 _COLUMNS = [
     "trace_id",
@@ -41,7 +54,7 @@ _COLUMNS = [
 ]
 _INSERT = f"INSERT OR REPLACE INTO answers ({', '.join(_COLUMNS)}) VALUES (:{', :'.join(_COLUMNS)})"  # noqa: S608
 
-_PLACE = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"
+_DOCUMENT_URI = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"
 _FIND = f"""
     SELECT trace_id FROM answers
     WHERE (:before IS NULL OR created_at < :before) AND (:path IS NULL
@@ -51,16 +64,16 @@ _FIND = f"""
       )
       OR EXISTS (
         SELECT 1 FROM json_each(coalesce(packed_chunks_json, '[]'))
-        WHERE iif(:source IS NULL, substr({_PLACE}, instr({_PLACE}, ':') + 1), {_PLACE}) = :place
+        WHERE iif(:source IS NULL, substr({_DOCUMENT_URI}, instr({_DOCUMENT_URI}, ':') + 1), {_DOCUMENT_URI}) = :document_uri
       )
       OR (refusal_reason = '{RefusalReason.LLM_STREAM_ABORTED}' AND packed_chunks_json IS NULL))
     ORDER BY created_at DESC, rowid DESC
-"""  # noqa: S608 - our own words
+"""  # noqa: S608 - constants only
 _DELETE = "DELETE FROM answers WHERE trace_id = ?"
 
 
 class SqliteAnswerRepo:
-    """Implements `AnswerRepo`; recording a trace id again replaces it."""
+    """Implements `AnswerRepo`; recording a trace id again replaces its answer."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
@@ -93,7 +106,7 @@ class SqliteAnswerRepo:
             "before": before and timestamp(before),
             "path": path,
             "source": source_id,
-            "place": path and _place_of(source_id, path),
+            "document_uri": path and _document_uri(source_id, path),
         }
         with self._db.reading() as connection:
             return [TraceId(row["trace_id"]) for row in connection.execute(_FIND, parameters)]
@@ -102,7 +115,7 @@ class SqliteAnswerRepo:
         """Delete answers.
 
         Returns:
-            How many of them there were.
+            The number of answers deleted.
         """
         with self._db.writing() as connection:
             count = connection.executemany(_DELETE, [(trace_id,) for trace_id in trace_ids]).rowcount
@@ -116,8 +129,8 @@ class SqliteAnswerRepo:
             return [(row["query"], Answer.model_validate_json(row["answer_json"])) for row in rows]
 
 
-def _place_of(source_id: SourceId | None, path: WorkspacePath) -> str:
-    """Return a document as the URI of a citation names it, without its source where any source will do."""
+def _document_uri(source_id: SourceId | None, path: WorkspacePath) -> str:
+    """Return a document's part of a citation URI; without a source for the default one and for any source."""
     prefix = "" if source_id in {None, DEFAULT_SOURCE_ID} else f"{source_id}:"
     return prefix + quote(path, safe="/")
 
@@ -148,3 +161,115 @@ def _answer_row(question: str, answer: Answer) -> dict[str, object]:
         "created_at": timestamp(answer.created_at),
         "answer_json": answer.model_dump_json(),
     }
+
+
+_CREATE_SESSION = """
+    INSERT INTO chat_sessions (session_id, created_at, updated_at, title, config_snapshot_json)
+    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
+_APPEND_TURN = """
+    INSERT INTO chat_turns (turn_id, session_id, turn_index, question, answer, citations_json, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_NEXT_TURN_INDEX = "SELECT coalesce(max(turn_index) + 1, 0) FROM chat_turns WHERE session_id = ?"
+_TOUCH_SESSION = "UPDATE chat_sessions SET updated_at = max(updated_at, ?) WHERE session_id = ?"
+
+
+class SqliteChatSessionRepo:
+    """Implements `ChatSessionRepo`; appending a turn updates the time of last use."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+
+    def create_session(self, session: ChatSession) -> None:
+        """Store a new session.
+
+        Raises:
+            InvalidInputError: The id exists.
+        """
+        row = (
+            session.session_id,
+            timestamp(session.created_at),
+            timestamp(session.updated_at),
+            session.title,
+            json_text(session.config_snapshot),
+        )
+        with self._db.writing() as connection:
+            if connection.execute(_CREATE_SESSION, row).rowcount == 0:
+                raise InvalidInputError(f"there is a conversation {session.session_id!r} already")
+
+    def get_session(self, session_id: SessionId) -> ChatSession | None:
+        """Return one session."""
+        with self._db.reading() as connection:
+            row = connection.execute(
+                "SELECT * FROM chat_sessions WHERE session_id = ?", (session_id,)
+            ).fetchone()
+            return None if row is None else _session_of(row)
+
+    def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
+        """Return sessions, last used first."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM chat_sessions ORDER BY updated_at DESC, rowid DESC LIMIT ?", (limit,)
+            )
+            return [_session_of(row) for row in rows]
+
+    def delete_session(self, session_id: SessionId) -> bool:
+        """Delete a session with its turns.
+
+        Returns:
+            True if it existed.
+        """
+        with self._db.writing() as connection:
+            deleted = connection.execute(
+                "DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)
+            ).rowcount
+        return deleted > 0
+
+    def append_turn(self, session_id: SessionId, turn: Turn) -> int:
+        """Store a turn.
+
+        Returns:
+            Its index, from 0.
+
+        Raises:
+            InvalidInputError: There is no such session.
+        """
+        stamp = timestamp(turn.created_at)
+        citations = json_array([citation.model_dump_json() for citation in turn.citations])
+        with self._db.writing() as connection:
+            if connection.execute(_TOUCH_SESSION, (stamp, session_id)).rowcount == 0:
+                raise InvalidInputError(f"there is no conversation {session_id!r}", session_id=session_id)
+            index = int(connection.execute(_NEXT_TURN_INDEX, (session_id,)).fetchone()[0])
+            turn_id = hash_canonical({"kind": "turn", "session_id": session_id, "turn_index": index})[:32]
+            connection.execute(
+                _APPEND_TURN, (turn_id, session_id, index, turn.question, turn.answer, citations, stamp)
+            )
+        return index
+
+    def list_turns(self, session_id: SessionId) -> list[Turn]:
+        """Return the turns of a session, in order."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM chat_turns WHERE session_id = ? ORDER BY turn_index", (session_id,)
+            )
+            return [_turn_of(row) for row in rows]
+
+
+def _session_of(row: sqlite3.Row) -> ChatSession:
+    return ChatSession(
+        session_id=row["session_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        title=row["title"],
+        config_snapshot=json.loads(row["config_snapshot_json"]),
+    )
+
+
+def _turn_of(row: sqlite3.Row) -> Turn:
+    return Turn(
+        question=row["question"],
+        answer=row["answer"],
+        citations=json.loads(row["citations_json"]),
+        created_at=row["created_at"],
+    )

@@ -1,4 +1,4 @@
-"""Opening connections: pragmas, access, and the fallback for media that cannot be written."""
+"""Connections to the database file: access modes, pragmas, and the fallback for read-only media."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 from kebab_core import StorageError
 
+from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.path_glob import path_matches
-from kebab_store_sqlite.sqlite_errors import primary_code
 
 BUSY_TIMEOUT_S = 30.0
-"""How long a statement waits for another process's transaction; ours last milliseconds."""
+"""Time a statement waits for another process's transaction; ours last milliseconds."""
 
 _CHECKPOINT_PAGES = 4000
-"""Pages in the log before they are copied to the database, which flushes the disk.
+"""Pages in the write-ahead log before a checkpoint, which flushes the disk.
 
 Four times SQLite's default: 4,000 documents took 1.4 ms each instead of 1.5 to 2.5 on a busy disk (2026-11-22).
 """
@@ -30,7 +30,7 @@ _NO_SHARING = {
 
 
 class Access(Enum):
-    """How the file is opened; the value is SQLite's URI query."""
+    """Mode of opening the file; the value is the query of SQLite's URI."""
 
     READ_WRITE = "mode=rw"
     READ_ONLY = "mode=ro"
@@ -38,7 +38,7 @@ class Access(Enum):
 
 
 def connect(path: Path, access: Access) -> sqlite3.Connection:
-    """Return a connection in autocommit mode with foreign keys, usable from any one thread at a time."""
+    """Open a connection in autocommit mode with foreign keys on; threads may use it one at a time."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{access.value}",
         uri=True,
@@ -65,10 +65,10 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
 
 
 def readable_access(path: Path) -> Access:
-    """Return how a database can be read that must not be written.
+    """Return the access mode for a database that must not be written.
 
-    Where SQLite cannot keep its shared-memory file (read-only media, a full disk), the database is read as a file that
-    nobody changes, which is right only if no write-ahead log is left over.
+    Where SQLite cannot create its shared-memory file (read-only media, a full disk), the database is opened as
+    immutable, which is correct only without a write-ahead log.
 
     Raises:
         StorageError: A write-ahead log is left over on media that cannot be written.

@@ -1,4 +1,4 @@
-"""The database of one data folder: connections for threads, transactions, versions."""
+"""The database of one data folder: a connection for each thread, transactions, opening and closing."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ from typing import Self
 
 from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, StorageError
 
-from kebab_store_sqlite.barred_files import is_write_protected, require_readable, require_unprotected
 from kebab_store_sqlite.connection import Access, connect, readable_access
-from kebab_store_sqlite.private_files import create_private_file, make_private_folder
+from kebab_store_sqlite.errors import LOOK_HINT, row_errors_mapped, sqlite_errors_mapped
+from kebab_store_sqlite.file_permissions import (
+    create_private_file,
+    is_write_protected,
+    make_private_folder,
+    require_readable,
+    require_unprotected,
+)
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
     apply_migrations,
     load_migrations,
     read_schema_version,
 )
-from kebab_store_sqlite.sqlite_errors import LOOK_HINT, row_errors_mapped, sqlite_errors_mapped
 
 DATABASE_NAME = "kebab.sqlite"
 _DELETED = "the index was deleted meanwhile"
@@ -30,14 +35,14 @@ _DELETED = "the index was deleted meanwhile"
 class SqliteDatabase:
     """A data folder's database; made by `open_database`.
 
-    Every thread gets a connection of its own. Writes of this process happen one after another, and reads see
-    what other processes have committed. Close it from any thread once nobody uses it.
+    Every thread has its own connection. Writes of this process are serialized; reads see the commits of other
+    processes. Any thread may close it when it is no longer used.
 
     Attributes:
         data_dir: The folder; asset paths are relative to it.
-        readonly: Whether every write raises `ReadonlyModeError`.
-        clock: Where the stamps come from that no caller gives.
-        copy_threshold_bytes: Size up to which assets are copied.
+        readonly: True if every write raises `ReadonlyModeError`.
+        clock: For time stamps that no caller gives.
+        copy_threshold_bytes: Maximum size of assets that are copied.
     """
 
     def __init__(
@@ -71,9 +76,9 @@ class SqliteDatabase:
         self.close()
 
     def close(self) -> None:
-        """Close every thread's connection; idempotent.
+        """Close the connections of all threads; idempotent.
 
-        That of another thread that is at work ends with what it is at: closed beneath it, SQLite takes the process down.
+        The connection of a thread that is using it closes when that use ends: closing it earlier would crash SQLite.
         """
         with self._guard:
             self._closed = True
@@ -81,19 +86,19 @@ class SqliteDatabase:
             own = self._connections.pop(threading.current_thread(), None)
             if own is not None:
                 own.close()
-            self._connections.clear()  # whose connection nobody else holds is closed by that
+            self._connections.clear()  # closes connections without another reference
 
     def retire(self) -> None:
-        """Begin nothing new: the file has been deleted, or another has taken its place.
+        """Refuse new connections and writes: the file was deleted or replaced.
 
-        Threads go on with the connection they have, so that what they are at sees one state to its end.
+        Threads keep the connection they have, so that running operations see one state to their end.
         """
         with self._guard:
             self._retired = True
 
     @property
     def is_current(self) -> bool:
-        """Whether its file is still the one that was opened."""
+        """True if the file is still the one that was opened."""
         return _identity_of(self.path) == self._file
 
     @property
@@ -103,27 +108,26 @@ class SqliteDatabase:
 
     @property
     def schema_version(self) -> int:
-        """The schema of the database."""
+        """The schema version of the database."""
         with self.reading() as connection:
             return read_schema_version(connection)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend this thread's connection for one statement, or several that need not agree.
+        """Use this thread's connection for one statement, or for several that may see different states.
 
         Yields:
             The connection, in autocommit mode unless this thread has a transaction open.
 
         Raises:
-            StorageError: SQLite failed; contention has a class of its own, and so has damage, be it of pages or of
-                what rows are read into.
+            StorageError: SQLite failed; `LockedError` for contention, `DatabaseCorruptError` for damaged pages or rows.
         """
-        with row_errors_mapped(), self._lent() as connection:
+        with row_errors_mapped(), self._borrow_connection() as connection:
             yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Lend this thread's connection so that all statements see one state.
+        """Use this thread's connection so that all statements see one state.
 
         Yields:
             The connection inside a read transaction, or inside the one this thread has open.
@@ -133,12 +137,12 @@ class SqliteDatabase:
 
     @contextmanager
     def one_state(self) -> Iterator[sqlite3.Connection]:
-        """Make all statements inside see one state, whatever else is done there: errors but SQLite's pass through.
+        """Like `snapshot`, but only exceptions of SQLite are mapped; all others pass through.
 
         Yields:
             The connection inside a read transaction, or inside the one this thread has open.
         """
-        with self._lent() as connection:
+        with self._borrow_connection() as connection:
             if connection.in_transaction:
                 yield connection
                 return
@@ -151,7 +155,7 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend this thread's connection for one transaction: committed at the end, rolled back on any error.
+        """Use this thread's connection for one transaction: committed at the end, rolled back on any error.
 
         Yields:
             The connection inside an immediate transaction. It must not be nested.
@@ -159,11 +163,11 @@ class SqliteDatabase:
         Raises:
             ReadonlyModeError: The database is open for reading only.
             LockedError: Another process kept writing for longer than the busy timeout.
-            DatabaseCorruptError: A row is refused for damage.
-            IntegrityError: Never; a row that is wrong itself comes out as `InternalError`.
+            DatabaseCorruptError: A row was refused because of damage.
+            IntegrityError: Never; a wrong row raises `InternalError`.
         """
         self.require_writable()
-        with self._write_lock, self._lent() as connection:
+        with self._write_lock, self._borrow_connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -177,18 +181,18 @@ class SqliteDatabase:
                     connection.rollback()
 
     def _require_sound(self, connection: sqlite3.Connection, refusal: sqlite3.IntegrityError) -> None:
-        """Tell a row that damage keeps out from one that is wrong itself.
+        """Check the database after it refused a row: the reason may be damage.
 
         Raises:
             DatabaseCorruptError: The database is damaged.
         """
-        from kebab_store_sqlite.damage import find_damage
+        from kebab_store_sqlite.integrity import find_damage
 
         if damage := find_damage(connection, writable=True):
             raise DatabaseCorruptError(f"the database is damaged: {damage[0]}", hint=LOOK_HINT) from refusal
 
     def require_writable(self) -> None:
-        """Refuse to go on where nothing may be written.
+        """Verify that the database may be written.
 
         Raises:
             ReadonlyModeError: The database is open for reading only.
@@ -202,7 +206,7 @@ class SqliteDatabase:
             raise ReadonlyModeError("the index is open for reading only", hint="run without `--readonly`")
 
     @contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
+    def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
         with sqlite_errors_mapped():
             yield self._connection()
 
@@ -219,10 +223,10 @@ class SqliteDatabase:
             return connection
 
     def _connect(self) -> sqlite3.Connection:
-        """Return a connection to the file that was opened, whatever lies in its place now.
+        """Open a connection, and verify that the file is still the one that was opened.
 
         Raises:
-            NotIndexedError: It has been deleted.
+            NotIndexedError: It was deleted or replaced.
             OperationalError: SQLite cannot open it.
         """
         if self._retired:
@@ -246,21 +250,21 @@ class SqliteDatabase:
 def open_database(
     data_dir: Path, *, clock: Clock, copy_threshold_bytes: int, readonly: bool = False
 ) -> SqliteDatabase:
-    """Open the database of a data folder, created and brought to the newest schema where it must be.
+    """Open the database of a data folder; create and migrate it if needed.
 
-    A database that this user may not write is opened for reading, as if `readonly` were true.
+    A database without write permission is opened as if `readonly` were true.
 
     Args:
         data_dir: The folder; created with mode 0700 unless `readonly`.
         clock: For the stamps of migrations.
-        copy_threshold_bytes: Assets up to this size are copied below the folder.
-        readonly: Whether to write nothing.
+        copy_threshold_bytes: Maximum size of assets that are copied below the folder.
+        readonly: True to write nothing.
 
     Returns:
         The open database, for use as a context manager.
 
     Raises:
-        NotIndexedError: There is no database, and `readonly` forbids to create it.
+        NotIndexedError: There is no database, and `readonly` is true.
         SchemaTooNewError: A newer kebab has written it.
         DatabaseCorruptError: The file is damaged or not a database of kebab.
         StorageError: The folder or file cannot be created, opened or, by its permissions, read.
@@ -299,7 +303,7 @@ def _ensure_schema(database: SqliteDatabase) -> None:
         version = read_schema_version(connection)
         if version == SCHEMA_VERSION:
             return
-        # A reader misses nothing in an older one: what was added since serves speed and what ingest writes.
+        # Readers support all older schemas: later migrations serve speed and writing.
         if not database.readonly:
             apply_migrations(connection, load_migrations(), clock=database.clock)
         elif version == 0:

@@ -1,19 +1,18 @@
-"""What models derived from content."""
+"""The cache of results that models derived from content: vectors, OCR, captions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from kebab_store_sqlite.column_formats import json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.json_fields import json_text
-from kebab_store_sqlite.timestamps import timestamp
 
 _GET = """
     SELECT cache_key, payload FROM derivation_cache
     WHERE kind = ? AND cache_key IN (SELECT value FROM json_each(?))
 """
-_USED = "UPDATE derivation_cache SET last_used_at = max(last_used_at, ?) WHERE kind = ? AND cache_key = ?"
+_TOUCH = "UPDATE derivation_cache SET last_used_at = max(last_used_at, ?) WHERE kind = ? AND cache_key = ?"
 _PUT = """
     INSERT INTO derivation_cache (kind, cache_key, payload, created_at, last_used_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (kind, cache_key) DO UPDATE SET payload = excluded.payload, last_used_at = excluded.last_used_at
@@ -30,23 +29,23 @@ _EVICT = """
 
 
 class SqliteDerivationCache:
-    """Implements `DerivationCache`; with a read-only database use is not marked."""
+    """Implements `DerivationCache`; a read-only database does not record the last use."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
     def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the payloads that are there and mark them used."""
+        """Return the cached payloads by key, and record their use."""
         with self._db.reading() as connection:
             found = dict(connection.execute(_GET, (kind, json_text(list(keys)))).fetchall())
         if found and not self._db.readonly:
             stamp = timestamp(at)
             with self._db.writing() as connection:
-                connection.executemany(_USED, [(stamp, kind, key) for key in found])
+                connection.executemany(_TOUCH, [(stamp, kind, key) for key in found])
         return found
 
     def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
-        """Store payloads, replacing those that are there."""
+        """Store or replace payloads."""
         stamp = timestamp(at)
         with self._db.writing() as connection:
             connection.executemany(
@@ -54,7 +53,7 @@ class SqliteDerivationCache:
             )
 
     def size_bytes(self) -> int:
-        """Return the sum of all payloads."""
+        """Return the size of all payloads."""
         with self._db.reading() as connection:
             total = connection.execute(
                 "SELECT coalesce(sum(length(payload)), 0) FROM derivation_cache"
@@ -62,10 +61,10 @@ class SqliteDerivationCache:
         return int(total[0])
 
     def evict(self, *, max_bytes: int) -> int:
-        """Delete the longest unused payloads until the rest fit.
+        """Delete the least recently used payloads until the rest fit.
 
         Returns:
-            How many went.
+            The number of payloads deleted.
         """
         with self._db.writing() as connection:
             return connection.execute(_EVICT, (max_bytes,)).rowcount
@@ -74,7 +73,7 @@ class SqliteDerivationCache:
         """Delete payloads.
 
         Returns:
-            How many of them there were.
+            The number of payloads deleted.
         """
         with self._db.writing() as connection:
             return connection.execute(_DELETE, (kind, json_text(list(keys)))).rowcount

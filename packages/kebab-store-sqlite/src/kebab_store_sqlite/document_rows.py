@@ -1,16 +1,23 @@
-"""Rows of `documents` and `blocks`, to and from the domain."""
+"""Rows of `documents`, `blocks` and `chunks`, to and from the domain."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedDocument
+from kebab_core import Chunk, IndexedDocument
 
-from kebab_store_sqlite.json_fields import blocks_type, json_array, json_text, span_json
-from kebab_store_sqlite.timestamps import time_text, timestamp
+from kebab_store_sqlite.column_formats import (
+    blocks_type,
+    json_array,
+    json_text,
+    span_json,
+    time_text,
+    timestamp,
+)
 
 if TYPE_CHECKING:
     from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord
@@ -58,14 +65,20 @@ INDEXED_DOCUMENT_QUERY = """
     LEFT JOIN source_scans s USING (source_id)
     LEFT JOIN file_failures f USING (source_id, workspace_path)
 """
-"""Documents with what tells whether they are stale; add a WHERE."""
+"""Documents with the columns that decide staleness; add a WHERE."""
 
 _BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
 BlockRow = tuple[str, str, str, str, int, str, str]
+INSERT_EMBEDDING = """
+    INSERT INTO embedding_records
+      (embedding_id, chunk_id, doc_id, model_id, model_version, dimensions, status, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
+    ON CONFLICT (embedding_id) DO UPDATE SET status = 'pending', created_at = excluded.created_at
+"""
 
 
 def document_row(record: DocumentRecord) -> dict[str, object]:
-    """Return a record's row of `documents`, by column, in plain values."""
+    """Return a record's row of `documents` by column, as values that SQLite binds."""
     document, metadata, asset = record.document, record.document.metadata, record.asset
     embedding = record.embedding
     return {
@@ -166,7 +179,7 @@ def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
 
 
 def summary_of(row: sqlite3.Row) -> DocSummary:
-    """Return the line of a listing in a row of `INDEXED_DOCUMENT_QUERY` that also counts `chunk_count`."""
+    """Return the summary in a row of `INDEXED_DOCUMENT_QUERY` with a `chunk_count`."""
     from kebab_core import DocSummary, Metadata
 
     metadata = Metadata.model_validate_json(row["metadata_json"])
@@ -189,4 +202,49 @@ def summary_of(row: sqlite3.Row) -> DocSummary:
         changed_on_disk=row["failed_at"] is not None,
         parser_version=row["parser_version"],
         chunker_version=row["chunker_version"],
+    )
+
+
+ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None]
+
+
+def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list[ChunkRow]:
+    """Return the rows of a document's chunks without `chunk_no`, as values that SQLite binds."""
+    heading_json = cache(json_text)
+    return [
+        (
+            str(chunk.chunk_id),
+            doc_id,
+            chunk.ordinal,
+            chunk.text,
+            heading_json(chunk.heading_path),
+            chunk.section_label,
+            json_array([span_json(span) for span in chunk.source_spans]),
+            chunk.token_estimate,
+            chunk.chunker_version,
+            chunk.policy_hash,
+            json_text(chunk.block_ids),
+            created_at,
+            chunk.lead.model_dump_json() if chunk.lead else None,
+        )
+        for chunk in chunks
+    ]
+
+
+def chunk_of(row: sqlite3.Row) -> Chunk:
+    """Return the chunk in a row of `chunks`; tables before V005, read without migrating, have no `lead_json`."""
+    lead = row["lead_json"] if "lead_json" in row.keys() else None  # noqa: SIM118 - `in` looks at a row's values
+    return Chunk(
+        chunk_id=row["chunk_id"],
+        doc_id=row["doc_id"],
+        ordinal=row["ordinal"],
+        block_ids=json.loads(row["block_ids_json"]),
+        text=row["text"],
+        heading_path=json.loads(row["heading_path_json"]),
+        section_label=row["section_label"],
+        source_spans=json.loads(row["source_spans_json"]),
+        token_estimate=row["token_estimate"],
+        chunker_version=row["chunker_version"],
+        policy_hash=row["policy_hash"],
+        lead=json.loads(lead) if lead else None,
     )

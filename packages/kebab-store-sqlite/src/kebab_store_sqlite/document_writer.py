@@ -1,16 +1,50 @@
-"""Writing and removing documents inside one transaction."""
+"""Writing documents: packing them as rows, in memory or in a file, and inserting or removing the rows.
+
+Workers that parse files pack the documents, so that the one process that writes only binds and inserts.
+"""
 
 from __future__ import annotations
 
+import os
+import pickle
+import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from kebab_store_sqlite.asset_rows import insert_asset, repoint_references
-from kebab_store_sqlite.document_rows import DOCUMENT_COLUMNS
+from kebab_core import InvalidInputError, StorageError, embedding_id_for
+
+from kebab_store_sqlite.assets import AssetRow, asset_row, draft_of, insert_asset, repoint_references
+from kebab_store_sqlite.column_formats import timestamp
+from kebab_store_sqlite.corpus_stats import raise_corpus_revision
+from kebab_store_sqlite.document_rows import (
+    DOCUMENT_COLUMNS,
+    INSERT_EMBEDDING,
+    BlockRow,
+    ChunkRow,
+    block_rows,
+    chunk_rows,
+    document_row,
+)
 from kebab_store_sqlite.erasure import note_erasure
-from kebab_store_sqlite.packed_rows import DocumentRows, RowBatch
-from kebab_store_sqlite.row_spools import SpooledRows
-from kebab_store_sqlite.source_files import forget_skips
+from kebab_store_sqlite.file_permissions import open_private_file
+from kebab_store_sqlite.source_files import delete_failure, delete_skips
+
+if TYPE_CHECKING:
+    from kebab_core import (
+        AnalyzedChunk,
+        Block,
+        Chunk,
+        ChunkTerms,
+        DocumentRecord,
+        EmbeddingIdentity,
+        LongRecord,
+        PackedDocument,
+    )
+
 
 _INSERT_DOCUMENT = (
     f"INSERT INTO documents ({', '.join(DOCUMENT_COLUMNS)}) VALUES (:{', :'.join(DOCUMENT_COLUMNS)})"  # noqa: S608
@@ -19,12 +53,10 @@ _PREVIOUS = """
     SELECT doc_id, asset_id, doc_version FROM documents
     WHERE source_id = :source_id AND workspace_path = :workspace_path
 """
-_FORGET_FAILURE = (
-    "DELETE FROM file_failures WHERE source_id = :source_id AND workspace_path = :workspace_path"
-)
 _LONG_BYTES = 2 * 1024 * 1024
-_ROWS_AT_ONCE = 1000
-_DELETE_SOME = (
+"""Size of a file from which the rows of its document are deleted in batches."""
+_ROWS_PER_STATEMENT = 1000
+_DELETE_BATCHES = (
     "DELETE FROM chunks WHERE chunk_no IN (SELECT chunk_no FROM chunks WHERE doc_id = ? LIMIT ?)",
     "DELETE FROM blocks WHERE block_id IN (SELECT block_id FROM blocks WHERE doc_id = ? LIMIT ?)",
 )
@@ -39,18 +71,248 @@ _INSERT_CHUNK = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
-INSERT_EMBEDDING = """
-    INSERT INTO embedding_records
-      (embedding_id, chunk_id, doc_id, model_id, model_version, dimensions, status, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
-    ON CONFLICT (embedding_id) DO UPDATE SET status = 'pending', created_at = excluded.created_at
-"""
+
+TermsRow = tuple[str, str, str, str]
+EmbeddingRow = tuple[str, str, str, str, str, int, str]
+
+
+class RowBatch(NamedTuple):
+    """Rows of a part of a document, in plain values."""
+
+    blocks: Sequence[BlockRow]
+    chunks: Sequence[ChunkRow]
+    """In the order of the document, without the numbers that the database gives them."""
+    terms: Sequence[TermsRow]
+    """One for each chunk."""
+    embeddings: Sequence[EmbeddingRow]
+
+
+class DocumentRows(NamedTuple):
+    """The rows of one document, in memory."""
+
+    asset: AssetRow
+    document: dict[str, object]
+    tags: Sequence[str]
+    batch: RowBatch
+
+    def batches(self) -> Iterator[RowBatch]:
+        """Yield all rows at once."""
+        yield self.batch
+
+    def discard(self) -> None:
+        """Do nothing; there is no file."""
+
+
+def pack_document(record: DocumentRecord) -> PackedDocument:
+    """Return a record as `SqliteDocumentStore` writes it.
+
+    Raises:
+        InvalidInputError: There are not as many terms as chunks.
+    """
+    if len(record.terms) != len(record.chunks):
+        raise InvalidInputError(f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms")
+    return _describe_packed(
+        record,
+        block_count=len(record.document.blocks),
+        chunk_count=len(record.chunks),
+        rows=_rows(record),
+    )
+
+
+def _describe_packed(
+    record: DocumentRecord, *, block_count: int, chunk_count: int, rows: object
+) -> PackedDocument:
+    """Wrap the rows of a record with its ids and counts."""
+    from kebab_core import PackedDocument
+
+    document = record.document
+    return PackedDocument(
+        doc_id=document.doc_id,
+        source_id=document.source_id,
+        workspace_path=document.workspace_path,
+        asset_id=record.asset.asset_id,
+        byte_len=record.asset.byte_len,
+        block_count=block_count,
+        chunk_count=chunk_count,
+        parser_version=document.parser_version,
+        chunker_version=record.chunker_version,
+        warnings=document.provenance.warnings,
+        rows=rows,
+    )
+
+
+class BatchPacker:
+    """Packs the blocks and chunks of one document in batches; `head` is its record without them."""
+
+    def __init__(self, head: DocumentRecord) -> None:
+        self._doc_id = str(head.document.doc_id)
+        self._created_at = timestamp(head.indexed_at)
+        self._embedding = head.embedding
+        self.block_count = 0
+        """Number of blocks packed."""
+        self.chunk_count = 0
+        """Number of chunks packed."""
+
+    def pack(self, parts: Sequence[Block | AnalyzedChunk]) -> RowBatch:
+        """Return the rows of the next parts in reading order."""
+        from kebab_core import AnalyzedChunk
+
+        blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
+        analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
+        chunks = [part.chunk for part in analyzed]
+        first_ordinal = self.block_count
+        self.block_count += len(blocks)
+        self.chunk_count += len(chunks)
+        return RowBatch(
+            blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
+            chunks=chunk_rows(chunks, doc_id=self._doc_id, created_at=self._created_at),
+            terms=[_terms_row(part.terms) for part in analyzed],
+            embeddings=_embedding_rows(chunks, self._embedding, created_at=self._created_at),
+        )
+
+
+def _rows(record: DocumentRecord) -> DocumentRows:
+    from kebab_core import AnalyzedChunk
+
+    parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
+    return DocumentRows(
+        asset_row(record.asset),
+        document_row(record),
+        record.document.metadata.tags,
+        BatchPacker(record).pack(parts),
+    )
+
+
+def _terms_row(terms: ChunkTerms) -> TermsRow:
+    return terms.title, terms.heading, terms.body, terms.surface
+
+
+def _embedding_rows(
+    chunks: Sequence[Chunk], model: EmbeddingIdentity | None, *, created_at: str
+) -> Sequence[EmbeddingRow]:
+    if model is None:
+        return ()
+    identity = (str(model.model_id), str(model.model_version), model.dimensions)
+    return [
+        (
+            str(
+                embedding_id_for(
+                    chunk_id=chunk.chunk_id,
+                    model_id=model.model_id,
+                    model_version=model.model_version,
+                    dimensions=model.dimensions,
+                )
+            ),
+            str(chunk.chunk_id),
+            str(chunk.doc_id),
+            *identity,
+            created_at,
+        )
+        for chunk in chunks
+    ]
+
+
+_PARTS_PER_BATCH = 256
+
+
+class SpooledRows(NamedTuple):
+    """The rows of one long document; blocks and chunks are in a file that is read batch by batch."""
+
+    asset: AssetRow
+    document: dict[str, object]
+    tags: tuple[str, ...]
+    file: str
+    batch_count: int
+
+    def batches(self) -> Iterator[RowBatch]:
+        """Yield the rows in the order of the document.
+
+        Raises:
+            StorageError: The file cannot be read or is damaged.
+        """
+        try:
+            with Path(self.file).open("rb") as file:
+                for _ in range(self.batch_count):
+                    yield pickle.load(file)  # noqa: S301 - written by `RowSpools`, readable by its user only
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise StorageError(
+                f"what was made of {self.document['workspace_path']!r} cannot be read back: {error}",
+                hint="run `kebab ingest` again",
+            ) from error
+
+    def discard(self) -> None:
+        """Delete the file; if that fails, the next clean-up of assets deletes it."""
+        with suppress(OSError):
+            Path(self.file).unlink()
+
+
+class RowSpools:
+    """Files of rows in a data folder, each named as a draft of its asset.
+
+    Files of a killed run are deleted when assets are collected.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+
+    def pack(self, record: LongRecord) -> PackedDocument:
+        """Write the rows of a long record to a file, part by part as they are made.
+
+        Returns:
+            The document with `SpooledRows`.
+
+        Raises:
+            StorageError: The file cannot be written.
+        """
+        asset = record.describe(0).asset
+        path = self._data_dir / draft_of(asset.asset_id, os.getpid(), secrets.randbits(64))
+        try:
+            return self._pack(record, path)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise StorageError(
+                f"cannot keep what was made of {asset.workspace_path!r}: {error.strerror}",
+                hint="free some disk space, or check the permissions of the data folder",
+            ) from error
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+    def _pack(self, record: LongRecord, path: Path) -> PackedDocument:
+        packer = BatchPacker(record.describe(0))
+        with open_private_file(path) as file:
+            batch_count = _write(file, record.parts, packer)
+        described = record.describe(packer.chunk_count)
+        rows = SpooledRows(
+            asset=asset_row(described.asset),
+            document=document_row(described),
+            tags=described.document.metadata.tags,
+            file=str(path),
+            batch_count=batch_count,
+        )
+        return _describe_packed(
+            described, block_count=packer.block_count, chunk_count=packer.chunk_count, rows=rows
+        )
+
+
+def _write(file: BinaryIO, parts: Iterator[Block | AnalyzedChunk], packer: BatchPacker) -> int:
+    """Write all parts in batches.
+
+    Returns:
+        The number of batches.
+    """
+    count = 0
+    while batch := list(islice(parts, _PARTS_PER_BATCH)):
+        pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
+        count += 1
+    return count
 
 
 def replace_document(connection: sqlite3.Connection, rows: DocumentRows | SpooledRows) -> None:
-    """Put a document in place of whatever its source and path had."""
+    """Insert a document in place of the one that its source and path had; called inside a transaction."""
     document = rows.document
     doc_id, asset_id, version = document["doc_id"], rows.asset[0], document["doc_version"]
+    source_id, workspace_path = str(document["source_id"]), str(document["workspace_path"])
     previous = connection.execute(_PREVIOUS, document).fetchone()
     if previous is not None:
         _delete_document(connection, previous["doc_id"], at=str(document["indexed_at"]))
@@ -61,23 +323,23 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows | Spoole
     for batch in rows.batches():
         connection.executemany(_INSERT_BLOCK, batch.blocks)
         _insert_chunks(connection, batch)
-    connection.execute(_FORGET_FAILURE, document)
-    forget_skips(connection, str(document["source_id"]), [str(document["workspace_path"])])
+    delete_failure(connection, source_id=source_id, workspace_path=workspace_path)
+    delete_skips(connection, source_id, [workspace_path])
     if previous is not None:
         repoint_references(connection, {previous["asset_id"], asset_id})
     raise_corpus_revision(connection)
 
 
 def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, at: str) -> int:
-    """Remove documents with everything made from them.
+    """Remove documents with everything made from them; called inside a transaction.
 
     Args:
-        connection: Inside a transaction.
-        doc_ids: The documents; unknown ones are fine.
+        connection: To the database.
+        doc_ids: The documents; unknown ids are ignored.
         at: Time stamp of now.
 
     Returns:
-        How many of them there were.
+        The number of documents removed.
     """
     assets = set()
     removed = 0
@@ -93,35 +355,25 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, 
     return removed
 
 
-def forget_failure(connection: sqlite3.Connection, *, source_id: str, workspace_path: str) -> None:
-    """Delete the note that a file could not be processed, if there is one."""
-    connection.execute(_FORGET_FAILURE, {"source_id": source_id, "workspace_path": workspace_path})
-
-
-def raise_corpus_revision(connection: sqlite3.Connection) -> None:
-    """Say that what can be found has changed."""
-    connection.execute("UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'")
-
-
 def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) -> None:
     """Delete a document; blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
     note_erasure(connection, at=at)
-    _thin_out(connection, doc_id)
+    _delete_rows_in_batches(connection, doc_id)
     connection.execute("DELETE FROM embedding_records WHERE doc_id = ? AND status = 'pending'", (doc_id,))
     connection.execute("UPDATE embedding_records SET status = 'tombstone' WHERE doc_id = ?", (doc_id,))
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
 
-def _thin_out(connection: sqlite3.Connection, doc_id: str) -> None:
-    """Delete most of what a long document has, some rows at a time.
+def _delete_rows_in_batches(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Delete most chunks and blocks of a long document.
 
-    SQLite remembers in memory what one statement changes, to take it back: seven times the text (2026-11).
+    SQLite keeps the rows that one statement changes in memory, for a rollback: seven times the text (2026-11).
     """
     row = connection.execute("SELECT byte_len FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
     if row is None or row["byte_len"] < _LONG_BYTES:
         return
-    for statement in _DELETE_SOME:
-        while connection.execute(statement, (doc_id, _ROWS_AT_ONCE)).rowcount == _ROWS_AT_ONCE:
+    for statement in _DELETE_BATCHES:
+        while connection.execute(statement, (doc_id, _ROWS_PER_STATEMENT)).rowcount == _ROWS_PER_STATEMENT:
             pass
 
 

@@ -1,123 +1,68 @@
-"""The document store."""
+"""The document store: documents with their blocks, chunks and terms, and the filters that select them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CopyLook, InvalidInputError, StorageError
+from kebab_core import DocumentId, IndexedChunk, InvalidInputError
 
-import kebab_store_sqlite.document_reader as reader
-import kebab_store_sqlite.document_writer as writer
-import kebab_store_sqlite.source_files as tracking
-from kebab_store_sqlite.asset_damage import find_damaged
-from kebab_store_sqlite.asset_files import AssetFiles
-from kebab_store_sqlite.asset_rows import (
-    checksums_of,
-    copied_assets,
-    delete_unused_assets,
-    kept_copies,
-    storage_of,
+from kebab_store_sqlite.column_formats import json_text, timestamp
+from kebab_store_sqlite.corpus_stats import (
+    read_corpus_revision,
+    read_coverage,
+    read_stats,
 )
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.packed_rows import DocumentRows, pack_document
-from kebab_store_sqlite.row_spools import RowSpools, SpooledRows
-from kebab_store_sqlite.store_report import read_corpus_revision, read_coverage, read_stats
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.document_rows import (
+    INDEXED_DOCUMENT_QUERY,
+    chunk_of,
+    document_of,
+    indexed_document_of,
+    summary_of,
+)
 
 if TYPE_CHECKING:
     from kebab_core import (
-        AssetAudit,
-        AssetId,
         CanonicalDocument,
         Chunk,
         ChunkId,
-        CompletedScan,
         Coverage,
         DocFilter,
         DocSummary,
-        DocumentId,
         DocumentRecord,
         DocumentSet,
-        FileFailure,
-        FileStamp,
-        FileState,
-        IndexedChunk,
         IndexedDocument,
         LongRecord,
         PackedDocument,
         RawAsset,
-        RememberedSkip,
         SearchFilters,
-        SourceId,
         StoreStats,
-        TrackedFile,
-        WorkspacePath,
     )
 
 
-class SqliteDocumentStore:
-    """Implements `DocumentStore` on SQLite; usable from several threads.
+_BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_NEIGHBOURS = """
+    SELECT n.* FROM chunks c JOIN chunks n USING (doc_id)
+    WHERE c.chunk_id = ? AND n.ordinal BETWEEN c.ordinal - ? AND c.ordinal + ? ORDER BY n.ordinal
+"""
+_IN_LIST = "IN (SELECT value FROM json_each(?))"
 
-    `tracked_files` takes its rows at once, so that writing goes on while they are looked through.
-    """
+
+class Condition(NamedTuple):
+    """A condition on a row `d` of `documents`; `value` is its only parameter."""
+
+    sql: str
+    value: str | int
+
+
+class SqliteDocumentStore:
+    """Implements `DocumentStore` on SQLite; usable from several threads."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
-        self._files = AssetFiles(database.data_dir, copy_threshold_bytes=database.copy_threshold_bytes)
-
-    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
-        """Keep a file's bytes; only `replace_document` makes the asset known to the database.
-
-        Returns:
-            The asset with `stored` saying where.
-        """
-        self._db.require_writable()
-        return asset.model_copy(update={"stored": self._files.keep(asset, content)})
-
-    def read_asset(self, asset_id: AssetId) -> bytes:
-        """Return an asset's bytes, copies checked like references.
-
-        Raises:
-            StorageError: The asset is unknown, its file is gone or has other content.
-        """
-        with self._db.reading() as connection:
-            row = connection.execute(
-                "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?", (asset_id,)
-            ).fetchone()
-            if row is None:
-                raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
-            stored = storage_of(row)
-        return self._files.read(stored, checksum=row["checksum"])
-
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
-        """Return which copies of assets are gone or damaged, and how many files there are that no asset needs."""
-        from kebab_core import AssetAudit
-
-        with self._db.reading() as connection:
-            kept = copied_assets(connection)
-            missing, strays = self._files.compare(kept)
-            lost = checksums_of(connection, missing)
-            copies = () if look is CopyLook.NAMES else kept_copies(connection)
-        damaged = find_damaged(self._db.data_dir, copies, look)
-        return AssetAudit(copies=len(kept), lost=lost, strays=strays, damaged=damaged)
-
-    def collect_assets(self, *, sweep: bool = True) -> int:
-        """Delete assets that no document refers to, with their files.
-
-        Must not run while another thread or process puts assets: what they have not stored yet would go.
-
-        Args:
-            sweep: Also delete files that belong to no asset.
-
-        Returns:
-            How many files went.
-        """
-        with self._db.writing() as connection:
-            gone = delete_unused_assets(connection)
-            kept = copied_assets(connection) if sweep else set()
-        return self._files.delete_others(kept) if sweep else self._files.delete(gone)
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return a record as rows; nothing is written.
@@ -125,6 +70,8 @@ class SqliteDocumentStore:
         Raises:
             InvalidInputError: There are not as many terms as chunks.
         """
+        from kebab_store_sqlite.document_writer import pack_document
+
         return pack_document(record)
 
     def pack_long(self, record: LongRecord) -> PackedDocument:
@@ -134,16 +81,25 @@ class SqliteDocumentStore:
             StorageError: The file cannot be written.
             ReadonlyModeError: The database is open for reading only.
         """
+        from kebab_store_sqlite.document_writer import RowSpools
+
         self._db.require_writable()
         return RowSpools(self._db.data_dir).pack(record)
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
-        """Store a document in place of whatever its source and path had.
+        """Store a document in place of the one that its source and path had.
 
         Raises:
             InvalidInputError: There are not as many terms as chunks, or another kind of store packed it.
         """
         from kebab_core import DocumentRecord
+
+        from kebab_store_sqlite.document_writer import (
+            DocumentRows,
+            SpooledRows,
+            pack_document,
+            replace_document,
+        )
 
         packed = pack_document(document) if isinstance(document, DocumentRecord) else document
         rows = packed.rows
@@ -151,126 +107,102 @@ class SqliteDocumentStore:
             raise InvalidInputError(f"{packed.workspace_path!r} was packed for another kind of store")
         try:
             with self._db.writing() as connection:
-                writer.replace_document(connection, rows)
+                replace_document(connection, rows)
         finally:
             rows.discard()
-
-    def touch_file(
-        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
-    ) -> None:
-        """Record a new stamp; its content is what is indexed, so a failure noted for it is forgotten."""
-        with self._db.writing() as connection:
-            tracking.touch_file(connection, doc_id, stamp=stamp, disk_path=disk_path, asset=asset)
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
         """Remove documents with everything made from them.
 
         Returns:
-            How many of them there were.
+            The number of documents removed; unknown ids are ignored.
         """
+        from kebab_store_sqlite.document_writer import remove_documents
+
         with self._db.writing() as connection:
-            return writer.remove_documents(connection, doc_ids, at=timestamp(self._db.clock.now()))
-
-    def record_failure(self, *failures: FileFailure) -> None:
-        """Note that files could not be processed."""
-        with self._db.writing() as connection:
-            tracking.record_failures(connection, failures)
-
-    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
-        """Forget a failure."""
-        with self._db.writing() as connection:
-            writer.forget_failure(connection, source_id=source_id, workspace_path=workspace_path)
-
-    def list_failures(self) -> list[FileFailure]:
-        """Return all failures, by source and path."""
-        with self._db.reading() as connection:
-            return tracking.list_failures(connection)
-
-    def remember_skip(self, skip: RememberedSkip) -> None:
-        """Note why a file is left out; a failure noted for it is forgotten."""
-        with self._db.writing() as connection:
-            tracking.remember_skip(connection, skip)
-            writer.forget_failure(connection, source_id=skip.source_id, workspace_path=skip.workspace_path)
-
-    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
-        """Forget why files are left out."""
-        with self._db.writing() as connection:
-            tracking.forget_skips(connection, source_id, paths)
-
-    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
-        """Return what is noted of files of a source that are left out, by path."""
-        with self._db.reading() as connection:
-            return tracking.remembered_skips(connection, source_id)
-
-    def record_scan(self, scan: CompletedScan) -> None:
-        """Note that a source was scanned to its end."""
-        with self._db.writing() as connection:
-            tracking.record_scan(connection, scan)
-
-    def list_scans(self) -> list[CompletedScan]:
-        """Return the last complete scan of each source, by source."""
-        with self._db.reading() as connection:
-            return tracking.list_scans(connection)
-
-    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
-        """Return what is known of one file."""
-        with self._db.reading() as connection:
-            return tracking.tracked_file(connection, source_id, workspace_path)
-
-    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
-        """Return what is known of every file of a source, by path."""
-        with self._db.reading() as connection:
-            return tracking.tracked_files(connection, source_id)
-
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
-        """Return the state of every file of a source by path; empty where the last reading failed."""
-        with self._db.snapshot() as connection:
-            return tracking.file_states(connection, source_id)
+            return remove_documents(connection, doc_ids, at=timestamp(self._db.clock.now()))
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order."""
         with self._db.snapshot() as connection:
-            return reader.get_document(connection, doc_id)
+            row = connection.execute("SELECT * FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+            if row is None:
+                return None
+            blocks = connection.execute("SELECT * FROM blocks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
+            return document_of(row, blocks)
 
     def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
         """Return the asset of a document; `discovered_at` is that of the first file with its content."""
+        from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
+
         with self._db.reading() as connection:
-            return reader.get_asset(connection, doc_id)
+            row = connection.execute(ASSET_QUERY, (doc_id,)).fetchone()
+            return None if row is None else asset_of(row)
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
         """Return a document without its blocks."""
         with self._db.reading() as connection:
-            return reader.get_indexed_document(connection, doc_id)
+            row = connection.execute(f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?", (doc_id,)).fetchone()
+            return None if row is None else indexed_document_of(row)
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
-        """Return chunks with their documents in the order asked for."""
+        """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         with self._db.snapshot() as connection:
-            return reader.get_chunks(connection, chunk_ids)
+            rows = connection.execute(
+                "SELECT * FROM chunks WHERE chunk_id IN (SELECT value FROM json_each(?))",
+                (json_text(list(chunk_ids)),),
+            )
+            chunks = {chunk.chunk_id: chunk for chunk in map(chunk_of, rows)}
+            doc_ids = json_text(list({chunk.doc_id for chunk in chunks.values()}))
+            documents = {
+                row["doc_id"]: indexed_document_of(row) for row in connection.execute(_BY_IDS, (doc_ids,))
+            }
+            return [
+                IndexedChunk(chunk=chunks[chunk_id], document=documents[chunks[chunk_id].doc_id])
+                for chunk_id in chunk_ids
+                if chunk_id in chunks
+            ]
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""
         with self._db.reading() as connection:
-            return reader.list_chunks(connection, doc_id)
+            rows = connection.execute("SELECT * FROM chunks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
+            return [chunk_of(row) for row in rows]
 
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
-        """Return the chunk and up to `distance` chunks on either side."""
+        """Return the chunk and up to `distance` chunks on either side, by ordinal."""
         with self._db.reading() as connection:
-            return reader.neighbours(connection, chunk_id, distance=distance)
+            rows = connection.execute(_NEIGHBOURS, (chunk_id, distance, distance))
+            return [chunk_of(row) for row in rows]
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
+        conditions = _filter_conditions(criteria)
+        query = f"""
+            SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
+            FROM ({INDEXED_DOCUMENT_QUERY} {_where(conditions)}
+              ORDER BY d.source_id, d.workspace_path LIMIT ? OFFSET ?) q
+        """  # noqa: S608 - every value is a parameter
+        limit = -1 if criteria.limit is None else criteria.limit
+        parameters = [*(condition.value for condition in conditions), limit, criteria.offset]
         with self._db.reading() as connection:
-            return reader.list_documents(connection, criteria)
+            return [summary_of(row) for row in connection.execute(query, parameters)]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
-        """Return the documents that pass, or None where nothing filters."""
+        """Return the ids of the documents that pass the filters, or None for filters that select everything.
+
+        The ids skip the check of their shape: it would take longer than the query where most documents pass.
+        """
         if filters.is_empty:
             return None
+        conditions = _filter_conditions(filters)
+        query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
         with self._db.reading() as connection:
-            return reader.resolve_filters(connection, filters)
+            rows = connection.execute(query, [condition.value for condition in conditions])
+            return frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
-        """Return how much is indexed."""
+        """Return the numbers of indexed, pending, failed and stale documents; legs are left empty."""
         with self._db.snapshot() as connection:
             return read_coverage(connection, now=now, stale_threshold_days=stale_threshold_days)
 
@@ -280,6 +212,39 @@ class SqliteDocumentStore:
             return read_stats(connection, database=self._db.path)
 
     def corpus_revision(self) -> int:
-        """Return the number that rises with every change of what can be found."""
+        """Return the revision of the corpus; it rises with every change of search results."""
         with self._db.reading() as connection:
             return read_corpus_revision(connection)
+
+
+def _filter_conditions(filters: SearchFilters) -> list[Condition]:
+    """Return one SQL condition for each filter field that is set; all of them must hold."""
+    found = _in_list("source_id", filters.source_id) + _in_list("media", filters.media)
+    if filters.tags_any:
+        tags = json_text([_nfc(tag) for tag in filters.tags_any])
+        found.append(Condition(f"d.doc_id IN (SELECT doc_id FROM document_tags WHERE tag {_IN_LIST})", tags))  # noqa: S608
+    if filters.path_glob:
+        matches = "SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)"
+        found.append(Condition(f"EXISTS ({matches})", json_text(filters.path_glob)))
+    if filters.trust_min is not None:
+        found.append(Condition("d.trust_rank <= ?", filters.trust_min.rank))
+    if filters.ingested_after is not None:
+        found.append(Condition("d.indexed_at > ?", timestamp(filters.ingested_after)))
+    for column in ("lang", "doc_id", "repo", "code_lang", "source_type"):
+        found += _in_list(column, getattr(filters, column))
+    return found
+
+
+def _in_list(column: str, values: tuple[str, ...]) -> list[Condition]:
+    if not values:
+        return []
+    return [Condition(f"d.{column} {_IN_LIST}", json_text([_nfc(value) for value in values]))]
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _where(conditions: list[Condition]) -> str:
+    """Return the WHERE clause; empty without conditions."""
+    return f"WHERE {' AND '.join(condition.sql for condition in conditions)}" if conditions else ""

@@ -1,4 +1,4 @@
-"""Which chunks have vectors of which model."""
+"""Rows of `embedding_records`: the state of each chunk's vector, by model."""
 
 from __future__ import annotations
 
@@ -8,30 +8,20 @@ from collections.abc import Collection, Iterator, Sequence
 
 from kebab_core import (
     ChunkId,
+    DeletedEmbedding,
     DocumentId,
     EmbeddingCounts,
     EmbeddingId,
     EmbeddingIdentity,
     PendingEmbedding,
-    Tombstone,
+    embedding_id_for,
     hash_bytes,
 )
 
+from kebab_store_sqlite.column_formats import json_text, timestamp
+from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.document_writer import raise_corpus_revision
-from kebab_store_sqlite.embedding_requests import (
-    count_committed,
-    count_documents_with_chunks,
-    count_documents_without,
-    count_pending,
-    count_pending_documents,
-    count_pending_within,
-    latest_model,
-    model_parameters,
-    request_missing,
-)
-from kebab_store_sqlite.json_fields import json_text
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.document_rows import INSERT_EMBEDDING
 
 _PENDING = """
     SELECT e.chunk_id, e.doc_id, d.lang, d.title, c.heading_path_json, c.text
@@ -61,8 +51,51 @@ _TOMBSTONES = """
     SELECT embedding_id, chunk_id, model_id, model_version, dimensions FROM embedding_records
     WHERE status <> 'committed' AND status = 'tombstone' ORDER BY model_id, model_version, dimensions, embedding_id LIMIT ?
 """
-_BURY = "DELETE FROM embedding_records WHERE embedding_id = ? AND status = 'tombstone'"
+_PURGE = "DELETE FROM embedding_records WHERE embedding_id = ? AND status = 'tombstone'"
 _WITHDRAW = "DELETE FROM embedding_records WHERE status <> 'committed' AND status = 'pending' AND NOT (model_id = :model AND model_version = :version AND dimensions = :dimensions)"
+_CHUNKS_WITHOUT_ROW = """
+    SELECT c.chunk_no, c.chunk_id, c.doc_id FROM chunks c
+    WHERE c.chunk_no > :after AND NOT EXISTS (
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
+        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status <> 'tombstone'
+    ) ORDER BY c.chunk_no LIMIT 5000
+"""
+_COUNT_ROWS = """
+    SELECT count(*) FROM embedding_records
+    WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+_COUNT_UNCOMMITTED = """
+    SELECT count(*) FROM embedding_records INDEXED BY idx_embed_open
+    WHERE status <> 'committed' AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+"""Repeats the condition of the partial index word for word; without it SQLite reads every row of the model."""
+_COUNT_TOMBSTONES = f"{_COUNT_UNCOMMITTED} AND status = 'tombstone'"
+_COUNT_PENDING_WITHIN = f"""{_COUNT_UNCOMMITTED} AND status = 'pending'
+    AND doc_id IN (SELECT value FROM json_each(:within))
+"""  # noqa: S608 - constants only
+_COUNT_PENDING_DOCUMENTS = """
+    SELECT count(DISTINCT doc_id) FROM embedding_records INDEXED BY idx_embed_open
+    WHERE status <> 'committed' AND status = 'pending'
+      AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+"""
+_COUNT_DOCUMENTS_WITHOUT_VECTORS = """
+    SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
+        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
+    ) OR c.chunk_id IN (SELECT value FROM json_each(:lost))
+"""
+_COUNT_DOCUMENTS_WITH_CHUNKS = """
+    SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
+"""
+_LATEST_MODEL = """
+    SELECT model_id, model_version, dimensions FROM embedding_records ORDER BY rowid DESC LIMIT 1
+"""
+_COUNT_ALL_TOMBSTONES = (
+    "SELECT count(*) FROM embedding_records WHERE status <> 'committed' AND status = 'tombstone'"
+)
+_PUT_VALUE = (
+    "INSERT INTO kv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+)
 _NO_MODEL = {"model": "", "version": "", "dimensions": 0}
 
 
@@ -76,19 +109,19 @@ class SqliteEmbeddingRepo:
         """Make every chunk that has no row of a model pending.
 
         Returns:
-            How many are pending now.
+            The number of pending chunks.
         """
         with self._db.writing() as connection:
-            request_missing(connection, identity, at=timestamp(self._db.clock.now()))
-            return count_pending(connection, identity)
+            _request_missing(connection, identity, at=timestamp(self._db.clock.now()))
+            return _count_pending(connection, identity)
 
     def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
-        """Forget what is pending of other models.
+        """Delete the pending rows of other models.
 
         Returns:
-            How many rows went.
+            The number of rows deleted.
         """
-        parameters = _NO_MODEL if keep is None else model_parameters(keep)
+        parameters = _NO_MODEL if keep is None else _model_parameters(keep)
         with self._db.writing() as connection:
             return connection.execute(_WITHDRAW, parameters).rowcount
 
@@ -96,7 +129,7 @@ class SqliteEmbeddingRepo:
         """Delete every row.
 
         Returns:
-            How many.
+            The number of rows deleted.
         """
         with self._db.writing() as connection:
             gone = connection.execute("DELETE FROM embedding_records").rowcount
@@ -107,37 +140,41 @@ class SqliteEmbeddingRepo:
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
-        """Return chunks to be embedded, by document and in order."""
-        parameters = {**model_parameters(identity), "limit": limit, "within": json_text(list(within or ()))}
+        """Return pending chunks, by document and in order."""
+        parameters = {**_model_parameters(identity), "limit": limit, "within": json_text(list(within or ()))}
         with self._db.reading() as connection:
             rows = connection.execute(_PENDING if within is None else _PENDING_WITHIN, parameters)
             return [_pending_of(row) for row in rows]
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Return how many chunks of these documents are to be embedded."""
+        """Count the pending chunks of a few documents."""
         with self._db.reading() as connection:
-            return count_pending_within(connection, identity, within=json_text(list(within)))
+            return _number(connection, _COUNT_PENDING_WITHIN, identity, within=json_text(list(within)))
 
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
-        """Return how many documents have a chunk without a vector, asked for or not."""
+        """Count the documents with a chunk that has no vector, requested or not."""
         with self._db.snapshot() as connection:
             if lost:
-                return count_documents_without(connection, identity, lost=json_text(list(lost)))
-            return count_pending_documents(connection, identity)
+                return _count_documents_without_vectors(connection, identity, lost=lost)
+            return _count_pending_documents(connection, identity)
 
     def embeddable_documents(self) -> int:
-        """Return how many documents have a chunk, with a vector or not."""
+        """Count the documents with a chunk, with a vector or not."""
         with self._db.reading() as connection:
-            return count_documents_with_chunks(connection)
+            return _count_documents_with_chunks(connection)
 
     def latest_model(self) -> EmbeddingIdentity | None:
-        """Return the model that vectors were last asked of, which need not be the one in force."""
+        """Return the model of the latest request, which need not be the configured one; None before the first."""
         with self._db.reading() as connection:
-            return latest_model(connection)
+            row = connection.execute(_LATEST_MODEL).fetchone()
+        if row is None:
+            return None
+        model_id, model_version, dimensions = row
+        return EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Note that the vectors of these chunks are stored."""
-        model = model_parameters(identity)
+        """Mark the vectors of pending chunks as stored."""
+        model = _model_parameters(identity)
         with self._db.writing() as connection:
             rows = ({**model, "chunk": chunk_id, "table": table} for chunk_id in chunk_ids)
             if connection.executemany(_COMMIT, rows).rowcount > 0:
@@ -147,9 +184,9 @@ class SqliteEmbeddingRepo:
         """Make committed rows pending again.
 
         Returns:
-            How many.
+            The number of rows.
         """
-        model = model_parameters(identity)
+        model = _model_parameters(identity)
         with self._db.writing() as connection:
             if chunk_ids is None:
                 return connection.execute(_REOPEN, model).rowcount
@@ -161,7 +198,7 @@ class SqliteEmbeddingRepo:
         after = ""
         while True:
             with self._db.reading() as connection:
-                rows = connection.execute(_COMMITTED, {**model_parameters(identity), "after": after})
+                rows = connection.execute(_COMMITTED, {**_model_parameters(identity), "after": after})
                 chunk_ids = [ChunkId(chunk_id) for (chunk_id,) in rows]
             if not chunk_ids:
                 return
@@ -169,64 +206,58 @@ class SqliteEmbeddingRepo:
             yield from chunk_ids
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return which of these chunks have their vectors stored."""
-        parameters = {**model_parameters(identity), "chunks": json_text(list(chunk_ids))}
+        """Return those of the chunks whose vectors are stored."""
+        parameters = {**_model_parameters(identity), "chunks": json_text(list(chunk_ids))}
         with self._db.reading() as connection:
             return frozenset(ChunkId(row[0]) for row in connection.execute(_COMMITTED_AMONG, parameters))
 
-    def tombstones(self, *, limit: int) -> list[Tombstone]:
+    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
         """Return vectors to be removed, those of one model together."""
         with self._db.reading() as connection:
             return [_tombstone_of(row) for row in connection.execute(_TOMBSTONES, (limit,))]
 
-    def bury(self, embedding_ids: Sequence[EmbeddingId]) -> None:
-        """Delete tombstones."""
+    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
+        """Delete the rows of deleted chunks whose vectors have been removed."""
         with self._db.writing() as connection:
-            connection.executemany(_BURY, [(embedding_id,) for embedding_id in embedding_ids])
+            connection.executemany(_PURGE, [(embedding_id,) for embedding_id in embedding_ids])
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
-        """Return how far the vectors of a model are; tombstones are counted of every model."""
+        """Count the pending and committed chunks of a model, and the deleted ones of all models."""
         with self._db.snapshot() as connection:
-            (tombstones,) = connection.execute(
-                "SELECT count(*) FROM embedding_records WHERE status <> 'committed' AND status = 'tombstone'"
-            ).fetchone()
+            (tombstones,) = connection.execute(_COUNT_ALL_TOMBSTONES).fetchone()
             return EmbeddingCounts(
-                pending=count_pending(connection, identity),
-                committed=count_committed(connection, identity),
-                tombstones=tombstones,
+                pending=_count_pending(connection, identity),
+                committed=_count_committed(connection, identity),
+                deleted=tombstones,
             )
 
-    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
-        """Note the edition of an index that has the vector of every committed row."""
-        self._keep(_key("vectors", identity), edition)
+    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
+        """Record the content version of an index that has the vector of every committed row."""
+        self._put_value(_key("vectors", identity), content_version)
 
-    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
-        """Return what was noted last."""
-        return self._kept(_key("vectors", identity))
+    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the recorded content version."""
+        return self._get_value(_key("vectors", identity))
 
-    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
-        """Keep what was measured of a model over this index, behind its hash: damage in numbers shows in nothing else."""
-        self._keep(_key("anchors", identity), f"{hash_bytes(content)} {content.decode()}")
+    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Store the query centroids of a model, after their hash: damaged numbers cannot be detected otherwise."""
+        self._put_value(_key("anchors", identity), f"{hash_bytes(content)} {content.decode()}")
 
-    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
-        """Return what is kept of a model; None where that is damaged, too: it is measured again."""
-        kept = self._kept(_key("anchors", identity))
-        if kept is None:
+    def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return the stored query centroids of a model; None without any, or if they are damaged."""
+        stored = self._get_value(_key("anchors", identity))
+        if stored is None:
             return None
-        if kept.startswith("{"):  # by a version of kebab that kept no hash
-            return kept.encode()
-        checksum, _, content = kept.partition(" ")
+        if stored.startswith("{"):  # written by a version of kebab that stored no hash
+            return stored.encode()
+        checksum, _, content = stored.partition(" ")
         return content.encode() if hash_bytes(content.encode()) == checksum else None
 
-    def _keep(self, key: str, value: str) -> None:
+    def _put_value(self, key: str, value: str) -> None:
         with self._db.writing() as connection:
-            connection.execute(
-                "INSERT INTO kv (key, value) VALUES (?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                (key, value),
-            )
+            connection.execute(_PUT_VALUE, (key, value))
 
-    def _kept(self, key: str) -> str | None:
+    def _get_value(self, key: str) -> str | None:
         with self._db.reading() as connection:
             row = connection.execute("SELECT value FROM kv WHERE key = ?", (key,)).fetchone()
             return None if row is None else str(row[0])
@@ -241,7 +272,85 @@ def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
     return PendingEmbedding(chunk_id, doc_id, lang, title, tuple(json.loads(headings)), text)
 
 
-def _tombstone_of(row: sqlite3.Row) -> Tombstone:
+def _tombstone_of(row: sqlite3.Row) -> DeletedEmbedding:
     embedding_id, chunk_id, model_id, model_version, dimensions = row
     identity = EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
-    return Tombstone(EmbeddingId(embedding_id), ChunkId(chunk_id), identity)
+    return DeletedEmbedding(EmbeddingId(embedding_id), ChunkId(chunk_id), identity)
+
+
+def _model_parameters(identity: EmbeddingIdentity) -> dict[str, str | int]:
+    """Return the query parameters of a model."""
+    return {
+        "model": str(identity.model_id),
+        "version": str(identity.model_version),
+        "dimensions": identity.dimensions,
+    }
+
+
+def _request_missing(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, at: str) -> None:
+    """Make every chunk without a row of the model pending; a tombstone of the same vector becomes pending again."""
+    if _count_of_chunks(connection, identity) == count_chunks(connection):
+        return
+    model = _model_parameters(identity)
+    after = -1
+    while found := connection.execute(_CHUNKS_WITHOUT_ROW, {**model, "after": after}).fetchall():
+        after = found[-1][0]
+        rows = [
+            (_embedding_id(chunk_id, identity), chunk_id, doc_id, *model.values(), at)
+            for _, chunk_id, doc_id in found
+        ]
+        connection.executemany(INSERT_EMBEDDING, rows)
+
+
+def _count_committed(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Count the committed rows of a model from two indexes, without reading the rows."""
+    return _number(connection, _COUNT_ROWS, identity) - _number(connection, _COUNT_UNCOMMITTED, identity)
+
+
+def _count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    return _number(connection, _COUNT_UNCOMMITTED, identity) - _number(
+        connection, _COUNT_TOMBSTONES, identity
+    )
+
+
+def _count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Count the documents that have a chunk without a vector of a model."""
+    rows = _count_of_chunks(connection, identity)
+    if not rows:
+        return _count_documents_with_chunks(connection)
+    if rows == count_chunks(connection):
+        return _number(connection, _COUNT_PENDING_DOCUMENTS, identity)
+    return _count_documents_without_vectors(connection, identity, lost=())
+
+
+def _count_documents_without_vectors(
+    connection: sqlite3.Connection, identity: EmbeddingIdentity, *, lost: Collection[ChunkId]
+) -> int:
+    """Count the documents with a chunk that has no committed row of a model, or is one of `lost`."""
+    return _number(connection, _COUNT_DOCUMENTS_WITHOUT_VECTORS, identity, lost=json_text(list(lost)))
+
+
+def _count_documents_with_chunks(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()
+    return int(count)
+
+
+def _count_of_chunks(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Count the rows of a model that belong to stored chunks: no chunk has two, removed chunks have tombstones only."""
+    return _number(connection, _COUNT_ROWS, identity) - _number(connection, _COUNT_TOMBSTONES, identity)
+
+
+def _number(connection: sqlite3.Connection, query: str, identity: EmbeddingIdentity, **others: str) -> int:
+    (count,) = connection.execute(query, {**_model_parameters(identity), **others}).fetchone()
+    return int(count)
+
+
+def _embedding_id(chunk_id: str, identity: EmbeddingIdentity) -> str:
+    return str(
+        embedding_id_for(
+            chunk_id=ChunkId(chunk_id),
+            model_id=identity.model_id,
+            model_version=identity.model_version,
+            dimensions=identity.dimensions,
+        )
+    )

@@ -1,6 +1,6 @@
-"""Erasing deleted text from the files of the database; `secure_delete` alone leaves full-text segments and the log.
+"""Erasure of deleted text from the database files; `secure_delete` alone leaves full-text segments and the log.
 
-FTS5 only notes that a row is gone and keeps its terms until segments are merged. Its own `secure-delete` (SQLite 3.42)
+FTS5 only marks a row as deleted and keeps its terms until segments are merged. Its own `secure-delete` (SQLite 3.42)
 is not used: it takes 10 ms for each removed row of 240 words where merging all 12,000 rows takes 200 (2026-11-22), and
 an index that it has changed cannot be read by an older SQLite.
 """
@@ -11,40 +11,40 @@ import sqlite3
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from kebab_store_sqlite.column_formats import timestamp
 from kebab_store_sqlite.connection import BUSY_TIMEOUT_S
-from kebab_store_sqlite.damage import FULL_TEXT_TABLES
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.integrity import FULL_TEXT_TABLES
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
 
 _DUE = "erasure_due"
-_NOTE = "INSERT OR IGNORE INTO kv (key, value) VALUES (?, ?)"
+_RECORD = "INSERT OR IGNORE INTO kv (key, value) VALUES (?, ?)"
 _READ = "SELECT value FROM kv WHERE key = ?"
-_FORGET = "DELETE FROM kv WHERE key = ?"
+_CLEAR = "DELETE FROM kv WHERE key = ?"
 
 
 def note_erasure(connection: sqlite3.Connection, *, at: str) -> None:
-    """Note that text has been deleted and not been erased yet.
+    """Record that text was deleted and is not erased yet.
 
     Args:
         connection: Inside the transaction that deletes.
-        at: Time stamp of now; an earlier one that is noted stays.
+        at: Time stamp of now; an earlier record stays.
     """
-    connection.execute(_NOTE, (_DUE, at))
+    connection.execute(_RECORD, (_DUE, at))
 
 
 def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, compact: bool = False) -> bool:
-    """Erase what was deleted: from full-text segments and the log, with `compact` also from the slack of pages.
+    """Erase deleted text from full-text segments and the log; with `compact` also from unused space in pages.
 
     Args:
         database: One that can be written. No other process writes full-text rows meanwhile.
-        before: Only where something was deleted before this time; None is at any time.
-        compact: Write the database anew, whether or not anything is known to be due. Takes its size in memory and twice
-            its size on the disk for a moment.
+        before: Only if text was deleted before this time; None is any time.
+        compact: Also rewrite the database (VACUUM), even if nothing is due. Temporarily takes its size in memory and
+            twice its size on the disk.
 
     Returns:
-        Whether nothing is due any more. Where a reader holds the log open it is due still, and the next call erases it.
+        True if nothing is due any more. While a reader holds the log open it stays due, and the next call erases it.
 
     Raises:
         ReadonlyModeError: The database is open for reading only.
@@ -53,8 +53,8 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
     database.require_writable()
     with database.reading() as connection:
         due = connection.execute(_READ, (_DUE,)).fetchone()
-    is_asked = due is not None and (before is None or due[0] < timestamp(before))
-    if not is_asked and not compact:
+    is_due = due is not None and (before is None or due[0] < timestamp(before))
+    if not is_due and not compact:
         return due is None
     with database.writing() as connection:
         for table in FULL_TEXT_TABLES:
@@ -65,7 +65,7 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
         is_erased = _truncate_log(connection)
     if is_erased:
         with database.writing() as connection:
-            connection.execute(_FORGET, (_DUE,))
+            connection.execute(_CLEAR, (_DUE,))
     return is_erased
 
 
@@ -73,7 +73,7 @@ def _truncate_log(connection: sqlite3.Connection) -> bool:
     """Copy the write-ahead log to the database and empty it, without waiting for readers.
 
     Returns:
-        Whether it is empty.
+        True if the log is empty.
     """
     connection.execute("PRAGMA busy_timeout = 0")
     try:

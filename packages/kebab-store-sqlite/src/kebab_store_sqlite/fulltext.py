@@ -1,4 +1,4 @@
-"""The lexical index."""
+"""The lexical index: BM25 search over FTS5, exact phrases, and surface words by prefix."""
 
 from __future__ import annotations
 
@@ -7,30 +7,54 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ChunkId, InvalidInputError, LexicalMatch
+from kebab_core import (
+    ChunkId,
+    DatabaseCorruptError,
+    DocumentSet,
+    InvalidInputError,
+    LexicalMatch,
+    SurfaceMatches,
+)
 
+from kebab_store_sqlite.column_formats import json_text
+from kebab_store_sqlite.corpus_stats import count_chunks, read_analyzer_version
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.emptied_index import require_kept_terms
-from kebab_store_sqlite.json_fields import json_text
-from kebab_store_sqlite.match_expression import any_of, one_of_each
-from kebab_store_sqlite.ranking import Ranking, build_ranking
-from kebab_store_sqlite.sqlite_errors import primary_code, row_errors_mapped
-from kebab_store_sqlite.store_report import count_chunks, read_analyzer_version
-from kebab_store_sqlite.term_frequencies import TermFrequencies
-from kebab_store_sqlite.term_split import SplitTerms, rarest_first, split_terms
-from kebab_store_sqlite.written_words import find_written
+from kebab_store_sqlite.errors import primary_code, row_errors_mapped
+from kebab_store_sqlite.fulltext_query import (
+    Ranking,
+    SplitTerms,
+    TermFrequencies,
+    any_of,
+    build_ranking,
+    one_of_each,
+    rarest_first,
+    split_terms,
+)
 
 if TYPE_CHECKING:
-    from kebab_core import AnalyzerVersion, DocumentSet, LexicalQuery, WrittenMatches
+    from kebab_core import AnalyzerVersion, LexicalQuery
 
 
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""
 
-_DETAILS = """
+_CHUNK_DETAILS = """
     SELECT c.chunk_no, c.chunk_id, d.workspace_path, c.ordinal, d.source_id
     FROM json_each(?) j CROSS JOIN chunks c ON c.chunk_no = j.value JOIN documents d USING (doc_id)
 """
+_INDEXED_TEXT = {
+    "chunks_fts": "trim(title || ' ' || heading || ' ' || body)",
+    "chunks_exact": "trim(surface)",
+}
+_SAMPLE = "SELECT chunk_no, {column} AS words FROM chunk_terms WHERE {column} <> '' LIMIT 1"
+_FIND = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+_COUNT_SURFACE_CHUNKS = "SELECT count(*) FROM chunks_exact WHERE chunks_exact MATCH ?"
+_SURFACE_CHUNKS = """
+    SELECT c.chunk_id FROM chunks c JOIN documents d USING (doc_id)
+    WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
+    ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
+"""
+_IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
 
 
 class _Scored(NamedTuple):
@@ -54,13 +78,13 @@ class SqliteLexicalIndex:
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
         with self._db.one_state() as connection:
-            scored = self._best(connection, query, limit=limit, documents=documents)
+            scored = self._rank_with_phrases(connection, query, limit=limit, documents=documents)
             with row_errors_mapped():
                 if not scored:
-                    require_kept_terms(connection)
-                return _in_order(connection, scored, limit=limit)
+                    _require_complete_indexes(connection)
+                return _sort_matches(connection, scored, limit=limit)
 
-    def _best(
+    def _rank_with_phrases(
         self,
         connection: sqlite3.Connection,
         query: LexicalQuery,
@@ -68,15 +92,15 @@ class SqliteLexicalIndex:
         limit: int,
         documents: DocumentSet | None,
     ) -> list[_Scored]:
-        scored = self._best_scored(connection, query, limit=limit, documents=documents)
+        scored = self._rank(connection, query, limit=limit, documents=documents)
         if len(scored) >= limit or not (query.phrases or query.open_phrases):
             return scored
         unscored = query.model_copy(update={"terms": (), "prefixes": ()})
         known = {each.chunk_no for each in scored}
-        held = _scored(connection, unscored, limit=limit, documents=documents)
-        return [*scored, *(each for each in held if each.chunk_no not in known)]
+        others = _scored(connection, unscored, limit=limit, documents=documents)
+        return [*scored, *(each for each in others if each.chunk_no not in known)]
 
-    def _best_scored(
+    def _rank(
         self,
         connection: sqlite3.Connection,
         query: LexicalQuery,
@@ -90,33 +114,42 @@ class SqliteLexicalIndex:
         ordered = rarest_first(query, frequencies)
         split = split_terms(ordered, frequencies, corpus_size=count_chunks(connection))
         if split is not None:
-            scored = _scored_in_parts(connection, ordered, split, limit=limit, documents=documents)
+            scored = _rank_in_parts(connection, ordered, split, limit=limit, documents=documents)
             if scored is not None:
                 return scored
         return _scored(connection, ordered, limit=limit, documents=documents)
 
-    def find_written(
+    def find_surface_words(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
-    ) -> WrittenMatches:
-        """Return chunks in whose text or headings a written word begins so."""
+    ) -> SurfaceMatches:
+        """Return the first chunks with a surface word that starts with `beginning`, and their total number."""
+        expression = any_of((), (beginning,))
+        if not expression:
+            return SurfaceMatches((), 0)
         with self._db.snapshot() as connection:
-            return find_written(connection, beginning, limit=limit, documents=documents)
+            (total,) = connection.execute(_COUNT_SURFACE_CHUNKS, (expression,)).fetchone()
+            if not total:
+                return SurfaceMatches((), 0)
+            narrowed = "" if documents is None else _IN_DOCUMENTS
+            within = () if documents is None else (json_text(list(documents)),)
+            rows = connection.execute(_SURFACE_CHUNKS.format(narrowed=narrowed), (expression, *within, limit))
+            return SurfaceMatches(tuple(ChunkId(chunk_id) for (chunk_id,) in rows), total)
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
-        """Return in how many chunks each term occurs, in any ranked column."""
+        """Return the number of chunks with each term in a ranked column, by term."""
         with self._db.snapshot() as connection:
             counts = self._frequencies.read(connection, terms)
             if not any(counts.values()):
-                require_kept_terms(connection)
+                _require_complete_indexes(connection)
             return counts
 
     def corpus_size(self) -> int:
-        """Return how many chunks there are."""
+        """Count the chunks."""
         with self._db.reading() as connection:
             return count_chunks(connection)
 
     def analyzer_version(self) -> AnalyzerVersion | None:
-        """Return which analyser made the terms of most documents; None while the index is empty."""
+        """Return the analyser version of most documents; None while the index is empty."""
         with self._db.reading() as connection:
             return read_analyzer_version(connection)
 
@@ -124,7 +157,7 @@ class SqliteLexicalIndex:
 def _scored(
     connection: sqlite3.Connection, query: LexicalQuery, *, limit: int, documents: DocumentSet | None
 ) -> list[_Scored]:
-    """Return at least the best `limit` chunks together with all that tie with the last of them."""
+    """Return at least the `limit` best chunks and all that tie with the last of them."""
     ranking = build_ranking(query, documents)
     if ranking is None:
         return []
@@ -135,7 +168,7 @@ def _scored(
     return scored
 
 
-def _scored_in_parts(
+def _rank_in_parts(
     connection: sqlite3.Connection,
     query: LexicalQuery,
     split: SplitTerms,
@@ -143,10 +176,12 @@ def _scored_in_parts(
     limit: int,
     documents: DocumentSet | None,
 ) -> list[_Scored] | None:
-    """Return the same as `_scored` without a look at chunks that hold common terms alone.
+    """Like `_scored`, but without scoring chunks that have common terms only.
 
-    Chunks with a rare term and none of the common ones get their whole score from the first query, those with both from
-    the second. None where a chunk left out could be among the best or tie with them.
+    The first query scores chunks with a rare term and none of the common ones, the second those with both.
+
+    Returns:
+        None if a chunk left out could be among the best or tie with them.
     """
     scores: dict[int, float] = {}
     cut = 0.0
@@ -181,12 +216,12 @@ def _bad_syntax_mapped(raw: str | None) -> Iterator[None]:
         ) from error
 
 
-def _in_order(connection: sqlite3.Connection, scored: list[_Scored], *, limit: int) -> list[LexicalMatch]:
+def _sort_matches(connection: sqlite3.Connection, scored: list[_Scored], *, limit: int) -> list[LexicalMatch]:
     if len(scored) > limit:
         lowest = scored[limit - 1].bm25
         scored = [match for match in scored if match.bm25 >= lowest]
     numbers = json_text([match.chunk_no for match in scored])
-    details = {row["chunk_no"]: row for row in connection.execute(_DETAILS, (numbers,))}
+    details = {row["chunk_no"]: row for row in connection.execute(_CHUNK_DETAILS, (numbers,))}
 
     def place(match: _Scored) -> tuple[float, str, int, str]:
         row = details[match.chunk_no]
@@ -194,3 +229,24 @@ def _in_order(connection: sqlite3.Connection, scored: list[_Scored], *, limit: i
 
     best = sorted(scored, key=place)[:limit]
     return [LexicalMatch(ChunkId(details[match.chunk_no]["chunk_id"]), match.bm25) for match in best]
+
+
+def _require_complete_indexes(connection: sqlite3.Connection) -> None:
+    """Look up one stored chunk in both full-text indexes; called when a query found nothing.
+
+    FTS5 takes a truncated structure record for an empty index, and then finds nothing without an error. The check
+    costs two look-ups, whatever the size of the index.
+
+    Raises:
+        DatabaseCorruptError: An index does not have the chunk.
+    """
+    for table, column in _INDEXED_TEXT.items():
+        sample = connection.execute(_SAMPLE.format(column=column)).fetchone()
+        if sample is None:
+            continue
+        term = any_of([sample["words"].split(" ", 1)[0]], ())
+        found = connection.execute(_FIND.format(table=table), (term, sample["chunk_no"])).fetchone()
+        if found is None:
+            raise DatabaseCorruptError(
+                f"the full-text index {table} has lost what is stored", hint="kebab doctor --repair"
+            )

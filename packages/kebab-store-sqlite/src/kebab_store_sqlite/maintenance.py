@@ -1,4 +1,4 @@
-"""Building the full-text indexes anew."""
+"""Checks of the whole database for `kebab doctor`, and the repair of its full-text indexes."""
 
 from __future__ import annotations
 
@@ -6,66 +6,146 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError
+from kebab_core import DatabaseCorruptError, DocFilter, JobFilter
 
-from kebab_store_sqlite.damage import FULL_TEXT_TABLES
-from kebab_store_sqlite.integrity import check_integrity, check_tables
+from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
+from kebab_store_sqlite.documents import SqliteDocumentStore
+from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
+from kebab_store_sqlite.runs import SqliteEvalRunRepo, SqliteIngestRunRepo, SqliteJobRepo
 from kebab_store_sqlite.schema import load_migrations
+from kebab_store_sqlite.source_files import SqliteSourceFileStore
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
 
+
 _DEFINITION = re.compile(r"CREATE VIRTUAL TABLE chunks_\w+ [^;]+")
-_FORGET = """
+_DELETE_FROM_SCHEMA = """
     DELETE FROM sqlite_master WHERE type IN ('table', 'index')
       AND (tbl_name IN ('chunks_fts', 'chunks_exact', 'chunks_vocab')
         OR tbl_name GLOB 'chunks_fts_*' OR tbl_name GLOB 'chunks_exact_*')
 """
+_ALL = 2**63 - 1
+_WITHOUT_TERMS = """
+    SELECT count(*) FROM chunks WHERE chunk_no NOT IN (SELECT chunk_no FROM chunk_terms)
+"""
+
+
+def check_integrity(database: SqliteDatabase) -> list[str]:
+    """Check the whole database; return the problems, one sentence each."""
+    with database.reading() as connection:
+        damage = find_damage(connection, writable=not database.readonly)
+    return damage or _find_unreadable_rows(database)
+
+
+def check_tables(database: SqliteDatabase) -> list[str]:
+    """Check everything but the full-text indexes, which can be rebuilt from the rest; return the problems."""
+    with database.reading() as connection:
+        damage = find_table_damage(connection)
+    return damage or _find_unreadable_rows(database)
+
+
+def _find_unreadable_rows(database: SqliteDatabase) -> list[str]:
+    """Read every row as the stores do; return unreadable and incomplete records, the first of each kind."""
+    found: list[str] = []
+    for read in (_read_texts, _read_documents, _read_files, _read_records):
+        try:
+            found += read(database)
+        except DatabaseCorruptError as error:
+            found.append(error.message)
+    return found
+
+
+def _read_texts(database: SqliteDatabase) -> list[str]:
+    """Decode all text, and look for chunks without terms."""
+    with database.reading() as connection:
+        for (table,) in connection.execute(OWN_TABLES).fetchall():
+            for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
+                pass
+        (count,) = connection.execute(_WITHOUT_TERMS).fetchone()
+    return [f"{count} passages have lost their terms"] if count else []
+
+
+def _read_documents(database: SqliteDatabase) -> list[str]:
+    """Read all documents with assets and chunks."""
+    store, found = SqliteDocumentStore(database), list[str]()
+    for summary in store.list_documents(DocFilter()):
+        document = store.get_document(summary.doc_id)
+        if document is None or store.get_asset(summary.doc_id) is None:
+            found.append(f"{summary.doc_path} is listed, but not to be found")
+        ordinals = [chunk.ordinal for chunk in store.list_chunks(summary.doc_id)]
+        if ordinals != list(range(len(ordinals))):
+            found.append(f"{summary.doc_path} has lost passages")
+    return found
+
+
+def _read_files(database: SqliteDatabase) -> list[str]:
+    """Read failures, scans, skips and tracked files."""
+    store = SqliteSourceFileStore(database)
+    store.list_failures()
+    for scan in store.list_scans():
+        store.remembered_skips(scan.source_id)
+        for _ in store.tracked_files(scan.source_id):
+            pass
+    return []
+
+
+def _read_records(database: SqliteDatabase) -> list[str]:
+    """Read answers, runs, jobs, evaluations and sessions."""
+    SqliteAnswerRepo(database).recent(limit=_ALL)
+    SqliteIngestRunRepo(database).list_runs(limit=_ALL)
+    SqliteJobRepo(database).list(JobFilter(limit=_ALL))
+    evaluations, sessions = SqliteEvalRunRepo(database), SqliteChatSessionRepo(database)
+    for run in evaluations.list_runs(limit=_ALL):
+        evaluations.list_results(run.run_id)
+    for session in sessions.list_sessions(limit=_ALL):
+        sessions.list_turns(session.session_id)
+    return []
 
 
 def rebuild_lexical_index(database: SqliteDatabase) -> None:
-    """Build both full-text indexes again from the stored terms, in one transaction."""
+    """Rebuild both full-text indexes from the stored terms, in one transaction."""
     with database.writing() as connection:
         _rebuild(connection)
 
 
 def repair_lexical_index(database: SqliteDatabase) -> bool:
-    """Make both full-text indexes anew if anything is wrong with the database.
+    """Create both full-text indexes again if the database has any problem.
 
-    Nothing else may use the database for writing. For a moment it takes twice its space on the disk.
+    No other process may write meanwhile. Temporarily takes twice the size of the database on the disk.
 
     Args:
         database: One that can be written.
 
     Returns:
-        Whether there was anything to do; afterwards nothing is wrong.
+        True if there was a problem; afterwards there is none.
 
     Raises:
-        DatabaseCorruptError: The damage is not in these indexes alone. Nothing was changed.
+        DatabaseCorruptError: There is damage outside of these indexes. Nothing was changed.
         StorageError: The disk is full.
     """
     database.require_writable()
     if not check_integrity(database):
         return False
-    _require_none(check_tables(database))
+    _require_sound(check_tables(database))
     with database.writing() as connection:
-        _make_anew(connection)
+        _recreate_indexes(connection)
     with database.reading() as connection:
         connection.execute("VACUUM")
-    _require_none(check_integrity(database))
+    _require_sound(check_integrity(database))
     return True
 
 
-def _make_anew(connection: sqlite3.Connection) -> None:
-    """Make the indexes again from the definitions of the migrations: those in the database may be damaged, too.
+def _recreate_indexes(connection: sqlite3.Connection) -> None:
+    """Create the indexes from the definitions in the migrations: those in the database may be damaged, too.
 
-    The damaged ones are not dropped, since that follows their pages, and a damaged one may lead to pages of other
-    tables. They are forgotten instead; their pages go when the database is written anew.
+    DROP would follow the pages of a damaged index, perhaps into pages of other tables. So only its rows in the schema
+    are deleted; VACUUM frees its pages.
     """
     definitions = [sql for migration in load_migrations() for sql in _DEFINITION.findall(migration.sql)]
     connection.execute("PRAGMA writable_schema = ON")
     try:
-        connection.execute(_FORGET)
+        connection.execute(_DELETE_FROM_SCHEMA)
     finally:
         connection.execute("PRAGMA writable_schema = RESET")
     for sql in definitions:
@@ -78,7 +158,7 @@ def _rebuild(connection: sqlite3.Connection) -> None:
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")  # noqa: S608 - our own names
 
 
-def _require_none(damage: list[str]) -> None:
+def _require_sound(damage: list[str]) -> None:
     if damage:
         raise DatabaseCorruptError(
             f"the damage is not in the full-text indexes alone: {damage[0]}",

@@ -1,7 +1,7 @@
-"""Globs over workspace paths, matched in time that grows with glob times path, whatever the glob.
+"""Globs over workspace paths, matched in time proportional to glob times path.
 
-Nothing is tried twice: the set of places in the path that the glob so far can reach is moved through the tokens of the
-glob. It is an integer whose bit i stands for the place before character i of the path.
+There is no backtracking: the set of positions in the path that the glob can reach is advanced token by token. The set is
+an integer; bit i is the position before character i of the path.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]")
 _MEMBER = re.compile(r"(.)-(.)|(.)", re.DOTALL)
 _DOUBLE_STAR = re.compile(r"\*{2,}")
 _CACHED_GLOBS = 256
-"""More than one search can have."""
+"""More globs than one search can have."""
 
 
 class _Path:
-    """A path, and where in it what a glob asks for stands."""
+    """A path, with the cached positions of texts and character classes."""
 
     __slots__ = ("_found", "_text", "end")
 
@@ -28,8 +28,8 @@ class _Path:
         self._text = text
         self._found: dict[str | re.Pattern[str], int] = {}
 
-    def places(self, wanted: str | re.Pattern[str]) -> int:
-        """Return the set of places where a text begins, or a character of a class stands."""
+    def positions(self, wanted: str | re.Pattern[str]) -> int:
+        """Return the set of positions where a text starts or a character class matches."""
         found = self._found.get(wanted)
         if found is None:
             found = 0
@@ -44,17 +44,17 @@ class _Path:
             self._found[wanted] = found
         return found
 
-    def places_in_names(self) -> int:
-        """Return the set of places before a character that is no slash."""
-        return (self.end - 1) & ~self.places("/")
+    def name_positions(self) -> int:
+        """Return the set of positions before a character other than a slash."""
+        return (self.end - 1) & ~self.positions("/")
 
 
 _Step = Callable[[int, _Path], int]
-"""Returns the places that a set of places leads to by one token."""
+"""Advances a set of positions by one token of the glob."""
 
 
 def path_matches(glob: str, path: str) -> bool:
-    """Tell whether a whole path matches a gitignore-style glob.
+    """True if a whole path matches a gitignore-style glob.
 
     `*` and `?` match within one name, `**` across names (also none), `[a-z]` and `[!a-z]` one character, a
     backslash takes the next character as it is. A final `/` means everything below. Both are compared in NFC.
@@ -64,7 +64,7 @@ def path_matches(glob: str, path: str) -> bool:
         path: A workspace path, in NFC.
 
     Returns:
-        Whether the glob matches from the first to the last character.
+        True if the glob matches from the first to the last character.
     """
     beginning, steps = _compiled(glob)
     if not path.startswith(beginning):
@@ -80,7 +80,7 @@ def path_matches(glob: str, path: str) -> bool:
 
 @lru_cache(maxsize=_CACHED_GLOBS)
 def _compiled(glob: str) -> tuple[str, tuple[_Step, ...]]:
-    """Return the literal text that a glob begins with, and the steps behind it."""
+    """Return the literal text at the start of a glob, and the steps after it."""
     pattern = unicodedata.normalize("NFC", glob).removeprefix("/")
     if pattern.endswith("/"):
         pattern += "**"
@@ -104,7 +104,7 @@ def _tokens(pattern: str) -> Iterator[str | _Step]:
 
 
 def _token_at(pattern: str, at: int) -> tuple[str | _Step, int]:
-    """Return what stands at a position, and the position after it."""
+    """Return the token at a position, and the position after it."""
     char = pattern[at]
     if match := _DOUBLE_STAR.match(pattern, at):
         starts_name = at == 0 or pattern[at - 1] == "/"
@@ -138,15 +138,15 @@ def _member(match: re.Match[str]) -> str:
 
 
 def _literal(text: str, reached: int, path: _Path) -> int:
-    return (reached & path.places(text)) << len(text)
+    return (reached & path.positions(text)) << len(text)
 
 
 def _one_of(members: re.Pattern[str], reached: int, path: _Path) -> int:
-    return (reached & path.places(members)) << 1
+    return (reached & path.positions(members)) << 1
 
 
 def _one_character(reached: int, path: _Path) -> int:
-    return (reached & path.places_in_names()) << 1
+    return (reached & path.name_positions()) << 1
 
 
 def _nothing(_reached: int, _path: _Path) -> int:
@@ -155,7 +155,7 @@ def _nothing(_reached: int, _path: _Path) -> int:
 
 def _any_of_name(reached: int, path: _Path) -> int:
     # The carry of the sum runs to the end of each name that has a place in it.
-    names = path.places_in_names()
+    names = path.name_positions()
     return reached | (((reached & names) + names) ^ names)
 
 
@@ -166,7 +166,7 @@ def _anything(reached: int, path: _Path) -> int:
 
 def _any_folders(reached: int, path: _Path) -> int:
     first = reached & -reached
-    return reached | (-first & path.places("/") << 1)
+    return reached | (-first & path.positions("/") << 1)
 
 
 _WITHIN_NAME: dict[str, _Step] = {"*": _any_of_name, "?": _one_character}

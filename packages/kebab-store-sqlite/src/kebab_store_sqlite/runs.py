@@ -1,16 +1,31 @@
-"""Runs of ingest."""
+"""Records of long work: ingest runs, evaluation runs and jobs."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from kebab_core import IngestReport, IngestRun, IngestScope, RunId
+from kebab_core import (
+    EvalQueryResult,
+    EvalRun,
+    EvalRunId,
+    IngestReport,
+    IngestRun,
+    IngestScope,
+    InvalidInputError,
+    JobFilter,
+    JobId,
+    JobKind,
+    JobRow,
+    JobStatus,
+    RunId,
+)
+from pydantic import JsonValue
 
+from kebab_store_sqlite.column_formats import json_array, json_text, optional_instant, scopes_type, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.json_fields import json_array, scopes_type
-from kebab_store_sqlite.timestamps import optional_instant, timestamp
 
 _START = "INSERT INTO ingest_runs (run_id, scope_json, started_at) VALUES (?, ?, ?)"
 _FINISH = """
@@ -34,39 +49,39 @@ _FORGET = """
 class SqliteIngestRunRepo:
     """Implements `IngestRunRepo`; a run that was never started is stored when it is finished.
 
-    Newest is what was recorded last, whatever the clock said.
+    The newest run is the one recorded last, independent of the clock.
     """
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
     def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
-        """Record that a run began."""
+        """Record the start of a run."""
         with self._db.writing() as connection:
             connection.execute(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
 
     def finish_run(self, report: IngestReport) -> None:
-        """Record that a run ended; one that was aborted stays unfinished."""
+        """Record the end of a run; an aborted run stays unfinished."""
         with self._db.writing() as connection:
             connection.execute(_FINISH, _finished_row(report))
 
     def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
-        """Record that nothing is left to do of unfinished runs."""
+        """Mark unfinished runs as finished: nothing is left to do for them."""
         with self._db.writing() as connection:
             connection.executemany(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
 
     def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest runs that are finished, never the newest.
+        """Delete the oldest finished runs, never the newest.
 
         Returns:
-            How many went.
+            The number of runs deleted.
         """
         parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
         with self._db.writing() as connection:
             return connection.execute(_FORGET, parameters).rowcount
 
     def unfinished_runs(self) -> list[IngestRun]:
-        """Return runs that did not come to their end and are not settled, newest first."""
+        """Return unfinished runs, newest first."""
         return self._runs("WHERE finished_at IS NULL ORDER BY rowid DESC")
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
@@ -75,7 +90,7 @@ class SqliteIngestRunRepo:
 
     def _runs(self, which: str, *parameters: int) -> list[IngestRun]:
         with self._db.reading() as connection:
-            rows = connection.execute(f"SELECT * FROM ingest_runs {which}", parameters)  # noqa: S608 - our own words
+            rows = connection.execute(f"SELECT * FROM ingest_runs {which}", parameters)  # noqa: S608 - constants only
             return [_run_of(row) for row in rows]
 
 
@@ -113,9 +128,165 @@ def _run_of(row: sqlite3.Row) -> IngestRun:
 
 
 def _report_of(row: sqlite3.Row) -> IngestReport | None:
-    """Return a run's report with its items, which have a column of their own."""
+    """Return a run's report, with its items from their own column."""
     if row["report_json"] is None:
         return None
     return IngestReport.model_validate_json(
         f'{row["report_json"][:-1]},"items":{"null" if row["items_json"] is None else row["items_json"]}}}'
+    )
+
+
+_PUT_EVAL_RUN = """
+    INSERT OR REPLACE INTO eval_runs (run_id, suite, config_snapshot_json, aggregate_json, commit_hash, created_at)
+    VALUES (?, ?, ?, ?, ?, ?)
+"""
+_PUT_EVAL_RESULT = "INSERT INTO eval_query_results (run_id, query_id, result_json) VALUES (?, ?, ?)"
+
+
+class SqliteEvalRunRepo:
+    """Implements `EvalRunRepo`; recording a run again replaces it with its results."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+
+    def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
+        """Store a run with its results in one transaction."""
+        row = (
+            run.run_id,
+            run.suite,
+            json_text(run.config_snapshot),
+            json_text(run.aggregate),
+            run.commit_hash,
+            timestamp(run.created_at),
+        )
+        queries = [(run.run_id, result.query_id, json_text(result.result)) for result in results]
+        with self._db.writing() as connection:
+            connection.execute(_PUT_EVAL_RUN, row)
+            connection.executemany(_PUT_EVAL_RESULT, queries)
+
+    def get_run(self, run_id: EvalRunId) -> EvalRun | None:
+        """Return one run."""
+        with self._db.reading() as connection:
+            row = connection.execute("SELECT * FROM eval_runs WHERE run_id = ?", (run_id,)).fetchone()
+            return None if row is None else _eval_run_of(row)
+
+    def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
+        """Return runs, newest first."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM eval_runs ORDER BY created_at DESC, rowid DESC LIMIT ?", (limit,)
+            )
+            return [_eval_run_of(row) for row in rows]
+
+    def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
+        """Return the results of a run, by query id."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM eval_query_results WHERE run_id = ? ORDER BY query_id", (run_id,)
+            )
+            return [
+                EvalQueryResult(
+                    run_id=row["run_id"], query_id=row["query_id"], result=json.loads(row["result_json"])
+                )
+                for row in rows
+            ]
+
+
+def _eval_run_of(row: sqlite3.Row) -> EvalRun:
+    return EvalRun(
+        run_id=row["run_id"],
+        suite=row["suite"],
+        config_snapshot=json.loads(row["config_snapshot_json"]),
+        aggregate=json.loads(row["aggregate_json"]),
+        commit_hash=row["commit_hash"],
+        created_at=row["created_at"],
+    )
+
+
+_CREATE = """
+    INSERT INTO jobs (job_id, kind, status, payload_json, created_at, updated_at)
+    SELECT printf('job_%08d', coalesce(CAST(substr(max(job_id), 5) AS INTEGER), 0) + 1), ?, 'running', ?, ?, ?
+    FROM jobs
+    RETURNING job_id
+"""
+_PROGRESS = "UPDATE jobs SET progress_json = ?, updated_at = ? WHERE job_id = ?"
+_FINISH_JOB = "UPDATE jobs SET status = ?, error_json = ?, updated_at = ?, finished_at = ? WHERE job_id = ?"
+_FORGET_JOBS = """
+    DELETE FROM jobs
+    WHERE kind = :kind AND finished_at IS NOT NULL AND rowid <> (SELECT max(rowid) FROM jobs)
+      AND (created_at < :before
+        OR rowid NOT IN (SELECT rowid FROM jobs WHERE kind = :kind ORDER BY rowid DESC LIMIT :keep))
+"""
+_LIST = """
+    SELECT * FROM jobs WHERE (:kind IS NULL OR kind = :kind) AND (:status IS NULL OR status = :status)
+    ORDER BY rowid DESC LIMIT :limit
+"""
+
+
+class SqliteJobRepo:
+    """Implements `JobRepo`; ids are ascending numbers, so that they sort by creation, independent of the clock."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+
+    def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
+        """Record the start of a job.
+
+        Returns:
+            The id of the job.
+        """
+        stamp = timestamp(at)
+        with self._db.writing() as connection:
+            (job_id,) = connection.execute(_CREATE, (kind, json_text(dict(payload)), stamp, stamp)).fetchone()
+        return JobId(job_id)
+
+    def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
+        """Record the progress of a job.
+
+        Raises:
+            InvalidInputError: There is no such job.
+        """
+        self._update(job_id, _PROGRESS, (json_text(dict(progress)), timestamp(at), job_id))
+
+    def finish(self, job_id: JobId, status: JobStatus, *, at: datetime, error: str | None = None) -> None:
+        """Record the end of a job.
+
+        Raises:
+            InvalidInputError: There is no such job.
+        """
+        error_json = None if error is None else json_text({"message": error})
+        self._update(job_id, _FINISH_JOB, (status, error_json, timestamp(at), timestamp(at), job_id))
+
+    def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
+        """Delete the oldest finished jobs of a kind, never the newest job of all.
+
+        Returns:
+            The number of jobs deleted.
+        """
+        parameters = {"kind": kind, "keep": keep, "before": "" if before is None else timestamp(before)}
+        with self._db.writing() as connection:
+            return connection.execute(_FORGET_JOBS, parameters).rowcount
+
+    def list(self, criteria: JobFilter) -> list[JobRow]:
+        """Return jobs, newest first."""
+        with self._db.reading() as connection:
+            return [_job_of(row) for row in connection.execute(_LIST, criteria.model_dump())]
+
+    def _update(self, job_id: JobId, sql: str, parameters: tuple[str | None, ...]) -> None:
+        with self._db.writing() as connection:
+            if connection.execute(sql, parameters).rowcount == 0:
+                raise InvalidInputError(f"no job has the id {job_id!r}", job_id=job_id)
+
+
+def _job_of(row: sqlite3.Row) -> JobRow:
+    return JobRow(
+        job_id=row["job_id"],
+        kind=row["kind"],
+        status=row["status"],
+        payload=json.loads(row["payload_json"]),
+        progress=None if row["progress_json"] is None else json.loads(row["progress_json"]),
+        error=None if row["error_json"] is None else json.loads(row["error_json"])["message"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        finished_at=row["finished_at"],
     )

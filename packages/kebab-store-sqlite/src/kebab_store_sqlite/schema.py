@@ -1,4 +1,4 @@
-"""The schema's versions: which migrations there are, and how they are applied."""
+"""The version of the schema, and the migrations to the newest one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Clock, DatabaseCorruptError, SchemaTooNewError
 
-from kebab_store_sqlite.timestamps import timestamp
+from kebab_store_sqlite.column_formats import timestamp
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 SCHEMA_VERSION = 5
-"""The newest schema this program knows: the number of its last migration."""
+"""The newest schema version: the number of the last migration."""
 
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
 
 
 class Migration(NamedTuple):
-    """One step of the schema; applied in order of `version`, each in a transaction of its own."""
+    """One migration; they are applied in order of `version`, each in its own transaction."""
 
     version: int
     description: str
@@ -30,7 +30,7 @@ class Migration(NamedTuple):
 
 
 def load_migrations() -> list[Migration]:
-    """Return the migrations that are shipped, by version."""
+    """Return all migrations, by version."""
     folder = files("kebab_store_sqlite").joinpath("migrations")
     named = [(file, _FILE_NAME.fullmatch(file.name)) for file in folder.iterdir()]
     return sorted(
@@ -44,7 +44,7 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
     """Return the database's schema version, 0 for an empty file.
 
     Raises:
-        DatabaseCorruptError: It is a database, but not one of kebab's.
+        DatabaseCorruptError: The database belongs to another program.
         SchemaTooNewError: A newer kebab has written it.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master LIMIT 100")}
@@ -68,9 +68,9 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
 def apply_migrations(
     connection: sqlite3.Connection, migrations: Sequence[Migration], *, clock: Clock
 ) -> None:
-    """Bring the database to the newest schema; each migration happens whole or not at all.
+    """Migrate the database to the newest schema; each migration is atomic.
 
-    Two processes may do this at once: the second one finds nothing left to do.
+    Two processes may call this at once: the second one finds nothing left to do.
     """
     from sqlite_utils import Database
 

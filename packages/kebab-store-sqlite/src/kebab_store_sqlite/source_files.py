@@ -1,32 +1,34 @@
-"""What is known of files besides their content: stamps, failures, complete scans."""
+"""The store of source files: stamps, failures, skips and complete scans."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
+from kebab_store_sqlite.column_formats import time_text, timestamp
+from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.schema import read_schema_version
-from kebab_store_sqlite.sqlite_errors import row_errors_mapped
-from kebab_store_sqlite.timestamps import time_text, timestamp
 
 if TYPE_CHECKING:
     from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, TrackedFile
+
+    from kebab_store_sqlite.database import SqliteDatabase
 
 
 _STATES = """
     SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || coalesce(ctime_ns, '') || ' ' || fingerprint
     FROM documents WHERE source_id = ?
 """
-"""The text of `kebab_core.file_state`, put together by SQLite: a tuple for each file would cost as much as its stat."""
+"""The text of `kebab_core.file_state`, built by SQLite: a tuple for each file would cost as much as its stat."""
 
 _SPELLINGS = """
     SELECT workspace_path, disk_path FROM documents
     WHERE source_id = ? AND substr(disk_path, -length(workspace_path)) <> workspace_path
 """
-"""`kebab_core.spelling_of` where it is not empty; the same term as in the index that holds these."""
+"""`kebab_core.spelling_of` where it is not empty; the condition is that of a partial index, word for word."""
 
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
@@ -35,6 +37,27 @@ _TRACKED = """
     LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
     WHERE d.source_id = ?
 """
+_TOUCH = """
+    UPDATE documents SET byte_len = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, disk_path = ? WHERE doc_id = ?
+"""
+_DELETE_FAILURE_OF_DOCUMENT = """
+    DELETE FROM file_failures WHERE (source_id, workspace_path) IN
+      (SELECT source_id, workspace_path FROM documents WHERE doc_id = ?)
+"""
+_REFER = "UPDATE assets SET storage_path = ? WHERE asset_id = ? AND storage_kind = 'reference'"
+_PUT_FAILURE = """
+    INSERT OR REPLACE INTO file_failures (source_id, workspace_path, code, message, failed_at)
+    VALUES (?, ?, ?, ?, ?)
+"""
+_PUT_SKIP = """
+    INSERT OR REPLACE INTO skipped_files
+      (source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_PUT_SCAN = """
+    INSERT OR REPLACE INTO source_scans (source_id, root, completed_at, files, documents_held)
+    VALUES (?, ?, ?, ?, ?)
+"""
 
 _SKIPS_SCHEMA = 2
 """The first schema with `skipped_files`."""
@@ -42,129 +65,29 @@ _CTIME_SCHEMA = 4
 """The first schema with `ctime_ns`."""
 
 
-def touch_file(
-    connection: sqlite3.Connection,
-    doc_id: DocumentId,
-    *,
-    stamp: FileStamp,
-    disk_path: str,
-    asset: RawAsset | None,
-) -> None:
-    """Record a new stamp and place of a file; a referred asset is re-pointed if given."""
-    connection.execute(
-        "UPDATE documents SET byte_len = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, disk_path = ? WHERE doc_id = ?",
-        (
-            stamp.byte_len,
-            str(stamp.mtime_ns),
-            str(stamp.inode),
-            time_text(stamp.ctime_ns),
-            disk_path,
-            doc_id,
-        ),
-    )
-    connection.execute(
-        "DELETE FROM file_failures WHERE (source_id, workspace_path) IN "
-        "(SELECT source_id, workspace_path FROM documents WHERE doc_id = ?)",
-        (doc_id,),
-    )
-    if asset is not None and asset.stored.kind == "reference":
-        connection.execute(
-            "UPDATE assets SET storage_path = ? WHERE asset_id = ? AND storage_kind = 'reference'",
-            (asset.stored.path, asset.asset_id),
-        )
+class SqliteSourceFileStore:
+    """Implements `SourceFileStore` on SQLite; usable from several threads.
 
-
-def tracked_file(
-    connection: sqlite3.Connection, source_id: SourceId, workspace_path: WorkspacePath
-) -> TrackedFile | None:
-    """Return what is known of one file."""
-    query = f"{_tracked_query(connection)} AND d.workspace_path = ?"
-    row = connection.execute(query, (source_id, workspace_path)).fetchone()
-    return None if row is None else _tracked_file_of(row)
-
-
-def tracked_files(connection: sqlite3.Connection, source_id: SourceId) -> Iterator[TrackedFile]:
-    """Return what is known of every file of a source, by path; rows are taken at once and read one by one."""
-    query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
-    return _read_one_by_one(connection.execute(query, (source_id,)).fetchall())
-
-
-def file_states(connection: sqlite3.Connection, source_id: SourceId) -> Mapping[str, FileState]:
-    """Return the state of every file of a source by path; empty where the last reading failed."""
-    cursor = connection.cursor()
-    cursor.row_factory = None
-    states: dict[str, FileState] = dict(cursor.execute(_STATES, (source_id,)))
-    for path, disk_path in cursor.execute(_SPELLINGS, (source_id,)):
-        states[path] = FileState(f"{states[path]} {disk_path}")
-    failed = connection.execute("SELECT workspace_path FROM file_failures WHERE source_id = ?", (source_id,))
-    states.update({path: FileState("") for (path,) in failed if path in states})
-    return states
-
-
-def remember_skip(connection: sqlite3.Connection, skip: RememberedSkip) -> None:
-    """Note why a file is left out."""
-    stamp = skip.stamp
-    connection.execute(
-        "INSERT OR REPLACE INTO skipped_files "
-        "(source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            skip.source_id,
-            skip.workspace_path,
-            stamp.byte_len,
-            str(stamp.mtime_ns),
-            str(stamp.inode),
-            time_text(stamp.ctime_ns),
-            skip.fingerprint,
-            skip.reason.value,
-        ),
-    )
-
-
-def forget_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable[str]) -> None:
-    """Forget why files are left out."""
-    connection.executemany(
-        "DELETE FROM skipped_files WHERE source_id = ? AND workspace_path = ?",
-        [(source_id, path) for path in paths],
-    )
-
-
-def remembered_skips(connection: sqlite3.Connection, source_id: SourceId) -> list[RememberedSkip]:
-    """Return what is noted of files of a source that are left out, by path.
-
-    A database that may only be read can be older than the table or one of its columns.
+    `tracked_files` fetches all rows at once, so that writing can go on while they are iterated.
     """
-    from kebab_core import RememberedSkip, SkipReason
 
-    version = read_schema_version(connection)
-    if version < _SKIPS_SCHEMA:
-        return []
-    rows = connection.execute(
-        "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
-    )
-    return [
-        RememberedSkip(
-            source_id=row["source_id"],
-            workspace_path=WorkspacePath(row["workspace_path"]),
-            stamp=_stamp_of(
-                row["byte_len"],
-                row["mtime_ns"],
-                row["inode"],
-                row["ctime_ns"] if version >= _CTIME_SCHEMA else None,
-            ),
-            fingerprint=row["fingerprint"],
-            reason=SkipReason(row["reason"]),
-        )
-        for row in rows
-    ]
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
 
+    def touch_file(
+        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
+    ) -> None:
+        """Record a new stamp and path of an unchanged file, and clear its failure."""
+        times = (str(stamp.mtime_ns), str(stamp.inode), time_text(stamp.ctime_ns))
+        with self._db.writing() as connection:
+            connection.execute(_TOUCH, (stamp.byte_len, *times, disk_path, doc_id))
+            connection.execute(_DELETE_FAILURE_OF_DOCUMENT, (doc_id,))
+            if asset is not None and asset.stored.kind == "reference":
+                connection.execute(_REFER, (asset.stored.path, asset.asset_id))
 
-def record_failures(connection: sqlite3.Connection, failures: Iterable[FileFailure]) -> None:
-    """Note that files could not be processed."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO file_failures (source_id, workspace_path, code, message, failed_at) "
-        "VALUES (?, ?, ?, ?, ?)",
-        [
+    def record_failure(self, *failures: FileFailure) -> None:
+        """Record files that could not be processed."""
+        rows = [
             (
                 failure.source_id,
                 failure.workspace_path,
@@ -173,54 +96,147 @@ def record_failures(connection: sqlite3.Connection, failures: Iterable[FileFailu
                 timestamp(failure.failed_at),
             )
             for failure in failures
-        ],
-    )
+        ]
+        with self._db.writing() as connection:
+            connection.executemany(_PUT_FAILURE, rows)
 
+    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
+        """Delete the failure of a file."""
+        with self._db.writing() as connection:
+            delete_failure(connection, source_id=source_id, workspace_path=workspace_path)
 
-def list_failures(connection: sqlite3.Connection) -> list[FileFailure]:
-    """Return all failures, by source and path."""
-    from kebab_core import FileFailure, IngestFailure
+    def list_failures(self) -> list[FileFailure]:
+        """Return all failures, by source and path."""
+        from kebab_core import FileFailure, IngestFailure
 
-    rows = connection.execute("SELECT * FROM file_failures ORDER BY source_id, workspace_path")
-    return [
-        FileFailure(
-            source_id=row["source_id"],
-            workspace_path=row["workspace_path"],
-            failure=IngestFailure(code=row["code"], message=row["message"]),
-            failed_at=row["failed_at"],
+        with self._db.reading() as connection:
+            rows = connection.execute("SELECT * FROM file_failures ORDER BY source_id, workspace_path")
+            return [
+                FileFailure(
+                    source_id=row["source_id"],
+                    workspace_path=row["workspace_path"],
+                    failure=IngestFailure(code=row["code"], message=row["message"]),
+                    failed_at=row["failed_at"],
+                )
+                for row in rows
+            ]
+
+    def remember_skip(self, skip: RememberedSkip) -> None:
+        """Record the reason a file is skipped, and clear its failure."""
+        stamp = skip.stamp
+        row = (
+            skip.source_id,
+            skip.workspace_path,
+            stamp.byte_len,
+            str(stamp.mtime_ns),
+            str(stamp.inode),
+            time_text(stamp.ctime_ns),
+            skip.fingerprint,
+            skip.reason.value,
         )
-        for row in rows
-    ]
+        with self._db.writing() as connection:
+            connection.execute(_PUT_SKIP, row)
+            delete_failure(connection, source_id=skip.source_id, workspace_path=skip.workspace_path)
+
+    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
+        """Delete the recorded skips of files."""
+        with self._db.writing() as connection:
+            delete_skips(connection, source_id, paths)
+
+    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
+        """Return the recorded skips of a source, by path.
+
+        A database that is open for reading only can be older than the table or one of its columns.
+        """
+        from kebab_core import RememberedSkip, SkipReason
+
+        with self._db.reading() as connection:
+            version = read_schema_version(connection)
+            if version < _SKIPS_SCHEMA:
+                return []
+            rows = connection.execute(
+                "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
+            )
+            return [
+                RememberedSkip(
+                    source_id=row["source_id"],
+                    workspace_path=WorkspacePath(row["workspace_path"]),
+                    stamp=_stamp_of(
+                        row["byte_len"],
+                        row["mtime_ns"],
+                        row["inode"],
+                        row["ctime_ns"] if version >= _CTIME_SCHEMA else None,
+                    ),
+                    fingerprint=row["fingerprint"],
+                    reason=SkipReason(row["reason"]),
+                )
+                for row in rows
+            ]
+
+    def record_scan(self, scan: CompletedScan) -> None:
+        """Record a complete scan of a source in place of the one before."""
+        row = (scan.source_id, scan.root, timestamp(scan.completed_at), scan.files, scan.documents_held)
+        with self._db.writing() as connection:
+            connection.execute(_PUT_SCAN, row)
+
+    def list_scans(self) -> list[CompletedScan]:
+        """Return the last complete scan of each source, by source."""
+        from kebab_core import CompletedScan
+
+        with self._db.reading() as connection:
+            rows = connection.execute("SELECT * FROM source_scans ORDER BY source_id")
+            return [CompletedScan.model_validate(dict(row)) for row in rows]
+
+    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
+        """Return the record of one indexed file."""
+        with self._db.reading() as connection:
+            query = f"{_tracked_query(connection)} AND d.workspace_path = ?"
+            row = connection.execute(query, (source_id, workspace_path)).fetchone()
+            return None if row is None else _tracked_file_of(row)
+
+    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
+        """Return the records of all indexed files of a source, by path."""
+        with self._db.reading() as connection:
+            query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
+            return _iterate_tracked_files(connection.execute(query, (source_id,)).fetchall())
+
+    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        """Return the state of every indexed file of a source by path; empty for files that failed last time."""
+        with self._db.snapshot() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = None
+            states: dict[str, FileState] = dict(cursor.execute(_STATES, (source_id,)))
+            for path, disk_path in cursor.execute(_SPELLINGS, (source_id,)):
+                states[path] = FileState(f"{states[path]} {disk_path}")
+            failed = cursor.execute(
+                "SELECT workspace_path FROM file_failures WHERE source_id = ?", (source_id,)
+            )
+            states.update({path: FileState("") for (path,) in failed if path in states})
+            return states
 
 
-def record_scan(connection: sqlite3.Connection, scan: CompletedScan) -> None:
-    """Note that a source was scanned to its end, in place of its scan before."""
+def delete_failure(connection: sqlite3.Connection, *, source_id: str, workspace_path: str) -> None:
+    """Delete the failure of a file, if there is one; called inside a transaction."""
     connection.execute(
-        "INSERT OR REPLACE INTO source_scans (source_id, root, completed_at, files, documents_held) "
-        "VALUES (?, ?, ?, ?, ?)",
-        (scan.source_id, scan.root, timestamp(scan.completed_at), scan.files, scan.documents_held),
+        "DELETE FROM file_failures WHERE source_id = ? AND workspace_path = ?", (source_id, workspace_path)
     )
 
 
-def list_scans(connection: sqlite3.Connection) -> list[CompletedScan]:
-    """Return the last complete scan of each source, by source."""
-    from kebab_core import CompletedScan
-
-    rows = connection.execute("SELECT * FROM source_scans ORDER BY source_id")
-    return [CompletedScan.model_validate(dict(row)) for row in rows]
+def delete_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable[str]) -> None:
+    """Delete the recorded skips of files, where there are any; called inside a transaction."""
+    connection.executemany(
+        "DELETE FROM skipped_files WHERE source_id = ? AND workspace_path = ?",
+        [(source_id, path) for path in paths],
+    )
 
 
 def _tracked_query(connection: sqlite3.Connection) -> str:
-    """Return the query of `TrackedFile`; a database that may only be read can be older than one of its columns."""
+    """Return the query of `TrackedFile` for the schema that the database has."""
     has_ctime = read_schema_version(connection) >= _CTIME_SCHEMA
     return _TRACKED.format(ctime_ns="d.ctime_ns" if has_ctime else "NULL")
 
 
-def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
-    return FileStamp(byte_len, int(mtime_ns), int(inode), None if ctime_ns is None else int(ctime_ns))
-
-
-def _read_one_by_one(rows: Iterable[sqlite3.Row]) -> Iterator[TrackedFile]:
+def _iterate_tracked_files(rows: Iterable[sqlite3.Row]) -> Iterator[TrackedFile]:
     with row_errors_mapped():
         yield from map(_tracked_file_of, rows)
 
@@ -239,3 +255,7 @@ def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
         fingerprint=fingerprint,
         failed=failed_at is not None,
     )
+
+
+def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
+    return FileStamp(byte_len, int(mtime_ns), int(inode), None if ctime_ns is None else int(ctime_ns))

@@ -1,8 +1,8 @@
-"""Writes to one index, in steps that each leave what readers and the next writer can go on from.
+"""Writes to one index, in steps that each leave a state for readers and the next writer.
 
-A write announces itself in the manifest of the matrix, commits to the table, flushes what that wrote, and then brings
+A write records its intent in the manifest of the matrix, commits to the table, flushes the new files, and then brings
 the matrix and its manifest to the new version. Killed anywhere, it leaves a matrix that equals the table or is known
-not to; then the next write makes the matrix anew from the table before it begins.
+not to; then the next write first makes a new matrix from the table.
 """
 
 from __future__ import annotations
@@ -20,29 +20,35 @@ from kebab_core import (
     VectorMatrix,
 )
 
-from kebab_store_vector.approximate import keep_index
-from kebab_store_vector.flushed_files import files_of, flush_new_files
-from kebab_store_vector.lance_errors import REMAKE_HINT
+from kebab_store_vector.approximate_index import maintain_index
+from kebab_store_vector.errors import REMAKE_HINT
+from kebab_store_vector.half_vectors import halved, unit_rows
+from kebab_store_vector.index_files import (
+    IndexPlace,
+    TableStamp,
+    files_of,
+    flush_new_files,
+    make_folder,
+    newest_stamp,
+    remove_files,
+    require_stamp,
+)
 from kebab_store_vector.lance_table import LanceTable, deletions
 from kebab_store_vector.manifest import Intent, read_manifest
-from kebab_store_vector.matrix_files import is_whole
+from kebab_store_vector.matrix_files import is_whole, rows_of_batches, rows_of_table
 from kebab_store_vector.matrix_writer import MatrixWriter, open_writer, write_matrix
-from kebab_store_vector.places import IndexPlace, make_folder, remove_files, require_stamp
-from kebab_store_vector.table_rows import gathered_rows, rows_of_table
-from kebab_store_vector.table_versions import TableStamp, newest_stamp
-from kebab_store_vector.unit_rows import halved, unit_rows
 
-_FOLDED_COMMITS = 1000
-"""After so many the table is compacted: each adds a piece, and a manifest that lists all pieces."""
+_COMMITS_PER_COMPACTION = 1000
+"""Each commit adds a fragment, and a manifest that lists all fragments."""
 _Result = TypeVar("_Result")
 
 
 class IndexWriter:
-    """The one writer of an index.
+    """The only writer of an index.
 
     Args:
         place: Of the index.
-        exact_rows: Up to how many vectors no approximate index is built.
+        exact_rows: Maximum number of vectors of an index without an approximate index.
     """
 
     def __init__(self, place: IndexPlace, *, exact_rows: int) -> None:
@@ -52,7 +58,7 @@ class IndexWriter:
         self._open: tuple[LanceTable, MatrixWriter] | None = None
 
     def ensure(self, identity: EmbeddingIdentity) -> None:
-        """Make sure the table exists, with a matrix that equals it.
+        """Create the table and its matrix unless the table exists.
 
         Raises:
             IndexModelMismatchError: It exists for another model.
@@ -74,35 +80,35 @@ class IndexWriter:
             )
 
     def upsert(self, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store rows; of two with one chunk the later.
+        """Store rows, the later of two with one chunk id.
 
-        What the table gets is rounded to half precision, so that reads from it and from the matrix say the same.
+        The table gets values rounded to half precision, so that it and the matrix have equal cosines.
         """
-        table, matrix = self._settled()
+        table, matrix = self._open_current()
         if not keys:
             return
         rows = unit_rows(vectors, rows=len(keys), dimensions=matrix.manifest.identity.dimensions)
         last = sorted({key.chunk_id: place for place, key in enumerate(keys)}.values())
         kept, rounded = [keys[place] for place in last], halved(rows[last])
-        store = table.merge if matrix.held(key.chunk_id for key in kept) else table.add
+        store = table.merge if matrix.find_stored(key.chunk_id for key in kept) else table.add
         stamp = self._commit(partial(store, kept, rounded.astype(np.float32)))
         matrix.append(kept, rounded, stamp)
-        if self._commits >= _FOLDED_COMMITS:
-            self._reshape(matrix, table.compact)
+        if self._commits >= _COMMITS_PER_COMPACTION:
+            self._change_layout(matrix, table.compact)
 
     def delete(self, chunk_ids: Sequence[ChunkId]) -> None:
-        """Remove rows; unknown ids are fine."""
+        """Remove rows; unknown ids are ignored."""
         if newest_stamp(self._place.table) is None:
             return
-        table, matrix = self._settled()
-        for group in deletions(matrix.held(chunk_ids)):
+        table, matrix = self._open_current()
+        for group in deletions(matrix.find_stored(chunk_ids)):
             stamp = self._commit(partial(table.delete, group))
-            matrix.bury(group, stamp)
+            matrix.remove(group, stamp)
 
     def maintain(self) -> None:
-        """Compact the table, keep its index, write the matrix anew where much was appended.
+        """Compact the table, maintain its index, and rewrite a matrix with many appended rows.
 
-        Does nothing where nothing was written since the last time and the matrix is whole.
+        Does nothing if nothing was written since the last time and the matrix is complete.
         """
         stamp = newest_stamp(self._place.table)
         if stamp is None:
@@ -112,31 +118,27 @@ class IndexWriter:
             self._open = None
         elif manifest.maintained and manifest.stamp == stamp:
             return
-        table, matrix = self._settled()
-        self._reshape(matrix, table.compact)
-        if matrix.is_loose():
-            matrix = matrix.tighten()
+        table, matrix = self._open_current()
+        self._change_layout(matrix, table.compact)
+        if matrix.needs_rewrite():
+            matrix = matrix.rewrite()
             self._open = (table, matrix)
-        index = self._reshape(
-            matrix, partial(keep_index, table, matrix.manifest, self._place, exact_rows=self._exact_rows)
+        index = self._change_layout(
+            matrix, partial(maintain_index, table, matrix.manifest, self._place, exact_rows=self._exact_rows)
         )
-        self._reshape(matrix, table.clean)
-        matrix.settle(matrix.manifest.stamp, approximate=index, maintained=True)
+        self._change_layout(matrix, table.clean)
+        matrix.update_stamp(matrix.manifest.stamp, approximate=index, maintained=True)
 
     def _create(self, identity: EmbeddingIdentity) -> None:
         remove_files(self._place)
         make_folder(self._place)
         table = LanceTable.create(self._place, identity)
         flush_new_files(self._place.table, frozenset())
-        rows = gathered_rows((), identity.dimensions)
+        rows = rows_of_batches((), identity.dimensions)
         self._open = (table, write_matrix(self._place, identity, rows, require_stamp(self._place)))
 
-    def _settled(self) -> tuple[LanceTable, MatrixWriter]:
-        """Return the newest version of the table and a matrix that equals it.
-
-        Returns:
-            Both, kept open for the next write.
-        """
+    def _open_current(self) -> tuple[LanceTable, MatrixWriter]:
+        """Open the newest version of the table and a matrix that equals it; both stay open for the next write."""
         stamp = require_stamp(self._place)
         held = read_manifest(self._place.matrix)
         if self._open is None or held is None or held != self._open[1].manifest or held.stamp != stamp:
@@ -147,29 +149,29 @@ class IndexWriter:
             self._open = (table, matrix)
         return self._open
 
-    def _reshape(self, matrix: MatrixWriter, change: Callable[[], _Result]) -> _Result:
-        """Change the table but none of its rows, and flush it.
+    def _change_layout(self, matrix: MatrixWriter, change: Callable[[], _Result]) -> _Result:
+        """Change the files of the table but none of its rows, and flush them.
 
         Returns:
-            What the change returns.
+            The result of the change.
         """
         before = files_of(self._place.table)
-        matrix.announce(Intent.MAINTAIN)
+        matrix.write_intent(Intent.MAINTAIN)
         result = change()
         flush_new_files(self._place.table, before)
-        matrix.settle(require_stamp(self._place), approximate=matrix.manifest.approximate)
+        matrix.update_stamp(require_stamp(self._place), approximate=matrix.manifest.approximate)
         self._commits = 0
         return result
 
     def _commit(self, change: Callable[[], None]) -> TableStamp:
-        """Announce a change of the table, make it and flush it.
+        """Record the intent, change rows of the table and flush its files.
 
         Returns:
-            The version it made.
+            The new version of the table.
         """
-        _, matrix = self._settled()
+        _, matrix = self._open_current()
         before = files_of(self._place.table)
-        matrix.announce(Intent.WRITE)
+        matrix.write_intent(Intent.WRITE)
         change()
         flush_new_files(self._place.table, before)
         self._commits += 1

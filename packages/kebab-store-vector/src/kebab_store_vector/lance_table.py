@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kebab_core import ChunkId, DatabaseCorruptError, EmbeddingIdentity, StorageError
 
-from kebab_store_vector.lance_errors import REMAKE_HINT, lance_errors
-from kebab_store_vector.matrix_standing import require_untouched
-from kebab_store_vector.places import IndexPlace
+from kebab_store_vector.errors import REMAKE_HINT, lance_errors
+from kebab_store_vector.index_files import IndexPlace
+from kebab_store_vector.manifest import require_untouched
 
 if TYPE_CHECKING:
     import numpy as np
     from kebab_core import VectorKey
     from numpy.typing import NDArray
 
+
 _IDENTITY = b"kebab.identity"
 _COLUMNS = ("chunk_id", "doc_id", "lang", "vector")
-_DELETED_AT_ONCE = 1000
-_READ_AT_ONCE = 8192
+_IDS_PER_DELETE = 1000
+_ROWS_PER_BATCH = 8192
 _ATTEMPTS = 5
 CLEANUP_AGE = timedelta(hours=1)
-"""How old a version must be to be removed: readers in other processes may hold it."""
+"""Minimum age of versions that are deleted; readers in other processes may use younger ones."""
 _NEVER = timedelta(days=36500)
 
 
 class ReadBatch(NamedTuple):
-    """Some rows of a table."""
+    """A batch of rows of a table."""
 
     chunk_ids: list[str]
     doc_ids: list[str]
@@ -38,7 +39,7 @@ class ReadBatch(NamedTuple):
 
 
 class LanceTable:
-    """An open table."""
+    """An open LanceDB table."""
 
     def __init__(self, place: IndexPlace, table: Any) -> None:
         self._place = place
@@ -46,7 +47,7 @@ class LanceTable:
 
     @classmethod
     def open(cls, place: IndexPlace) -> Self:
-        """Return the newest version of a table that is there.
+        """Open the newest version of an existing table.
 
         Raises:
             StorageError: It cannot be read.
@@ -59,7 +60,7 @@ class LanceTable:
 
     @classmethod
     def create(cls, place: IndexPlace, identity: EmbeddingIdentity) -> Self:
-        """Return a new, empty table."""
+        """Create an empty table."""
         import lancedb
 
         with lance_errors(place.index_id, "create"):
@@ -69,10 +70,10 @@ class LanceTable:
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """Whose vectors these are.
+        """The model of the vectors.
 
         Raises:
-            DatabaseCorruptError: The table does not say.
+            DatabaseCorruptError: The table does not name it.
         """
         with lance_errors(self._place.index_id, "read"):
             metadata = self._table.schema.metadata or {}
@@ -86,26 +87,26 @@ class LanceTable:
 
     @property
     def version(self) -> int:
-        """Which version this is."""
+        """Number of the open version."""
         with lance_errors(self._place.index_id, "read"):
             version: int = self._table.version
             return version
 
     def refresh(self) -> None:
-        """Go to the newest version."""
+        """Switch to the newest version."""
         with lance_errors(self._place.index_id, "read"):
             self._table.checkout_latest()
 
     def count(self) -> int:
-        """Return how many rows there are."""
+        """Count the rows."""
         with lance_errors(self._place.index_id, "read"):
             rows: int = self._table.count_rows()
             return rows
 
     def add(self, keys: Sequence[VectorKey], vectors: NDArray[np.float32]) -> None:
-        """Store rows of chunks that are not there, in one commit.
+        """Append rows of chunks that have none, in one commit.
 
-        Looks at no row that is: 5 ms where a merge into 1,000 pieces takes 160 (2026-11-22).
+        Reads no stored row: 5 ms where a merge into 1,000 fragments takes 160 (2026-11-22).
         """
         with lance_errors(self._place.index_id, "write"):
             self._table.add(_arrow_rows(self._table.schema, keys, vectors))
@@ -126,22 +127,22 @@ class LanceTable:
     def read(self) -> Iterator[ReadBatch]:
         """Yield all rows."""
         with lance_errors(self._place.index_id, "read"):
-            for batch in self._table.search().select(list(_COLUMNS)).to_batches(_READ_AT_ONCE):
+            for batch in self._table.search().select(list(_COLUMNS)).to_batches(_ROWS_PER_BATCH):
                 yield _read_batch(batch)
 
     def compact(self) -> None:
-        """Fold small pieces, and rows that no index has yet into it, keeping older versions."""
+        """Merge small fragments, and add unindexed rows to the index; older versions stay."""
         self._optimize(_NEVER)
 
     def clean(self) -> None:
-        """Remove versions that no reader can be reading any more, with their files."""
+        """Delete versions older than `CLEANUP_AGE`, with their files."""
         self._optimize(CLEANUP_AGE)
 
     def build_index(self, partitions: int) -> None:
-        """Index the vectors for approximate search, in place of an index that is there.
+        """Build or replace the index for approximate search.
 
-        Iterations and sample were measured: a third of a second for 10,000 rows, at a recall that nothing
-        slower raised.
+        Iterations and sample rate are measured: a third of a second for 10,000 rows; more of either did not raise the
+        recall.
         """
         from lancedb.index import IvfRq
 
@@ -150,17 +151,17 @@ class LanceTable:
             self._table.create_index("vector", config=config, replace=True)
 
     def nearest(self, query: NDArray[np.float32], *, limit: int, probes: int, refine: int) -> list[str]:
-        """Return the chunks that the index takes for the nearest."""
+        """Return the nearest chunks by the index, best first."""
         with lance_errors(self._place.index_id, "search"):
-            asked = self._table.search(query, vector_column_name="vector").distance_type("cosine")
-            asked = asked.nprobes(probes).refine_factor(refine).limit(limit)
-            # without the distance among the columns, every query writes a warning to stderr
-            found = asked.select(["chunk_id", "_distance"]).to_arrow()
+            search = self._table.search(query, vector_column_name="vector").distance_type("cosine")
+            search = search.nprobes(probes).refine_factor(refine).limit(limit)
+            # without `_distance` among the columns, every query writes a warning to stderr
+            found = search.select(["chunk_id", "_distance"]).to_arrow()
             chunks: list[str] = found.column("chunk_id").to_pylist()
             return chunks
 
     def unindexed_rows(self) -> int | None:
-        """Return how many rows the index does not have; None without an index."""
+        """Count the rows that are not in the index; None without an index."""
         with lance_errors(self._place.index_id, "read"):
             for index in self._table.list_indices():
                 rows: int = self._table.index_stats(index.name).num_unindexed_rows
@@ -168,10 +169,10 @@ class LanceTable:
             return None
 
     def fragments(self) -> int:
-        """Return in how many pieces the rows lie."""
+        """Count the fragments of the table."""
         with lance_errors(self._place.index_id, "read"):
-            pieces: int = self._table.stats()["fragment_stats"]["num_fragments"]
-            return pieces
+            fragments: int = self._table.stats()["fragment_stats"]["num_fragments"]
+            return fragments
 
     def _optimize(self, cleanup_older_than: timedelta) -> None:
         for attempt in range(1, _ATTEMPTS + 1):
@@ -186,9 +187,9 @@ class LanceTable:
 
 
 def deletions(chunk_ids: Sequence[ChunkId]) -> Iterator[Sequence[ChunkId]]:
-    """Yield ids in groups that one commit takes."""
-    for start in range(0, len(chunk_ids), _DELETED_AT_ONCE):
-        yield chunk_ids[start : start + _DELETED_AT_ONCE]
+    """Yield ids in batches of one commit each."""
+    for start in range(0, len(chunk_ids), _IDS_PER_DELETE):
+        yield chunk_ids[start : start + _IDS_PER_DELETE]
 
 
 def _schema(identity: EmbeddingIdentity) -> Any:

@@ -1,4 +1,7 @@
-"""What the files of a matrix hold; the last file that a change writes."""
+"""The manifest of a matrix: which rows its files hold, and which version of the table they equal.
+
+Every change of a matrix ends with writing this file. Reading it needs neither numpy nor LanceDB.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-from kebab_core import EmbeddingIdentity, Model
+from kebab_core import DatabaseCorruptError, EmbeddingIdentity, Model
 from pydantic import Field, ValidationError
 
-from kebab_store_vector.table_versions import TableStamp
+from kebab_store_vector.errors import REMAKE_HINT
+from kebab_store_vector.index_files import IndexPlace, TableStamp, has_version, newest_stamp, stamp_of
 
 _NAME = "current.json"
 LEAST_RECALL = 0.95
-"""An approximate index that finds less of the nearest is not used."""
+"""Minimum recall of an approximate index that searches use."""
 
 
 class Intent(StrEnum):
-    """What the writer is about to do to the table; readers go on with the matrix as it is until it is done."""
+    """The change of the table that the writer has begun; readers use the matrix as it is until it is finished."""
 
     WRITE = "write"
     """One commit."""
@@ -27,20 +31,20 @@ class Intent(StrEnum):
 
 
 class ApproximateIndex(Model):
-    """How the table's own index is asked, as its check against exact search chose."""
+    """Settings of the table's own index, chosen by comparing it with exact search."""
 
     kind: str
     rows: int = Field(ge=0)
-    """When it was built."""
+    """Number of vectors when it was built."""
     partitions: int = Field(ge=1)
     probes: int = Field(ge=1)
     refine: int = Field(ge=1)
     recall: float = Field(ge=0, le=1)
-    """Share of the exactly nearest that it found, over stored vectors as queries."""
+    """Recall against exact search, with stored vectors as queries."""
 
     @property
     def is_used(self) -> bool:
-        """Whether it finds enough for searches to go through it."""
+        """True if its recall is high enough for searches to use it."""
         return self.recall >= LEAST_RECALL
 
 
@@ -50,24 +54,24 @@ class MatrixManifest(Model):
     format: Literal[1] = 1
     identity: EmbeddingIdentity
     generation: int = Field(ge=1)
-    """Part of the files' names; what was appended since belongs to the same generation."""
+    """Part of the names of the files; appended rows belong to the same generation."""
     rows: int = Field(ge=0)
-    """Including those that are dead."""
+    """Including dead rows."""
     ordered: int = Field(ge=0)
-    """How many of the first rows are in the order of their chunk ids, each id once."""
+    """Number of rows at the start that are sorted by chunk id, each id once."""
     dead: int = Field(ge=0)
-    """Entries of the list of rows that count no more."""
+    """Number of entries in the list of dead rows."""
     documents: int = Field(ge=0)
     langs: tuple[str, ...] = ()
     checksums: dict[str, int] | None = None
-    """CRC-32 of what counts of each file, by its suffix; None where an earlier kebab wrote them."""
+    """CRC-32 of the counted part of each file, by suffix; None if an earlier version of kebab wrote them."""
     table_version: int = Field(ge=0)
     table_digest: str
     edition: str = ""
-    """The digest of the table when its rows were last changed; empty where that is the one above."""
+    """Digest of the table at the last change of its rows; empty if that is `table_digest`."""
     intent: Intent | None = None
     maintained: bool = False
-    """Nothing was written since the last maintenance."""
+    """True if nothing was written since the last maintenance."""
     approximate: ApproximateIndex | None = None
 
     @property
@@ -76,23 +80,23 @@ class MatrixManifest(Model):
         return TableStamp(self.table_version, self.table_digest)
 
     @property
-    def row_edition(self) -> str:
-        """What tells these rows from those of any other state; maintenance leaves it as it is."""
+    def content_version(self) -> str:
+        """Version of the rows; no other state of them has it, and maintenance does not change it."""
         return self.edition or self.table_digest
 
     @property
     def index_in_use(self) -> ApproximateIndex | None:
-        """How searches ask the table's index; None if they are exact."""
+        """Settings of the table's index that searches use; None if searches are exact."""
         return self.approximate if self.approximate is not None and self.approximate.is_used else None
 
     @property
-    def living(self) -> int:
-        """How many vectors there are."""
+    def live_rows(self) -> int:
+        """Number of vectors."""
         return self.rows - self.dead
 
 
 def read_manifest(folder: Path) -> MatrixManifest | None:
-    """Return the manifest of a matrix; None if there is none or it is of another shape."""
+    """Return the manifest of a matrix; None if it is missing or invalid."""
     try:
         return MatrixManifest.model_validate_json((folder / _NAME).read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValidationError):
@@ -104,8 +108,8 @@ def write_manifest(folder: Path, manifest: MatrixManifest, *, durable: bool = Tr
 
     Args:
         folder: Of the matrix.
-        manifest: What is true from now on.
-        durable: Whether it must survive a power failure.
+        manifest: The new one.
+        durable: True to flush it to the disk.
     """
     draft = folder / f".{_NAME}"
     with os.fdopen(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
@@ -114,3 +118,56 @@ def write_manifest(folder: Path, manifest: MatrixManifest, *, durable: bool = Tr
             file.flush()
             os.fsync(file.fileno())
     draft.replace(folder / _NAME)
+
+
+def content_version_at(place: IndexPlace) -> str | None:
+    """Return the version of an index's rows, which every change of them changes; None without an index.
+
+    Folders with equal versions have the same rows: a version is the hash of Lance's manifest after the last change, and
+    Lance gives its files random names. Without a matrix, maintenance changes it, too.
+    """
+    manifest = read_manifest(place.matrix)
+    if manifest is not None and equals_table(place, manifest):
+        return manifest.content_version
+    stamp = newest_stamp(place.table)
+    return None if stamp is None else stamp.digest
+
+
+def equals_table(place: IndexPlace, manifest: MatrixManifest) -> bool:
+    """True if a matrix has the rows of all writes that have returned.
+
+    A write that has not returned may be seen as not yet made: while its intent stands, its commits are ignored. They
+    stay ignored if it is killed, until the next writer brings the matrix up to date.
+    """
+    if stamp_of(place.table, manifest.table_version) != manifest.stamp:
+        return False
+    match manifest.intent:
+        case None:
+            return not has_version(place.table, manifest.table_version + 1)
+        case Intent.WRITE:
+            return not has_version(place.table, manifest.table_version + 2)
+        case Intent.MAINTAIN:
+            return True
+
+
+def require_untouched(place: IndexPlace) -> None:
+    """Verify that the newest manifest of a table is the one that its writer recorded.
+
+    Lance trusts its manifests: a damaged one may make it panic, or allocate more memory than there is, which ends the
+    process.
+
+    Raises:
+        DatabaseCorruptError: It is another.
+    """
+    seen: MatrixManifest | None = None
+    while (held := read_manifest(place.matrix)) is not None:
+        stamp = stamp_of(place.table, held.table_version)
+        if stamp is None or stamp == held.stamp:
+            return
+        if held == seen:
+            raise DatabaseCorruptError(
+                "the vector index is damaged: its manifest is not the one that was written",
+                hint=REMAKE_HINT,
+                index_id=place.index_id,
+            )
+        seen = held

@@ -1,32 +1,102 @@
-"""The files of a matrix: opened by readers, appended to and written anew by the one writer.
+"""The matrix of an index: its rows as arrays, and the files that hold them.
 
-Four files for each generation, and the manifest, which says how much of them counts. Appending goes behind what the
-manifest counts and disturbs no reader; what was appended and never counted is written over. A new generation gets
-new files; the old ones go, and who has opened them keeps them.
+Each generation has four files; the manifest says how many of their rows count. Rows are appended behind those, which
+disturbs no reader; rows that were appended and never counted are overwritten. A new generation gets new files; the old
+ones are deleted, and readers that have them open keep them.
 
-Files are read and not mapped: a page that is gone from a mapped file, because another process cut it off or the disk
-fails, ends the process that looks at it, and with it a server. Read, it is an error like any other. Of 50,000 vectors
-of 384 dimensions a look at all costs 1.3 ms more (14.7 instead of 13.4), and a process 37 MB less (2026-11-22).
-What is read when they are opened is compared with checksums: a bit that a disk has turned would change which passages
-are found, without a word. CRC-32, since it goes on where it ended when rows are appended; 20 ms for these vectors.
+Files are read, not mapped: a page missing from a mapped file, because another process truncated it or the disk fails,
+kills the process. Read, it is an error like any other. With 50,000 vectors of 384 dimensions a search takes 1.3 ms
+longer (14.7 instead of 13.4), and the process needs 37 MB less (2026-11-22). Checksums are verified on opening: a
+flipped bit would silently change search results. CRC-32 can be continued when rows are appended; 20 ms for these
+vectors.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+from kebab_core import ChunkId, VectorKey
 
-from kebab_store_vector.lance_errors import MatrixDamagedError
+from kebab_store_vector.errors import MatrixDamagedError
+from kebab_store_vector.half_vectors import HALF, VectorFile, halved
+from kebab_store_vector.index_files import IndexPlace
+from kebab_store_vector.lance_table import LanceTable, ReadBatch
 from kebab_store_vector.manifest import MatrixManifest
-from kebab_store_vector.matrix_rows import ID, KEY, MatrixRows
-from kebab_store_vector.vector_file import HALF, VectorFile
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
+
+
+ID_BYTES = 16
+ID = np.dtype(f"S{ID_BYTES}")
+"""The 16 bytes of an id; all have one length, so that numpy compares them as bytes."""
+KEY = np.dtype([("chunk", ID), ("document", "<u4"), ("lang", "<u2"), ("reserved", "<u2")])
+"""Key of a row; document and language are indexes into their lists."""
+
+
+class MatrixRows(NamedTuple):
+    """n vectors of d dimensions with their keys."""
+
+    vectors: NDArray[np.floating] | VectorFile
+    """Shape (n, d) of half precision, or the same values in single precision; rows of unit norm."""
+    keys: NDArray[np.void]
+    """Shape (n,) of `KEY`."""
+    documents: NDArray[np.bytes_]
+    """Ids, in the order of their numbers."""
+    langs: tuple[str, ...]
+    """In the order of their numbers."""
+    dead: NDArray[np.uint32]
+    """Numbers of deleted rows."""
+    ordered: int
+    """Number of rows at the start that are sorted by chunk id."""
+
+
+class KeyNumbers:
+    """Assigns numbers to documents and languages, continuing after those given."""
+
+    def __init__(self, documents: Iterable[bytes] = (), langs: Iterable[str] = ()) -> None:
+        self.documents = {document: number for number, document in enumerate(documents)}
+        self.langs = {lang: number for number, lang in enumerate(langs)}
+
+    def encode(
+        self, chunks: NDArray[np.bytes_], documents: Sequence[bytes], langs: Sequence[str]
+    ) -> NDArray[np.void]:
+        """Return the keys of rows."""
+        keys = np.zeros(len(chunks), KEY)
+        keys["chunk"] = chunks
+        keys["document"] = [
+            self.documents.setdefault(document, len(self.documents)) for document in documents
+        ]
+        keys["lang"] = [self.langs.setdefault(lang, len(self.langs)) for lang in langs]
+        return keys
+
+
+def packed_ids(ids: Iterable[str]) -> NDArray[np.bytes_]:
+    """Return the bytes of ids of 32 hex digits."""
+    return np.frombuffer(bytes.fromhex("".join(ids)), ID)
+
+
+def chunk_id_of(packed: np.bytes_ | bytes) -> ChunkId:
+    """Return the id of bytes whose trailing zeros numpy has cut off."""
+    return ChunkId(bytes(packed).ljust(ID_BYTES, b"\0").hex())
+
+
+def split_ids(packed: NDArray[np.bytes_]) -> list[bytes]:
+    """Return the 16 bytes of each id."""
+    whole = packed.tobytes()
+    return [whole[start : start + ID_BYTES] for start in range(0, len(whole), ID_BYTES)]
+
+
+def encode_keys(numbers: KeyNumbers, keys: Sequence[VectorKey]) -> NDArray[np.void]:
+    """Return the keys of rows."""
+    documents = split_ids(packed_ids(key.doc_id for key in keys))
+    return numbers.encode(packed_ids(key.chunk_id for key in keys), documents, [key.lang for key in keys])
+
 
 _SUFFIXES = ("vectors", "keys", "documents", "dead")
 _ROW = np.dtype("<u4")
@@ -34,11 +104,11 @@ _BLOCK = 8192
 
 
 def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
-    """Return the rows of a matrix, whose vectors are read when they are asked for.
+    """Open the rows of a matrix; vectors are read on access.
 
     Raises:
-        FileNotFoundError: A file is gone; another generation may have come.
-        MatrixDamagedError: A file is too short, holds other bytes than were written, or numbers what is not there.
+        FileNotFoundError: A file is missing; there may be a newer generation.
+        MatrixDamagedError: A file is too short, has another checksum, or refers to unknown rows or keys.
     """
     dimensions, generation = manifest.identity.dimensions, manifest.generation
     counts = _counts(manifest)
@@ -63,7 +133,7 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
 
 
 def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
-    """Return whether all files of a matrix are there with what the manifest counts."""
+    """True if all files of a matrix can be opened."""
     try:
         open_rows(folder, manifest)
     except (FileNotFoundError, MatrixDamagedError):
@@ -72,10 +142,10 @@ def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
 
 
 def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> dict[str, int] | None:
-    """Write rows, documents and dead rows behind what the manifest counts; durable on return.
+    """Append rows, documents and dead rows behind those that the manifest counts; durable on return.
 
     Returns:
-        The checksums of what counts then.
+        The new checksums; None if the manifest has none.
     """
     pieces = {
         "vectors": added.vectors[:],
@@ -101,9 +171,9 @@ def write_generation(
 
     Args:
         folder: Of the matrix.
-        generation: Of which there are no files that count.
-        rows: What to write.
-        order: Which rows, and in which order; none of them is dead.
+        generation: A number that is not in use.
+        rows: The rows to choose from.
+        order: The numbers of the live rows to write, in order.
 
     Returns:
         The checksums of the files.
@@ -119,14 +189,14 @@ def write_generation(
 
 
 def next_generation(folder: Path) -> int:
-    """Return the number of a generation of which there is no file: a file that a reader may have open is not written."""
+    """Return an unused generation number: files that a reader may have open are never overwritten."""
     if not folder.is_dir():
         return 1
     return max((int(path.stem) for path in folder.iterdir() if path.stem.isdigit()), default=0) + 1
 
 
 def remove_other_generations(folder: Path, generation: int) -> None:
-    """Delete files that the manifest does not speak of; those that are held open elsewhere may stay."""
+    """Delete the files of other generations; files that another process has open may stay."""
     kept = {_path(folder, generation, suffix).name for suffix in _SUFFIXES}
     for path in folder.iterdir():
         if path.suffix.removeprefix(".") in _SUFFIXES and path.name not in kept:
@@ -173,16 +243,16 @@ def _bytes(piece: NDArray[Any]) -> memoryview:
 
 
 def _write_at(path: Path, start: int, *pieces: NDArray[Any], checksum: int = 0) -> int:
-    """Write pieces one behind the other, durably.
+    """Write arrays one after the other and flush them to the disk.
 
     Args:
         path: The file.
-        start: Where the first piece begins.
-        pieces: Arrays.
-        checksum: Of what stands before them.
+        start: Byte offset of the first array.
+        pieces: The arrays.
+        checksum: Of the bytes before `start`.
 
     Returns:
-        The checksum of that and of them.
+        The checksum of all bytes up to the end of the last array.
     """
     with os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+b") as file:
         file.seek(start)
@@ -193,3 +263,31 @@ def _write_at(path: Path, start: int, *pieces: NDArray[Any], checksum: int = 0) 
         file.flush()
         os.fsync(file.fileno())
     return checksum
+
+
+def rows_of_table(place: IndexPlace) -> MatrixRows:
+    """Read all rows of the newest version of a table; slow, and needed only without a current matrix.
+
+    Raises:
+        StorageError: The table cannot be read.
+    """
+    table = LanceTable.open(place)
+    return rows_of_batches(table.read(), table.identity.dimensions)
+
+
+def rows_of_batches(batches: Iterable[ReadBatch], dimensions: int) -> MatrixRows:
+    """Convert rows of a table to rows of a matrix, unsorted."""
+    numbers = KeyNumbers()
+    keys, vectors = [np.empty(0, KEY)], [np.empty((0, dimensions), HALF)]
+    for batch in batches:
+        documents = split_ids(packed_ids(batch.doc_ids))
+        keys.append(numbers.encode(packed_ids(batch.chunk_ids), documents, batch.langs))
+        vectors.append(halved(batch.vectors))
+    return MatrixRows(
+        vectors=np.concatenate(vectors),
+        keys=np.concatenate(keys),
+        documents=np.array(list(numbers.documents), ID),
+        langs=tuple(numbers.langs),
+        dead=np.empty(0, np.uint32),
+        ordered=0,
+    )

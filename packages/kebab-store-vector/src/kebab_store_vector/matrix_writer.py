@@ -1,4 +1,4 @@
-"""Keeps a matrix in step with its table."""
+"""Writes to a matrix, so that it equals its table after every commit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from kebab_core import ChunkId, EmbeddingIdentity, VectorKey
 
-from kebab_store_vector.lance_errors import MatrixDamagedError
+from kebab_store_vector.errors import MatrixDamagedError
+from kebab_store_vector.half_vectors import HALF
+from kebab_store_vector.index_files import IndexPlace, TableStamp
 from kebab_store_vector.manifest import (
     ApproximateIndex,
     Intent,
@@ -17,39 +19,35 @@ from kebab_store_vector.manifest import (
     write_manifest,
 )
 from kebab_store_vector.matrix_files import (
-    append_rows,
-    next_generation,
-    open_rows,
-    remove_other_generations,
-    write_generation,
-)
-from kebab_store_vector.matrix_rows import (
     ID,
     KEY,
     KeyNumbers,
     MatrixRows,
+    append_rows,
     encode_keys,
+    next_generation,
+    open_rows,
     packed_ids,
+    remove_other_generations,
     split_ids,
+    write_generation,
 )
-from kebab_store_vector.places import IndexPlace
-from kebab_store_vector.table_versions import TableStamp
-from kebab_store_vector.vector_file import HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LATER_SHARE = 8
-"""Rows out of order and dead ones may be one in so many before all is written anew."""
-_LATER_ROWS = 1000
+_UNSORTED_SHARE = 8
+"""A matrix is rewritten when more than one row in so many is unsorted or dead."""
+_MIN_UNSORTED_ROWS = 1000
+"""Unsorted and dead rows that never cause a rewrite."""
 
 
 class MatrixWriter:
-    """The matrix of one index as its one writer knows it.
+    """The only writer of one matrix.
 
     Args:
         place: Of the index.
-        manifest: The state on disk, whose files are whole.
+        manifest: The state on disk; its files are complete.
         rows: Of that state.
     """
 
@@ -61,18 +59,18 @@ class MatrixWriter:
         self._row_of = {chunk: row for row, chunk in enumerate(chunks) if row not in dead}
         self._numbers = KeyNumbers(split_ids(rows.documents), rows.langs)
 
-    def announce(self, intent: Intent) -> None:
-        """Tell readers what comes, so that they go on with the matrix meanwhile."""
+    def write_intent(self, intent: Intent) -> None:
+        """Record a change of the table before it begins; readers go on with the matrix meanwhile."""
         self._write(self.manifest.model_copy(update={"intent": intent, "maintained": False}), durable=False)
 
-    def held(self, chunk_ids: Iterable[ChunkId]) -> list[ChunkId]:
-        """Return those that have a vector, each once, in order."""
-        asked = list(dict.fromkeys(chunk_ids))
-        packed = split_ids(packed_ids(asked))
-        return [chunk_id for chunk_id, chunk in zip(asked, packed, strict=True) if chunk in self._row_of]
+    def find_stored(self, chunk_ids: Iterable[ChunkId]) -> list[ChunkId]:
+        """Return the chunk ids that have a vector, each once, in order."""
+        wanted = list(dict.fromkeys(chunk_ids))
+        packed = split_ids(packed_ids(wanted))
+        return [chunk_id for chunk_id, chunk in zip(wanted, packed, strict=True) if chunk in self._row_of]
 
     def append(self, keys: Sequence[VectorKey], vectors: NDArray[np.float16], stamp: TableStamp) -> None:
-        """Add rows, each chunk once, in place of those of the same chunks."""
+        """Append rows, each chunk once; earlier rows of the same chunks become dead."""
         known = len(self._numbers.documents)
         encoded = encode_keys(self._numbers, keys)
         documents = np.array(list(self._numbers.documents)[known:], ID)
@@ -82,8 +80,8 @@ class MatrixWriter:
         start = self.manifest.rows - len(chunks)
         self._row_of.update({chunk: start + place for place, chunk in enumerate(chunks)})
 
-    def bury(self, chunk_ids: Sequence[ChunkId], stamp: TableStamp) -> None:
-        """Remove rows that are there."""
+    def remove(self, chunk_ids: Sequence[ChunkId], stamp: TableStamp) -> None:
+        """Mark the rows of stored chunks as dead."""
         chunks = split_ids(packed_ids(chunk_ids))
         none = np.empty((0, self.manifest.identity.dimensions), HALF)
         dead = [self._row_of[chunk] for chunk in chunks]
@@ -91,29 +89,35 @@ class MatrixWriter:
         for chunk in chunks:
             del self._row_of[chunk]
 
-    def settle(
+    def update_stamp(
         self, stamp: TableStamp, *, approximate: ApproximateIndex | None, maintained: bool = False
     ) -> None:
-        """Note that the table has changed without any of its rows."""
-        update = {"approximate": approximate, "maintained": maintained, "edition": self.manifest.row_edition}
+        """Record a new version of the table that has the same rows."""
+        update = {
+            "approximate": approximate,
+            "maintained": maintained,
+            "edition": self.manifest.content_version,
+        }
         self._write(self.manifest.model_copy(update=update | _stamped(stamp)))
 
-    def tighten(self) -> MatrixWriter:
-        """Write all rows anew, in order.
+    def rewrite(self) -> MatrixWriter:
+        """Write all live rows to a new generation, sorted.
 
         Returns:
-            The writer to go on with; this one is not used any more.
+            The writer of the new generation; this one must not be used any more.
         """
         rows = open_rows(self._place.matrix, self.manifest)
         held = self.manifest
-        tight = write_matrix(self._place, held.identity, rows, held.stamp, edition=held.row_edition)
-        tight.settle(self.manifest.stamp, approximate=self.manifest.approximate)
-        return tight
+        rewritten = write_matrix(
+            self._place, held.identity, rows, held.stamp, content_version=held.content_version
+        )
+        rewritten.update_stamp(self.manifest.stamp, approximate=self.manifest.approximate)
+        return rewritten
 
-    def is_loose(self) -> bool:
-        """Return whether so much was appended and buried that all should be written anew."""
-        loose = self.manifest.rows - self.manifest.ordered + self.manifest.dead
-        return loose > max(_LATER_ROWS, self.manifest.rows // _LATER_SHARE)
+    def needs_rewrite(self) -> bool:
+        """True if so many rows are unsorted or dead that the matrix should be rewritten."""
+        unsorted = self.manifest.rows - self.manifest.ordered + self.manifest.dead
+        return unsorted > max(_MIN_UNSORTED_ROWS, self.manifest.rows // _UNSORTED_SHARE)
 
     def _extend(self, added: MatrixRows, stamp: TableStamp) -> None:
         checksums = append_rows(self._place.matrix, self.manifest, added)
@@ -134,7 +138,7 @@ class MatrixWriter:
 
 
 def open_writer(place: IndexPlace, stamp: TableStamp) -> MatrixWriter | None:
-    """Return the writer of a matrix that equals this version of its table; None if it does not."""
+    """Return the writer of a matrix; None if it does not equal this version of its table."""
     manifest = read_manifest(place.matrix)
     if manifest is None or manifest.stamp != stamp:
         return None
@@ -145,26 +149,31 @@ def open_writer(place: IndexPlace, stamp: TableStamp) -> MatrixWriter | None:
 
 
 def write_matrix(
-    place: IndexPlace, identity: EmbeddingIdentity, rows: MatrixRows, stamp: TableStamp, *, edition: str = ""
+    place: IndexPlace,
+    identity: EmbeddingIdentity,
+    rows: MatrixRows,
+    stamp: TableStamp,
+    *,
+    content_version: str = "",
 ) -> MatrixWriter:
-    """Write all rows of an index anew, in the order of their chunk ids and without those that are dead.
+    """Write the live rows of an index to a new generation, sorted by chunk id.
 
     Args:
         place: Of the index.
-        identity: Whose vectors these are.
-        rows: What to write.
-        stamp: The version of the table that has these rows.
-        edition: Of the rows, where they are older than that version.
+        identity: The model of the vectors.
+        rows: All rows.
+        stamp: The version of the table with these rows.
+        content_version: Of the rows; empty if `stamp` is the version that changed them last.
 
     Returns:
         The writer of the new matrix.
     """
     generation = next_generation(place.matrix)
-    living = np.ones(len(rows.keys), np.bool_)
-    living[rows.dead] = False
-    kept = np.flatnonzero(living)
+    live = np.ones(len(rows.keys), np.bool_)
+    live[rows.dead] = False
+    kept = np.flatnonzero(live)
     order = kept[np.argsort(rows.keys["chunk"][kept], kind="stable")]
-    numbers = _numbered_anew(rows, order)
+    numbers = _renumber_documents(rows, order)
     checksums = write_generation(place.matrix, generation, numbers, order=order)
     manifest = MatrixManifest(
         checksums=checksums,
@@ -177,7 +186,7 @@ def write_matrix(
         langs=rows.langs,
         table_version=stamp.version,
         table_digest=stamp.digest,
-        edition=edition,
+        edition=content_version,
     )
     write_manifest(place.matrix, manifest)
     remove_other_generations(place.matrix, generation)
@@ -190,8 +199,8 @@ def _added(
     return MatrixRows(vectors, keys, documents, (), np.array(dead, np.uint32), 0)
 
 
-def _numbered_anew(rows: MatrixRows, order: NDArray[np.intp]) -> MatrixRows:
-    """Return the rows with the numbers of only those documents that the chosen rows have."""
+def _renumber_documents(rows: MatrixRows, order: NDArray[np.intp]) -> MatrixRows:
+    """Drop documents without a row in `order`, and renumber the rest."""
     used, numbers = np.unique(rows.keys["document"][order], return_inverse=True)
     keys = np.array(rows.keys)
     keys["document"][order] = numbers

@@ -1,59 +1,58 @@
-"""What there is of an index, for whoever looks after it."""
+"""Report on an index for `kebab doctor`: sizes, versions, and whether matrix and table agree."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 
-from kebab_store_vector.lance_errors import REMAKE_HINT, MatrixDamagedError, disk_errors
-from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, read_manifest
-from kebab_store_vector.matrix_files import open_rows
-from kebab_store_vector.matrix_rows import MatrixRows
-from kebab_store_vector.matrix_standing import equals_table
-from kebab_store_vector.places import IndexPlace, require_stamp
-from kebab_store_vector.table_comparison import is_same
-from kebab_store_vector.table_versions import count_versions
+from kebab_store_vector.errors import REMAKE_HINT, MatrixDamagedError, disk_errors
+from kebab_store_vector.half_vectors import halved
+from kebab_store_vector.index_files import IndexPlace, count_versions, require_stamp
+from kebab_store_vector.lance_table import LanceTable, ReadBatch
+from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, equals_table, read_manifest
+from kebab_store_vector.matrix_files import MatrixRows, open_rows, packed_ids
+from kebab_store_vector.snapshot import Snapshot
 
 
 class VectorReport(NamedTuple):
-    """One index."""
+    """State of one index."""
 
     index_id: IndexId
     identity: EmbeddingIdentity
     rows: int
     unindexed_rows: int | None
-    """That the approximate index does not have yet and every search looks at one by one; None without an index."""
+    """Rows not yet in the approximate index, which every search compares one by one; None without an index."""
     approximate: ApproximateIndex | None
-    """None where there is none; one that finds too little is not used."""
+    """None without an index; one with too low a recall is not used."""
     fragments: int
-    """In how many pieces the table lies; maintenance folds them."""
+    """Number of fragments of the table; maintenance merges them."""
     versions: int
-    """States of the table that are kept, the newest included."""
+    """Number of versions of the table that are kept, the newest included."""
     table_bytes: int
     matrix_bytes: int
     matrix_is_current: bool
-    """If not, reads go to the table and take seconds; the next write mends it."""
+    """If False, reads use the table and take seconds; the next write makes a new matrix."""
 
 
-def report_on(place: IndexPlace) -> VectorReport:
-    """Return what there is of an index, after reading all of its table and comparing the matrix with it.
+def build_report(place: IndexPlace) -> VectorReport:
+    """Read all of a table, compare the matrix with it, and return the report.
 
     Raises:
         NotIndexedError: There is no such index.
         StorageError: It cannot be read.
-        DatabaseCorruptError: It is damaged, or its matrix says something else than its table.
+        DatabaseCorruptError: It is damaged, or its matrix and its table differ.
     """
     require_stamp(place)
     table = LanceTable.open(place)
     manifest = read_manifest(place.matrix)
-    mapped = _mapped_rows(place, manifest)
-    if mapped is None or manifest is None or manifest.table_version != table.version:
+    rows = _current_rows(place, manifest)
+    if rows is None or manifest is None or manifest.table_version != table.version:
         for _ in table.read():
             pass
-    elif not is_same(mapped, table):
+    elif not matches_table(rows, table):
         raise DatabaseCorruptError(
             "the vector index and its matrix do not hold the same vectors",
             hint=REMAKE_HINT,
@@ -65,17 +64,17 @@ def report_on(place: IndexPlace) -> VectorReport:
             identity=table.identity,
             rows=table.count(),
             unindexed_rows=table.unindexed_rows(),
-            approximate=manifest.approximate if manifest is not None and mapped is not None else None,
+            approximate=manifest.approximate if manifest is not None and rows is not None else None,
             fragments=table.fragments(),
             versions=count_versions(place.table),
             table_bytes=_size(place.table),
             matrix_bytes=_size(place.matrix),
-            matrix_is_current=mapped is not None,
+            matrix_is_current=rows is not None,
         )
 
 
-def _mapped_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRows | None:
-    """Return the rows that reads are served from; None if the matrix is not what they are served from."""
+def _current_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRows | None:
+    """Return the rows of the matrix; None if reads do not use it."""
     if manifest is None or not equals_table(place, manifest):
         return None
     try:
@@ -86,3 +85,28 @@ def _mapped_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRo
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.glob("**/*") if path.is_file())
+
+
+def matches_table(rows: MatrixRows, table: LanceTable) -> bool:
+    """True if a matrix has the rows of a table, with the same documents, languages and vectors."""
+    snapshot = Snapshot(rows)
+    count = 0
+    for batch in table.read():
+        if not _has(snapshot, batch):
+            return False
+        count += len(batch.chunk_ids)
+    return count == len(snapshot.live_rows())
+
+
+def _has(snapshot: Snapshot, batch: ReadBatch) -> bool:
+    places = snapshot.rows_of(batch.chunk_ids)
+    if (places < 0).any():
+        return False
+    keys = snapshot.rows.keys[places]
+    documents = snapshot.rows.documents[keys["document"]]
+    langs = [snapshot.rows.langs[number] for number in keys["lang"].tolist()]
+    return (
+        langs == batch.langs
+        and bool((documents == packed_ids(batch.doc_ids)).all())
+        and np.array_equal(snapshot.rows.vectors[places], halved(batch.vectors))
+    )

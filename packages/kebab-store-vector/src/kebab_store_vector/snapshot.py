@@ -1,4 +1,4 @@
-"""One state of an index, and what can be asked of it."""
+"""Snapshots of an index: reading the newest one, and searching it exactly."""
 
 from __future__ import annotations
 
@@ -7,39 +7,49 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import ChunkId, LanguageDistribution, VectorHit
+from kebab_core import ChunkId, LanguageDistribution, StorageError, VectorHit
 
-from kebab_store_vector.cosines import blocks_of, cosines, exact_cosines
-from kebab_store_vector.lance_errors import MatrixDamagedError
-from kebab_store_vector.matrix_rows import MatrixRows, chunk_id_of, packed_ids, split_ids
+from kebab_store_vector.errors import REMAKE_HINT, MatrixDamagedError, disk_errors
+from kebab_store_vector.half_vectors import blocks_of, cosines, exact_cosines
+from kebab_store_vector.index_files import IndexPlace, newest_stamp, require_stamp
+from kebab_store_vector.manifest import MatrixManifest, equals_table, read_manifest
+from kebab_store_vector.matrix_files import (
+    MatrixRows,
+    chunk_id_of,
+    open_rows,
+    packed_ids,
+    rows_of_table,
+    split_ids,
+)
 
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
     from numpy.typing import NDArray
 
-    from kebab_store_vector.vector_file import VectorFile
+    from kebab_store_vector.half_vectors import VectorFile
+
 
 _MARGIN = 1e-5
-"""More than float32 products of unit vectors are off; who is nearer is decided in float64."""
-_FEW = 4
-"""A choice of less than one row in so many is gathered instead of computing all cosines."""
+"""Above the rounding error of a float32 cosine; ties within it are decided in float64."""
+_GATHERED_SHARE = 4
+"""Filters that leave less than one row in so many gather these rows; others compute all cosines."""
 _COLD_QUERIES = 8
-"""How many queries read half precision before a copy in float32 is worth its time: the copy takes that of as many."""
+"""Queries before vectors are copied to float32; the copy takes the time of about as many."""
 _KEPT_QUERIES = 4
-"""One question is asked as several vectors, and each of several things."""
+"""Queries whose cosines are kept: one search uses several vectors, each several times."""
 _MAX_COPY_BYTES = 256 * 1024 * 1024
-_MOST = 1.01
-"""What no cosine of two unit vectors exceeds, in half precision."""
+_MAX_COSINE = 1.01
+"""Upper bound on a cosine of two unit vectors in half precision."""
 
 
 class Snapshot:
-    """Answers from all vectors of an index, exactly but for half precision (`halved`).
+    """One state of an index; searches are exact but for half precision (`halved`).
 
-    Vectors of a file are read anew for each query. After some queries they are kept in memory unless they are very
-    many, in single precision, which is faster to go through.
+    The first queries read the vectors from their file. Later ones use a copy in memory in single precision, which is
+    faster, unless the copy would be too large.
 
     Args:
-        rows: All of them.
+        rows: All rows, dead ones included.
     """
 
     def __init__(self, rows: MatrixRows) -> None:
@@ -51,25 +61,25 @@ class Snapshot:
     def search(
         self, query: NDArray[np.float32], *, limit: int, documents: DocumentSet | None, lang: str | None
     ) -> list[VectorHit]:
-        """Return the nearest of the chosen rows, best first, ties by chunk id.
+        """Return the nearest of the filtered rows, best first, ties by chunk id.
 
         Args:
             query: Shape (d,), of unit norm.
-            limit: How many at most, at least 1.
-            documents: None is all of them.
-            lang: None is all of them.
+            limit: Maximum number of hits, at least 1.
+            documents: Only rows of these; None is no filter.
+            lang: Only rows of this language; None is no filter.
         """
-        rows = self.chosen(documents, lang)
+        rows = self.filter_rows(documents, lang)
         if rows is None:
-            return self.ranked(query, _nearest(self._cosines(query), limit), limit=limit)
-        if len(rows) * _FEW < len(self.rows.keys) and not self._is_latest(query):
-            found = _sound(cosines(self.rows.vectors[rows], query))
+            return self.rank(query, _nearest(self._cosines(query), limit), limit=limit)
+        if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not self._is_latest(query):
+            found = _require_cosines(cosines(self.rows.vectors[rows], query))
         else:
             found = self._cosines(query)[rows]
-        return self.ranked(query, rows[_nearest(found, limit)], limit=limit)
+        return self.rank(query, rows[_nearest(found, limit)], limit=limit)
 
-    def ranked(self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int) -> list[VectorHit]:
-        """Return the nearest of some rows, best first, ties by chunk id."""
+    def rank(self, query: NDArray[np.float32], rows: NDArray[np.intp], *, limit: int) -> list[VectorHit]:
+        """Return the nearest of the given rows, best first, ties by chunk id."""
         found = exact_cosines(self.rows.vectors, rows, query)
         keys = self.rows.keys[rows]
         order = np.lexsort((keys["chunk"], -found))[:limit]
@@ -80,9 +90,9 @@ class Snapshot:
             )
         ]
 
-    def chosen(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
-        """Return the living rows that pass, in order; None if all rows do."""
-        mask = self._living
+    def filter_rows(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
+        """Return the live rows that pass the filters, in order; None if all rows do."""
+        mask = self._live
         if documents is not None:
             mask = _both(mask, self._of_documents(documents)[self.rows.keys["document"]])
         if lang is not None:
@@ -104,51 +114,51 @@ class Snapshot:
     def cosine_distributions(
         self, query: NDArray[np.float32], *, sample: int | None = None
     ) -> list[LanguageDistribution]:
-        """Return mean and deviation of the cosines by language, most vectors first, ties by language.
+        """Return mean and standard deviation of the cosines by language, most vectors first, ties by language.
 
         Args:
             query: Shape (d,), of unit norm.
-            sample: Look at no more than so many rows of a language, those of the lowest chunk ids; ids are hashes, so
-                that those are like the rest.
+            sample: Maximum number of rows of a language, those of the lowest chunk ids; ids are hashes, so that these
+                are a random sample.
         """
         if sample is not None:
             return self._sampled(sample).cosine_distributions(query)
-        rows, found = self.chosen(None, None), self._cosines(query)
+        rows, found = self.filter_rows(None, None), self._cosines(query)
         if rows is None:
             return _spreads(found, self._lang_numbers, self.rows.langs)
         return _spreads(found[rows], self._lang_numbers[rows], self.rows.langs)
 
     def rows_of(self, chunk_ids: Sequence[str]) -> NDArray[np.intp]:
-        """Return the living row of each chunk, -1 where there is none."""
+        """Return the number of each chunk's live row, -1 without one."""
         wanted = packed_ids(chunk_ids)
         first = self._chunks[: self.rows.ordered]
         places = np.searchsorted(first, wanted).astype(np.intp)
         inside = np.minimum(places, max(len(first) - 1, 0))
         held = first[inside] == wanted if len(first) else np.zeros(len(wanted), bool)
         rows = np.where(held, inside, -1)
-        if self._living is not None and len(first):
-            rows = np.where(held & self._living[inside], inside, -1)
-        if len(self._later):
-            later = [self._later.get(chunk, -1) for chunk in split_ids(wanted)]
+        if self._live is not None and len(first):
+            rows = np.where(held & self._live[inside], inside, -1)
+        if len(self._unordered):
+            later = [self._unordered.get(chunk, -1) for chunk in split_ids(wanted)]
             rows = np.where(np.array(later, np.intp) >= 0, later, rows)
         return rows
 
-    def living_rows(self) -> NDArray[np.intp]:
-        """Return the rows that count, in order."""
-        rows = self.chosen(None, None)
+    def live_rows(self) -> NDArray[np.intp]:
+        """Return the numbers of the live rows, in order."""
+        rows = self.filter_rows(None, None)
         return np.arange(len(self.rows.keys)) if rows is None else rows
 
     def chunks_of(self, rows: NDArray[np.intp]) -> list[ChunkId]:
-        """Return the chunks of some rows."""
+        """Return the chunk ids of rows."""
         return [ChunkId(packed.hex()) for packed in split_ids(self._chunks[rows])]
 
     @cached_property
-    def _living(self) -> NDArray[np.bool_] | None:
+    def _live(self) -> NDArray[np.bool_] | None:
         if not len(self.rows.dead):
             return None
-        living = np.ones(len(self.rows.keys), np.bool_)
-        living[self.rows.dead] = False
-        return living
+        live = np.ones(len(self.rows.keys), np.bool_)
+        live[self.rows.dead] = False
+        return live
 
     @cached_property
     def _chunks(self) -> NDArray[np.bytes_]:
@@ -159,21 +169,21 @@ class Snapshot:
         return np.ascontiguousarray(self.rows.keys["lang"])
 
     @cached_property
-    def _later(self) -> dict[bytes, int]:
-        """The living rows behind those that are in order."""
+    def _unordered(self) -> dict[bytes, int]:
+        """Numbers of the live rows behind the sorted ones, by chunk id."""
         start = self.rows.ordered
         chunks = split_ids(self._chunks[start:])
-        if self._living is None:
+        if self._live is None:
             return {chunk: start + place for place, chunk in enumerate(chunks)}
-        living = self._living[start:].tolist()
-        return {chunk: start + place for place, chunk in enumerate(chunks) if living[place]}
+        live = self._live[start:].tolist()
+        return {chunk: start + place for place, chunk in enumerate(chunks) if live[place]}
 
     @cached_property
     def _document_order(self) -> NDArray[np.intp]:
         return np.argsort(self.rows.documents)
 
     def _of_documents(self, documents: DocumentSet) -> NDArray[np.bool_]:
-        """Return which numbers of documents are wanted."""
+        """Return a mask over the document numbers."""
         wanted = np.zeros(len(self.rows.documents), np.bool_)
         if len(wanted) and documents:
             asked = packed_ids(documents)
@@ -183,9 +193,9 @@ class Snapshot:
         return wanted
 
     def _sampled(self, size: int) -> Snapshot:
-        """Return the first rows of each language, copied together."""
+        """Return a snapshot of the first rows of each language."""
         if size not in self._samples:
-            rows = self.living_rows()
+            rows = self.live_rows()
             numbers = self._lang_numbers[rows]
             parts = [rows[numbers == number][:size] for number in range(len(self.rows.langs))]
             chosen = np.sort(np.concatenate([*parts, np.empty(0, np.intp)]))
@@ -199,16 +209,16 @@ class Snapshot:
         return query.tobytes() in self._latest
 
     def _cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the cosines with all rows; kept until some other queries have come."""
+        """Return the cosines with all rows; those of the latest queries are kept."""
         latest = self._latest
         found = latest.get(query.tobytes())
         if found is None:
-            found = _sound(cosines(self._widest(), query))
+            found = _require_cosines(cosines(self._query_vectors(), query))
             kept = list(latest.items())[1 - _KEPT_QUERIES :]
             self._latest = dict([*kept, (query.tobytes(), found)])
         return found
 
-    def _widest(self) -> NDArray[np.floating] | VectorFile:
+    def _query_vectors(self) -> NDArray[np.floating] | VectorFile:
         self._queries += 1
         vectors = self.rows.vectors
         size = vectors.size * np.dtype(np.float32).itemsize
@@ -220,19 +230,19 @@ class Snapshot:
         return self.rows.vectors
 
 
-def _sound(found: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return cosines that can be ones.
+def _require_cosines(found: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the cosines if all are in range.
 
     Raises:
-        MatrixDamagedError: Some cannot: a vector is none.
+        MatrixDamagedError: One is not: a vector is damaged.
     """
-    if len(found) and not np.abs(found).max() <= _MOST:
+    if len(found) and not np.abs(found).max() <= _MAX_COSINE:
         raise MatrixDamagedError("it holds what no vector is")
     return found
 
 
 def _nearest(found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
-    """Return the places of the highest, at least `limit` of them, with all that may tie with the last."""
+    """Return the indexes of the `limit` highest values and of all that may tie with the last."""
     if limit >= len(found):
         return np.arange(len(found))
     last = np.partition(found, len(found) - limit)[len(found) - limit]
@@ -258,3 +268,72 @@ def _spreads(
         if numbers_of[0]
     ]
     return sorted(spreads, key=lambda spread: (-spread.vectors, spread.lang))
+
+
+_ATTEMPTS = 8
+"""Attempts to read a state that changes meanwhile."""
+
+
+class IndexReader:
+    """Reads the newest snapshot of an index; it is kept until there is a newer one.
+
+    Args:
+        place: Of the index.
+    """
+
+    def __init__(self, place: IndexPlace) -> None:
+        self._place = place
+        self._held: tuple[object, Snapshot] | None = None
+        self.manifest: MatrixManifest | None = None
+        """Manifest of the latest snapshot's matrix; None if the snapshot was read from the table."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest snapshot.
+
+        Raises:
+            NotIndexedError: There is no such index.
+            StorageError: It cannot be read.
+        """
+        with disk_errors(self._place.index_id, "read"):
+            return self._from_matrix() or self._from_table()
+
+    def _from_matrix(self) -> Snapshot | None:
+        seen: MatrixManifest | None = None
+        for _ in range(_ATTEMPTS):
+            manifest = read_manifest(self._place.matrix)
+            if manifest is None or not equals_table(self._place, manifest):
+                if manifest == seen:
+                    return None
+                seen = manifest
+                continue
+            try:
+                return self._opened(manifest)
+            except FileNotFoundError:
+                continue
+            except MatrixDamagedError:
+                return None
+        return None
+
+    def _opened(self, manifest: MatrixManifest) -> Snapshot:
+        state = manifest.model_copy(update={"intent": None, "maintained": False})
+        self.manifest = manifest
+        if self._held is None or self._held[0] != state:
+            self._held = (state, Snapshot(open_rows(self._place.matrix, manifest)))
+        return self._held[1]
+
+    def _from_table(self) -> Snapshot:
+        self.manifest = None
+        for _ in range(2):
+            stamp = require_stamp(self._place)
+            if self._held is not None and self._held[0] == stamp:
+                return self._held[1]
+            try:
+                snapshot = Snapshot(rows_of_table(self._place))
+            except StorageError:
+                if newest_stamp(self._place.table) == stamp:
+                    raise
+                continue
+            if newest_stamp(self._place.table) == stamp:
+                self._held = (stamp, snapshot)
+            return snapshot
+        raise StorageError("the vector index changes while it is read", hint=REMAKE_HINT)

@@ -1,4 +1,4 @@
-"""Vectors by exact index: what `kebab_core.VectorStore` asks for."""
+"""The vector store: `kebab_core.VectorStore` over LanceDB tables and the matrices that reads use."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from kebab_core import InvalidInputError, NotIndexedError, ReadonlyModeError
 
-from kebab_store_vector.lance_errors import MatrixDamagedError, disk_errors
-from kebab_store_vector.places import IndexPlace, places_below, remove_files
+from kebab_store_vector.errors import MatrixDamagedError, disk_errors
+from kebab_store_vector.index_files import IndexPlace, newest_stamp, places_below, remove_files
 
 if TYPE_CHECKING:
-    # the Protocols alone import most of kebab_core
+    # importing the Protocols imports most of kebab_core
     import numpy as np
     from kebab_core import (
         ChunkId,
@@ -28,31 +28,30 @@ if TYPE_CHECKING:
     )
     from numpy.typing import NDArray
 
-    from kebab_store_vector.index_reader import IndexReader
-    from kebab_store_vector.index_search import ApproximateSearch
+    from kebab_store_vector.approximate_index import ApproximateSearch
     from kebab_store_vector.index_writer import IndexWriter
     from kebab_store_vector.report import VectorReport
-    from kebab_store_vector.snapshot import Snapshot
+    from kebab_store_vector.snapshot import IndexReader, Snapshot
 
 EXACT_ROWS = 100_000
-"""Up to how many vectors reads are exact and need neither LanceDB nor Arrow (`approximate`)."""
+"""Maximum number of vectors of an exact search, which needs neither LanceDB nor Arrow."""
 SPREAD_SAMPLE = 20_000
-"""How many vectors of a language stand for it where reads are not exact."""
+"""Vectors of a language that are sampled for its distribution where searches are approximate."""
 
 
 class LanceVectorStore:
-    """Implements `VectorStore`: tables of LanceDB, each with a matrix in half precision that reads are served from.
+    """Implements `VectorStore`: LanceDB tables, each with a matrix in half precision for reading.
 
-    Cosines are those of the stored vectors rounded to half precision, off by less than 5e-4, and the same whichever of
-    the two a read is served from. Nothing is opened before it is needed: reading imports numpy, writing LanceDB.
+    Cosines are those of the stored vectors rounded to half precision, off by less than 5e-4, and the same from the table
+    and from the matrix. Libraries are loaded when they are needed: reading imports numpy, writing LanceDB.
 
-    Errors of reading and writing are `StorageError`, whose hint says what to do; the vectors can always be made again.
-    A call that has not returned may be seen as not made by readers in other processes.
+    Errors of reading and writing are `StorageError`; the vectors can always be made again. Readers in other processes may
+    see the state before a call until it returns.
 
     Args:
-        folder: Where the indexes lie; made by the first write, for nobody but its owner.
+        folder: The folder of all indexes; the first write creates it with mode 0700.
         readonly: Refuse every write.
-        exact_rows: Up to how many vectors reads are exact and no approximate index is built.
+        exact_rows: Maximum number of vectors of an index without an approximate index.
     """
 
     def __init__(self, folder: Path, *, readonly: bool = False, exact_rows: int = EXACT_ROWS) -> None:
@@ -64,17 +63,17 @@ class LanceVectorStore:
         self._searches: dict[IndexId, ApproximateSearch] = {}
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
-        """Make sure the index exists.
+        """Create the index unless it exists.
 
         Raises:
             IndexModelMismatchError: It exists for another model.
-            ReadonlyModeError: It cannot be made.
+            ReadonlyModeError: The store is open for reading only.
         """
         with disk_errors(index_id, "write"):
             self._writer(index_id).ensure(identity)
 
     def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store n vectors for n keys; of two with one chunk the later. Durable on return.
+        """Store n vectors for n keys, the later of two with one chunk id. Durable on return.
 
         Raises:
             InvalidInputError: The vectors have another shape, or are not of unit norm.
@@ -89,21 +88,21 @@ class LanceVectorStore:
             self._writer(index_id).delete(chunk_ids)
 
     def maintain(self, index_id: IndexId) -> None:
-        """Compact the table, index it above `exact_rows`, and write the matrix anew where much was appended.
+        """Compact the table, index it above `exact_rows`, and rewrite a matrix with many appended rows.
 
-        Versions of the table that are older than an hour go; an index without news since the last time is left alone.
+        Versions of the table older than an hour are deleted. Does nothing for an index unchanged since the last time.
         """
         with disk_errors(index_id, "maintain"):
             self._writer(index_id).maintain()
 
     def drop(self, index_id: IndexId) -> None:
-        """Remove an index with all its vectors, however damaged it is; one that is not there is fine."""
+        """Remove an index with all its vectors, even a damaged one; an unknown id is ignored."""
         self._require_writable()
         place = IndexPlace(self._folder, index_id)
         with disk_errors(index_id, "remove"):
             remove_files(place)
-        for held in (self._readers, self._writers, self._searches):
-            held.pop(index_id, None)
+        for opened in (self._readers, self._writers, self._searches):
+            opened.pop(index_id, None)
 
     def search(
         self,
@@ -123,12 +122,12 @@ class LanceVectorStore:
         if limit < 1:
             raise InvalidInputError(f"a limit of {limit} finds nothing")
         with self._snapshot(index_id) as (reader, snapshot):
-            asked = _query(snapshot, query)
+            vector = _query(snapshot, query)
             index = reader.manifest.index_in_use if reader.manifest else None
             if index is None:
-                return snapshot.search(asked, limit=limit, documents=documents, lang=lang)
+                return snapshot.search(vector, limit=limit, documents=documents, lang=lang)
             return self._approximate(index_id).search(
-                snapshot, index, asked, limit=limit, documents=documents, lang=lang
+                snapshot, index, vector, limit=limit, documents=documents, lang=lang
             )
 
     def similarities(
@@ -139,9 +138,9 @@ class LanceVectorStore:
             return snapshot.similarities(_query(snapshot, query), chunk_ids)
 
     def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
-        """Return how the query's cosines are spread over each language, most vectors first, ties by language.
+        """Return the distribution of the query's cosines for each language, most vectors first, ties by language.
 
-        From all vectors, or where reads are not exact from 20,000 of each language.
+        Computed from all vectors, or where searches are approximate from 20,000 of each language.
         """
         with self._snapshot(index_id) as (reader, snapshot):
             is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
@@ -150,47 +149,45 @@ class LanceVectorStore:
             )
 
     def tables(self) -> list[VectorTable]:
-        """Return every index there is, by id.
+        """Return all indexes, by id.
 
         Raises:
-            StorageError: One of them cannot be read; `details` name it.
+            StorageError: An index cannot be read; `details` name it.
         """
-        from kebab_store_vector.table_list import table_at
-
         with disk_errors(None, "list"):
-            tables = [table_at(place) for place in places_below(self._folder)]
+            tables = [_table_at(place) for place in places_below(self._folder)]
         return [table for table in tables if table is not None]
 
     def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
         """Yield the chunks that have a vector, in any order; none where there is no such index."""
         try:
             with self._snapshot(index_id) as (_, snapshot):
-                chunk_ids = snapshot.chunks_of(snapshot.living_rows())
+                chunk_ids = snapshot.chunks_of(snapshot.live_rows())
         except NotIndexedError:
             return
         yield from chunk_ids
 
-    def edition(self, index_id: IndexId) -> str | None:
-        """Return what tells the rows of an index from those of any other state; None where there is none.
+    def content_version(self, index_id: IndexId) -> str | None:
+        """Return the version of an index's rows; None without an index.
 
-        Reads two small files, and loads no library.
+        Reads two small files, and loads neither numpy nor LanceDB.
         """
-        from kebab_store_vector.matrix_standing import edition_at
+        from kebab_store_vector.manifest import content_version_at
 
         with disk_errors(index_id, "read"):
-            return edition_at(IndexPlace(self._folder, index_id))
+            return content_version_at(IndexPlace(self._folder, index_id))
 
     def report(self, index_id: IndexId) -> VectorReport:
-        """Return what there is of an index; opens its table.
+        """Return the report on an index; opens its table.
 
         Raises:
             NotIndexedError: There is no such index.
             StorageError: It cannot be read, or its table and its matrix do not agree.
         """
-        from kebab_store_vector.report import report_on
+        from kebab_store_vector.report import build_report
 
         with disk_errors(index_id, "read"):
-            return report_on(IndexPlace(self._folder, index_id))
+            return build_report(IndexPlace(self._folder, index_id))
 
     def _require_writable(self) -> None:
         if self._readonly:
@@ -207,7 +204,7 @@ class LanceVectorStore:
 
     def _approximate(self, index_id: IndexId) -> ApproximateSearch:
         if index_id not in self._searches:
-            from kebab_store_vector.index_search import ApproximateSearch
+            from kebab_store_vector.approximate_index import ApproximateSearch
 
             place = IndexPlace(self._folder, index_id)
             self._searches[index_id] = ApproximateSearch(place, exact_rows=self._exact_rows)
@@ -215,16 +212,16 @@ class LanceVectorStore:
 
     @contextmanager
     def _snapshot(self, index_id: IndexId) -> Iterator[tuple[IndexReader, Snapshot]]:
-        """Lend the newest state; one that turns out to be damaged is looked at anew by the next call.
+        """Read the newest state; after damage was found, the next call opens the files again.
 
         Yields:
-            What read it, and the state.
+            The reader and the snapshot.
 
         Raises:
-            MatrixDamagedError: It is damaged; callers get it as `disk_errors` puts it.
+            MatrixDamagedError: It is damaged; `disk_errors` turns this into `DatabaseCorruptError`.
         """
         if index_id not in self._readers:
-            from kebab_store_vector.index_reader import IndexReader
+            from kebab_store_vector.snapshot import IndexReader
 
             self._readers[index_id] = IndexReader(IndexPlace(self._folder, index_id))
         reader = self._readers[index_id]
@@ -237,7 +234,31 @@ class LanceVectorStore:
 
 
 def _query(snapshot: Snapshot, query: VectorMatrix) -> NDArray[np.float32]:
-    from kebab_store_vector.unit_rows import unit_rows
+    from kebab_store_vector.half_vectors import unit_rows
 
     dimensions = snapshot.rows.vectors.shape[1]
     return unit_rows(query, rows=1, dimensions=dimensions).reshape(dimensions)
+
+
+def _table_at(place: IndexPlace) -> VectorTable | None:
+    """Return the description of an index; None if its folder holds no table.
+
+    LanceDB is loaded only where the matrix is not current.
+
+    Raises:
+        StorageError: The index cannot be read.
+    """
+    from kebab_core import VectorTable
+
+    from kebab_store_vector.manifest import equals_table, read_manifest
+
+    with disk_errors(place.index_id, "read"):
+        manifest = read_manifest(place.matrix)
+        if manifest is not None and equals_table(place, manifest):
+            return VectorTable(index_id=place.index_id, identity=manifest.identity, rows=manifest.live_rows)
+        if newest_stamp(place.table) is None:
+            return None
+        from kebab_store_vector.lance_table import LanceTable
+
+        table = LanceTable.open(place)
+        return VectorTable(index_id=place.index_id, identity=table.identity, rows=table.count())

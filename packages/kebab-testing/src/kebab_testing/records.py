@@ -47,7 +47,7 @@ CHUNKER = ChunkerVersion("md-heading-v1")
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSpec:
-    """What a test may choose of a stored document; each paragraph becomes a block and a chunk.
+    """Choices for the record of a document; each paragraph becomes a block and a chunk.
 
     Terms are the words of the text in lower case, where a test gives none.
     """

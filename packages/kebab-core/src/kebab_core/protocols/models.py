@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
+        DeletedEmbedding,
         EmbeddingCounts,
         EmbeddingIdentity,
         EmbeddingKind,
         LanguageDistribution,
         PendingEmbedding,
-        Tombstone,
         VectorHit,
         VectorKey,
         VectorMatrix,
@@ -46,14 +46,14 @@ class Embedder(Protocol):
 
 
 class VectorStore(Protocol):
-    """Vectors by exact index.
+    """Vectors by index; an index belongs to one exact model.
 
     Writing methods are called by one writer at a time; readers in other processes go on meanwhile and see each call
     whole or not at all. Everything in it can be rebuilt from the database.
     """
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
-        """Make sure the index exists.
+        """Create the index unless it exists.
 
         Raises:
             IndexModelMismatchError: It exists for another model.
@@ -107,18 +107,18 @@ class VectorStore(Protocol):
         ...
 
     def tables(self) -> list[VectorTable]:
-        """Return every index there is."""
+        """Return all indexes."""
         ...
 
     def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
         """Yield the chunks that have a vector, in any order; none where there is no such index."""
         ...
 
-    def edition(self, index_id: IndexId) -> str | None:
-        """Return the content version of the index, read without its vectors; None where there is no index.
+    def content_version(self, index_id: IndexId) -> str | None:
+        """Return the version of an index's rows; None without an index. Reads no vectors.
 
         It changes with every vector that is stored or removed, may change in maintenance, and never repeats. Indexes
-        of equal content version, copies included, hold vectors of the same chunks.
+        with equal versions, also copies, have vectors of the same chunks.
         """
         ...
 
@@ -193,11 +193,11 @@ class EmbeddingRepo(Protocol):
         """Return those of these chunks whose vectors are stored."""
         ...
 
-    def tombstones(self, *, limit: int) -> list[Tombstone]:
+    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
         """Return rows marked as deleted, whose vectors are still stored, of every model; `limit` is at least 1."""
         ...
 
-    def bury(self, embedding_ids: Sequence[EmbeddingId]) -> None:
+    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
         """Delete rows marked as deleted, once their vectors are deleted."""
         ...
 
@@ -205,19 +205,19 @@ class EmbeddingRepo(Protocol):
         """Return the number of rows of a model by state; rows marked as deleted are counted of every model."""
         ...
 
-    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
+    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
         """Record a checkpoint: the content version of an index that has the vector of every committed row of a model."""
         ...
 
-    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
+    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
         """Return the content version of the last checkpoint; None where there is none since the last `forget`."""
         ...
 
-    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
+    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Store the calibration of a model over this index, UTF-8, in place of the earlier one."""
         ...
 
-    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
+    def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the stored calibration of a model; None where there is none."""
         ...
 

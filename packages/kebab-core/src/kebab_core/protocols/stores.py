@@ -1,4 +1,4 @@
-"""Protocols of the database: documents, the lexical index, runs, jobs, answers, conversations, caches."""
+"""Protocols of the stores in a database: documents, files, terms, runs, answers, and the derivation cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         PackedDocument,
         RunId,
     )
-    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, WrittenMatches
+    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
     from kebab_core.storage import (
         AssetAudit,
         CompletedScan,
@@ -47,49 +47,22 @@ if TYPE_CHECKING:
 
 
 DocumentSet = frozenset[DocumentId]
-"""The documents that pass a filter; resolved once, before ranking."""
+"""Ids of the documents that pass a filter; resolved once, before ranking."""
 
 
 class DocumentStore(Protocol):
-    """The truth about what is indexed.
+    """The indexed documents with their blocks, chunks and terms.
 
-    Every writing method is one transaction: it happens whole or not at all, and raises `corpus_revision` if it
-    changed what can be found. Under a read-only store every one of them raises `ReadonlyModeError`.
+    Every writing method is one transaction, and raises `corpus_revision` if it changed search results. A read-only store
+    raises `ReadonlyModeError`. `SourceFileStore` and `AssetStore` are views of the same data.
     """
 
-    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
-        """Keep a file's bytes, by content, and return the asset with `stored` saying where.
-
-        Idempotent. Up to the copy threshold the bytes are copied, above it they are referred to. Files written
-        here that no document comes to refer to are removed by `collect_assets`.
-        """
-        ...
-
-    def read_asset(self, asset_id: AssetId) -> bytes:
-        """Return an asset's bytes.
-
-        Raises:
-            StorageError: The asset is unknown, its file is gone, or a referred file has other content now.
-        """
-        ...
-
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
-        """Return the copies of assets that are missing or damaged, and the number of files that no asset needs."""
-        ...
-
-    def collect_assets(self, *, sweep: bool = True) -> int:
-        """Delete assets that no document refers to, with their files; return the number of deleted files.
-
-        With `sweep`, files that belong to no asset are deleted too, which lists every kept file.
-        """
-        ...
-
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
-        """Return a record in the shape that this store writes; nothing is written."""
+        """Return a record in the form that this store writes; nothing is written."""
         ...
 
     def pack_long(self, record: LongRecord) -> PackedDocument:
-        """Return a long record in the shape that this store writes, kept beside the database and not in memory.
+        """Return a long record in the form that this store writes, held in a file and not in memory.
 
         Nothing is written to the database. The file is deleted when the document is stored, or when assets are
         collected.
@@ -100,73 +73,14 @@ class DocumentStore(Protocol):
         ...
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
-        """Store a document, its blocks, chunks and terms in place of whatever its source and path had.
+        """Store a document, its blocks, chunks and terms in place of those that its source and path had.
 
-        `doc_version` becomes one more than the replaced document's. Afterwards lexical search finds the document.
+        `doc_version` becomes one more than the replaced document's. A failure or a skip of the file is deleted.
         """
-        ...
-
-    def touch_file(
-        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
-    ) -> None:
-        """Record a new stamp for a file whose content proved equal; re-points a referred asset if given."""
         ...
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
-        """Remove documents with everything made from them; return the number of removed documents."""
-        ...
-
-    def record_failure(self, *failures: FileFailure) -> None:
-        """Record files that could not be processed; older versions stay and count as changed on disk.
-
-        A folder that could not be listed is recorded like a file.
-        """
-        ...
-
-    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
-        """Delete the record of a failure: the file was removed, skipped, or processed."""
-        ...
-
-    def list_failures(self) -> list[FileFailure]:
-        """Return all failures, by source and path."""
-        ...
-
-    def remember_skip(self, skip: RememberedSkip) -> None:
-        """Record the reason that a file is left out, in place of an earlier one; its failure, if any, is deleted.
-
-        Storing a document of the file deletes the record.
-        """
-        ...
-
-    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
-        """Delete the records of skipped files that were removed."""
-        ...
-
-    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
-        """Return the recorded skips of a source, by path."""
-        ...
-
-    def record_scan(self, scan: CompletedScan) -> None:
-        """Record a complete scan of a source."""
-        ...
-
-    def list_scans(self) -> list[CompletedScan]:
-        """Return the last complete scan of each source, by source."""
-        ...
-
-    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
-        """Return the record of one file, None where there is none."""
-        ...
-
-    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
-        """Yield the record of every file of a source, by path."""
-        ...
-
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
-        """Return the state of every file of a source by path; empty where the last reading failed.
-
-        The part of `tracked_files` that a run over unchanged files needs, at a tenth of the cost.
-        """
+        """Remove documents with everything made from them; return the number of documents removed."""
         ...
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
@@ -182,7 +96,7 @@ class DocumentStore(Protocol):
         ...
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
-        """Return chunks with their documents in the order of the ids; unknown ids are left out."""
+        """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         ...
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
@@ -201,11 +115,11 @@ class DocumentStore(Protocol):
         ...
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
-        """Return the documents that pass, or None where nothing filters."""
+        """Return the documents that pass the filters, or None for filters that select everything."""
         ...
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
-        """Return the state of the index as coverage; the retriever fills in the legs and the documents searched."""
+        """Return the numbers of indexed, pending, failed, stale and held documents; the retriever fills in the legs."""
         ...
 
     def stats(self) -> StoreStats:
@@ -213,12 +127,112 @@ class DocumentStore(Protocol):
         ...
 
     def corpus_revision(self) -> int:
-        """Return the corpus revision: a number that rises with every change of the searchable content."""
+        """Return the revision of the corpus; it rises with every change of search results."""
+        ...
+
+
+class SourceFileStore(Protocol):
+    """The files of sources: stamps of indexed ones, failures, skips, and complete scans.
+
+    Every writing method is one transaction. A read-only store raises `ReadonlyModeError`.
+    """
+
+    def touch_file(
+        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
+    ) -> None:
+        """Record a new stamp and path of a file with unchanged content, and clear its failure.
+
+        With `asset`, a reference to the file is updated to the new path.
+        """
+        ...
+
+    def record_failure(self, *failures: FileFailure) -> None:
+        """Record files that could not be processed; their older versions stay and count as changed on disk.
+
+        A folder that could not be read is recorded like a file.
+        """
+        ...
+
+    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
+        """Delete the failure of a file that is gone, skipped, or fine again."""
+        ...
+
+    def list_failures(self) -> list[FileFailure]:
+        """Return all failures, by source and path."""
+        ...
+
+    def remember_skip(self, skip: RememberedSkip) -> None:
+        """Record the reason a file is skipped, in place of an earlier one, and clear its failure.
+
+        Storing a document of the file deletes the record.
+        """
+        ...
+
+    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
+        """Delete the recorded skips of files that are gone."""
+        ...
+
+    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
+        """Return the recorded skips of a source, by path."""
+        ...
+
+    def record_scan(self, scan: CompletedScan) -> None:
+        """Record a complete scan of a source."""
+        ...
+
+    def list_scans(self) -> list[CompletedScan]:
+        """Return the last complete scan of each source, by source."""
+        ...
+
+    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
+        """Return the record of one indexed file."""
+        ...
+
+    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
+        """Yield the records of all indexed files of a source, by path."""
+        ...
+
+    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+        """Return the state of every indexed file of a source by path; empty for files that failed last time.
+
+        The part of `tracked_files` that a run over unchanged files needs, at a tenth of the cost.
+        """
+        ...
+
+
+class AssetStore(Protocol):
+    """The bytes of files, by content: copies of small ones, references to large ones."""
+
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Store a file's bytes by content, and return the asset with `stored` set to their place.
+
+        Idempotent. Up to the copy threshold the bytes are copied, above it they are referred to. Copies that no document
+        comes to refer to are removed by `collect_assets`.
+        """
+        ...
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone, or a referred file has other content now.
+        """
+        ...
+
+    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+        """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
+        ...
+
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to, with their files; return the number of files deleted.
+
+        With `sweep`, files that belong to no asset are deleted too, which lists every copy.
+        """
         ...
 
 
 class LexicalIndex(Protocol):
-    """Scores and counts terms; has no part in languages, boosts or snippets."""
+    """BM25 search over terms, without languages, boosts or snippets."""
 
     def search(
         self, query: LexicalQuery, *, limit: int, documents: DocumentSet | None = None
@@ -227,7 +241,7 @@ class LexicalIndex(Protocol):
 
         Args:
             query: Terms as the index's analyser makes them.
-            limit: Maximum number of matches, at least 1.
+            limit: Maximum number of chunks, at least 1.
             documents: Only chunks of these; None is all of them. Applied before ranking.
 
         Returns:
@@ -239,27 +253,27 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def find_written(
+    def find_surface_words(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
-    ) -> WrittenMatches:
-        """Return chunks whose text or headings hold a surface word with this prefix, whatever terms it has.
+    ) -> SurfaceMatches:
+        """Return chunks with a surface word that starts with `beginning`, in text or headings.
 
         Args:
-            beginning: Prefix of a word as `Analyzer.surface` gives it; an empty one is in no chunk.
+            beginning: Start of a word as `Analyzer.surface` gives it; an empty one matches nothing.
             limit: Maximum number of chunks, at least 1.
             documents: Only chunks of these; None is all of them.
 
         Returns:
-            The first by document path and ordinal, and the number of chunks in all documents.
+            The first chunks by document path and ordinal, and the number of chunks in all documents.
         """
         ...
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
-        """Return the number of chunks in which each term occurs; every given term is a key."""
+        """Return the number of chunks with each term; every given term is a key."""
         ...
 
     def corpus_size(self) -> int:
-        """Return the number of chunks."""
+        """Count the chunks."""
         ...
 
     def analyzer_version(self) -> AnalyzerVersion | None:
@@ -279,23 +293,23 @@ class IngestRunRepo(Protocol):
         ...
 
     def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
-        """Mark unfinished runs as settled: no work of theirs is left. Unknown and finished runs stay as they are."""
+        """Mark unfinished runs as finished: nothing is left to do for them; other ids are ignored."""
         ...
 
     def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest runs; never the newest, and never one that is unfinished.
+        """Delete the oldest finished runs, never the newest.
 
         Args:
-            keep: Number of the newest runs to keep.
-            before: Of those, runs that began earlier are deleted too; None keeps them.
+            keep: Number of the newest runs that stay.
+            before: Delete those of them that began earlier, too; None keeps them.
 
         Returns:
-            The number of deleted runs.
+            The number of runs deleted.
         """
         ...
 
     def unfinished_runs(self) -> list[IngestRun]:
-        """Return runs that began, did not come to their end and are not settled, newest first."""
+        """Return unfinished runs, newest first."""
         ...
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
@@ -304,10 +318,10 @@ class IngestRunRepo(Protocol):
 
 
 class JobRepo(Protocol):
-    """Jobs: long work with its progress."""
+    """Jobs: long work and its progress."""
 
     def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:
-        """Record a running job."""
+        """Record the start of a job."""
         ...
 
     def update_progress(self, job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
@@ -327,15 +341,15 @@ class JobRepo(Protocol):
         ...
 
     def forget(self, kind: JobKind, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest jobs of a kind; never the newest of all, and never one that has not ended.
+        """Delete the oldest finished jobs of a kind, never the newest job of all.
 
         Args:
-            kind: Kind of the jobs.
-            keep: Number of the newest jobs to keep.
-            before: Of those, jobs made earlier are deleted too; None keeps them.
+            kind: The kind of job.
+            keep: Number of the newest jobs that stay.
+            before: Delete those of them that were created earlier, too; None keeps them.
 
         Returns:
-            The number of deleted jobs.
+            The number of jobs deleted.
         """
         ...
 
@@ -377,43 +391,43 @@ class AnswerRepo(Protocol):
         ...
 
     def delete(self, trace_ids: Sequence[TraceId]) -> int:
-        """Delete answers with everything stored about them; return the number of deleted answers."""
+        """Delete answers; return the number of answers deleted."""
         ...
 
 
 class ChatSessionRepo(Protocol):
-    """Conversations."""
+    """Chat sessions."""
 
     def create_session(self, session: ChatSession) -> None:
-        """Store a new conversation.
+        """Store a new session.
 
         Raises:
-            InvalidInputError: There is one with this id.
+            InvalidInputError: The id exists.
         """
         ...
 
     def get_session(self, session_id: SessionId) -> ChatSession | None:
-        """Return one conversation."""
+        """Return one session."""
         ...
 
     def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
-        """Return conversations, last used first."""
+        """Return sessions, last used first."""
         ...
 
     def delete_session(self, session_id: SessionId) -> bool:
-        """Delete a conversation with its turns; return True if it existed."""
+        """Delete a session with its turns; return True if it existed."""
         ...
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:
         """Store a turn and return its index from 0.
 
         Raises:
-            InvalidInputError: There is no such conversation.
+            InvalidInputError: There is no such session.
         """
         ...
 
     def list_turns(self, session_id: SessionId) -> list[Turn]:
-        """Return a conversation's turns in order."""
+        """Return the turns of a session, in order."""
         ...
 
 
@@ -421,7 +435,7 @@ class EvalRunRepo(Protocol):
     """Runs of evaluations."""
 
     def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
-        """Store a run with its queries."""
+        """Store a run with its results."""
         ...
 
     def get_run(self, run_id: EvalRunId) -> EvalRun | None:
@@ -433,15 +447,15 @@ class EvalRunRepo(Protocol):
         ...
 
     def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
-        """Return a run's queries by query id."""
+        """Return the results of a run, by query id."""
         ...
 
 
 class DerivationCache(Protocol):
-    """Outputs of models, by hash of their input and identity of the model."""
+    """Results that models derived from content, by content hash and model identity."""
 
     def get_many(self, kind: str, keys: Sequence[str], *, at: datetime) -> Mapping[str, bytes]:
-        """Return the stored payloads of these keys and mark them as used."""
+        """Return the cached payloads by key, and record their use."""
         ...
 
     def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
@@ -449,13 +463,13 @@ class DerivationCache(Protocol):
         ...
 
     def size_bytes(self) -> int:
-        """Return the sum of all payloads."""
+        """Return the size of all payloads."""
         ...
 
     def evict(self, *, max_bytes: int) -> int:
-        """Delete the least recently used payloads until the rest fit; return the number of deleted payloads."""
+        """Delete the least recently used payloads until the rest fit; return the number deleted."""
         ...
 
     def delete_many(self, kind: str, keys: Sequence[str]) -> int:
-        """Delete payloads; return the number of deleted payloads."""
+        """Delete payloads; return the number deleted."""
         ...

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
+from fnmatch import fnmatchcase
 
 from kebab_core import (
     AnalyzedChunk,
     AnalyzerVersion,
-    AssetAudit,
-    AssetId,
     CanonicalDocument,
     Chunk,
     ChunkId,
     CompletedScan,
-    CopiedStorage,
-    CopyLook,
     Coverage,
     DocFilter,
     DocSummary,
@@ -24,102 +21,44 @@ from kebab_core import (
     DocumentRecord,
     DocumentSet,
     FileFailure,
-    FileStamp,
-    FileState,
-    FileUri,
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
     LongRecord,
     PackedDocument,
     RawAsset,
-    ReferenceStorage,
     RememberedSkip,
     SearchFilters,
-    SourceId,
-    StorageError,
     StoreStats,
-    TrackedFile,
-    WorkspacePath,
-    file_state,
-    hash_bytes,
     is_stale,
-    spelling_of,
 )
 
-from kebab_testing.fakes.document_filters import passes_filters
-from kebab_testing.fakes.document_views import indexed_document_of, summary_of, tracked_file_of
-
-_Key = tuple[str, str]
+FileKey = tuple[str, str]
+"""Source id and workspace path."""
 
 
 class InMemoryDocumentStore:
-    """Implements `DocumentStore` without a file; assets above the threshold are read from where they are.
+    """Implements `DocumentStore` in memory, and holds the data of all fakes that are made over it.
 
     Attributes:
-        records: The stored documents by source and path, for `InMemoryLexicalIndex`.
-        ingest_running: What `coverage` says of it: there are no runs here.
+        records: The stored documents by source and path.
+        ingest_running: The value that `coverage` reports: there are no runs here.
+        failures: Failed files by source and path.
+        skips: Skipped files by source and path.
+        scans: The last complete scan by source.
+        assets: The assets of stored documents by id.
+        copies: Bytes of copied assets by path.
     """
 
-    def __init__(self, *, copy_threshold_bytes: int = 1_000_000) -> None:
-        self.records: dict[_Key, DocumentRecord] = {}
+    def __init__(self) -> None:
+        self.records: dict[FileKey, DocumentRecord] = {}
         self.ingest_running = False
-        self._copy_threshold_bytes = copy_threshold_bytes
-        self._copies: dict[str, bytes] = {}
-        self._assets: dict[str, RawAsset] = {}
-        self._failures: dict[_Key, FileFailure] = {}
-        self._skips: dict[_Key, RememberedSkip] = {}
-        self._scans: dict[str, CompletedScan] = {}
+        self.failures: dict[FileKey, FileFailure] = {}
+        self.skips: dict[FileKey, RememberedSkip] = {}
+        self.scans: dict[str, CompletedScan] = {}
+        self.assets: dict[str, RawAsset] = {}
+        self.copies: dict[str, bytes] = {}
         self._revision = 0
-
-    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
-        """Return the asset with `stored` saying where its bytes are kept."""
-        if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
-            stored = ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
-            return asset.model_copy(update={"stored": stored})
-        path = f"assets/{asset.asset_id[:2]}/{asset.asset_id}"
-        self._copies[path] = content
-        return asset.model_copy(update={"stored": CopiedStorage(path=path)})
-
-    def read_asset(self, asset_id: AssetId) -> bytes:
-        """Return an asset's bytes.
-
-        Raises:
-            StorageError: The asset is unknown, its file is gone or has other content.
-        """
-        asset = self._assets.get(asset_id)
-        if asset is None:
-            raise StorageError(f"no asset has the id {asset_id!r}")
-        try:
-            copied = asset.stored.kind == "copied"
-            content = self._copies[asset.stored.path] if copied else Path(asset.stored.path).read_bytes()
-        except (KeyError, OSError) as error:
-            raise StorageError(f"the file of {asset_id!r} is gone") from error
-        if hash_bytes(content) != asset.checksum:
-            raise StorageError(f"the file of {asset_id!r} has another checksum")
-        return content
-
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:  # noqa: ARG002 - nothing decays here
-        """Return that nothing is lost or damaged, and how many copies no asset needs."""
-        kept = self._kept_copies()
-        return AssetAudit(copies=len(kept), lost=frozenset(), strays=len(self._copies.keys() - kept))
-
-    def collect_assets(self, *, sweep: bool = True) -> int:
-        """Delete assets that no document refers to.
-
-        Returns:
-            How many copies went.
-        """
-        used = {record.asset.asset_id for record in self.records.values()}
-        before = self._kept_copies()
-        self._assets = {key: asset for key, asset in self._assets.items() if key in used}
-        gone = (self._copies.keys() if sweep else before) - self._kept_copies()
-        for path in gone:
-            del self._copies[path]
-        return len(gone)
-
-    def _kept_copies(self) -> set[str]:
-        return {asset.stored.path for asset in self._assets.values() if asset.stored.kind == "copied"}
 
     def pack_document(self, record: DocumentRecord) -> PackedDocument:
         """Return the record itself, wrapped."""
@@ -139,7 +78,7 @@ class InMemoryDocumentStore:
         )
 
     def pack_long(self, record: LongRecord) -> PackedDocument:
-        """Return the record put together and wrapped."""
+        """Return the record with its parts, wrapped."""
         parts = list(record.parts)
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         described = record.describe(len(analyzed))
@@ -155,7 +94,7 @@ class InMemoryDocumentStore:
         )
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
-        """Store a document in place of whatever its source and path had.
+        """Store a document in place of the one that its source and path had.
 
         Raises:
             InvalidInputError: Another kind of store packed it.
@@ -168,30 +107,19 @@ class InMemoryDocumentStore:
         version = record.document.doc_version if previous is None else previous.document.doc_version + 1
         stored = {"doc_version": version, "indexed_at": record.indexed_at}
         self.records[key] = record.model_copy(update={"document": record.document.model_copy(update=stored)})
-        known = self._assets.get(record.asset.asset_id)
+        known = self.assets.get(record.asset.asset_id)
         if known is None or known.stored.kind == "reference":
-            self._assets[record.asset.asset_id] = record.asset
+            self.assets[record.asset.asset_id] = record.asset
         self._repoint()
-        self._failures.pop(key, None)
-        self._skips.pop(key, None)
+        self.failures.pop(key, None)
+        self.skips.pop(key, None)
         self._revision += 1
-
-    def touch_file(
-        self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
-    ) -> None:
-        """Record a new stamp."""
-        for key, record in self.records.items():
-            if record.document.doc_id == doc_id:
-                self.records[key] = record.model_copy(update={"stamp": stamp, "disk_path": disk_path})
-                self._failures.pop(key, None)
-        if asset is not None and self._assets[asset.asset_id].stored.kind == "reference":
-            self._assets[asset.asset_id] = asset
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
         """Remove documents.
 
         Returns:
-            How many of them there were.
+            The number of documents removed.
         """
         gone = [key for key, record in self.records.items() if record.document.doc_id in doc_ids]
         for key in gone:
@@ -199,60 +127,6 @@ class InMemoryDocumentStore:
         self._repoint()
         self._revision += bool(gone)
         return len(gone)
-
-    def record_failure(self, *failures: FileFailure) -> None:
-        """Note that files could not be processed."""
-        for failure in failures:
-            self._failures[failure.source_id, failure.workspace_path] = failure
-
-    def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
-        """Forget a failure."""
-        self._failures.pop((source_id, workspace_path), None)
-
-    def list_failures(self) -> list[FileFailure]:
-        """Return all failures, by source and path."""
-        return [self._failures[key] for key in sorted(self._failures)]
-
-    def remember_skip(self, skip: RememberedSkip) -> None:
-        """Note why a file is left out."""
-        key = (skip.source_id, skip.workspace_path)
-        self._skips[key] = skip
-        self._failures.pop(key, None)
-
-    def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
-        """Forget why files are left out."""
-        for path in paths:
-            self._skips.pop((source_id, path), None)
-
-    def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
-        """Return what is noted of files of a source that are left out, by path."""
-        return [self._skips[key] for key in sorted(self._skips) if key[0] == source_id]
-
-    def record_scan(self, scan: CompletedScan) -> None:
-        """Note that a source was scanned to its end."""
-        self._scans[scan.source_id] = scan
-
-    def list_scans(self) -> list[CompletedScan]:
-        """Return the last complete scan of each source."""
-        return [self._scans[source] for source in sorted(self._scans)]
-
-    def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
-        """Return what is known of one file."""
-        record = self.records.get((source_id, workspace_path))
-        return None if record is None else self._tracked(record)
-
-    def tracked_files(self, source_id: SourceId) -> Iterator[TrackedFile]:
-        """Yield what is known of every file of a source, by path."""
-        yield from [self._tracked(self.records[key]) for key in sorted(self.records) if key[0] == source_id]
-
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
-        """Return the state of every file of a source by path; empty where the last reading failed."""
-        return {
-            str(file.workspace_path): FileState("")
-            if file.failed
-            else file_state(file.stamp, file.fingerprint, spelling_of(file.disk_path, file.workspace_path))
-            for file in self.tracked_files(source_id)
-        }
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document."""
@@ -264,7 +138,7 @@ class InMemoryDocumentStore:
         record = self._record(doc_id)
         if record is None:
             return None
-        return record.asset.model_copy(update={"stored": self._assets[record.asset.asset_id].stored})
+        return record.asset.model_copy(update={"stored": self.assets[record.asset.asset_id].stored})
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
         """Return a document without its blocks."""
@@ -272,7 +146,7 @@ class InMemoryDocumentStore:
         return None if record is None else self._indexed(record)
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
-        """Return chunks with their documents in the order asked for."""
+        """Return chunks with their documents in the order of `chunk_ids`."""
         found = {
             chunk.chunk_id: IndexedChunk(chunk=chunk, document=self._indexed(record))
             for record in self.records.values()
@@ -302,7 +176,7 @@ class InMemoryDocumentStore:
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
-        """Return the documents that pass, or None where nothing filters."""
+        """Return the documents that pass the filters, or None for filters that select everything."""
         if filters.is_empty:
             return None
         return frozenset(
@@ -310,14 +184,14 @@ class InMemoryDocumentStore:
         )
 
     def _count_failed(self) -> int:
-        """Return how many failures are of files: a folder with documents beneath it is none."""
+        """Count the failures without those of folders with documents below them."""
         return sum(
             not any(key[0] == source and key[1].startswith(f"{path}/") for key in self.records)
-            for source, path in self._failures
+            for source, path in self.failures
         )
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
-        """Return how much is indexed."""
+        """Return the numbers of indexed, pending, failed, stale and held documents."""
         documents = [self._indexed(record) for record in self.records.values()]
         return Coverage(
             documents_indexed=len(documents),
@@ -333,7 +207,7 @@ class InMemoryDocumentStore:
                 )
                 for document in documents
             ),
-            documents_held=sum(scan.documents_held for scan in self._scans.values()),
+            documents_held=sum(scan.documents_held for scan in self.scans.values()),
             ingest_running=self.ingest_running,
         )
 
@@ -346,7 +220,7 @@ class InMemoryDocumentStore:
             asset_count=len({record.asset.asset_id for record in self.records.values()}),
             failed_file_count=self._count_failed(),
             pending_document_count=self._pending(),
-            held_document_count=sum(scan.documents_held for scan in self._scans.values()),
+            held_document_count=sum(scan.documents_held for scan in self.scans.values()),
             docs_by_media=_counted([document.media for document in documents]),
             docs_by_lang=_counted([document.lang for document in documents]),
             docs_by_code_lang=_counted([document.code_lang for document in documents]),
@@ -355,7 +229,7 @@ class InMemoryDocumentStore:
             ]),
             docs_by_repo=_counted([document.repo for document in documents]),
             sqlite_bytes=0,
-            asset_bytes=sum(len(content) for content in self._copies.values()),
+            asset_bytes=sum(len(content) for content in self.copies.values()),
             schema_version=0,
             corpus_revision=self._revision,
             active_parsers=tuple(sorted({r.document.parser_version for r in self.records.values()})),
@@ -364,15 +238,15 @@ class InMemoryDocumentStore:
         )
 
     def corpus_revision(self) -> int:
-        """Return the number that rises with every change of what can be found."""
+        """Return the revision of the corpus."""
         return self._revision
 
     def raise_revision(self) -> None:
-        """Say that what can be found has changed beside the documents."""
+        """Raise the revision for a change besides documents."""
         self._revision += 1
 
     def analyzer_version(self) -> AnalyzerVersion | None:
-        """Return which analyser made the terms of most documents."""
+        """Return the analyser version of most documents."""
         counts = _counted([record.analyzer_version for record in self.records.values()])
         return AnalyzerVersion(max(counts, key=counts.__getitem__)) if counts else None
 
@@ -386,23 +260,103 @@ class InMemoryDocumentStore:
         paths: dict[str, list[str]] = {}
         for record in self.records.values():
             paths.setdefault(record.asset.asset_id, []).append(record.disk_path)
-        for asset_id, asset in self._assets.items():
+        for asset_id, asset in self.assets.items():
             owners = paths.get(asset_id)
             if asset.stored.kind == "reference" and owners and asset.stored.path not in owners:
                 stored = asset.stored.model_copy(update={"path": min(owners)})
-                self._assets[asset_id] = asset.model_copy(update={"stored": stored})
+                self.assets[asset_id] = asset.model_copy(update={"stored": stored})
 
-    def _failed(self, record: DocumentRecord) -> bool:
-        return (record.document.source_id, record.document.workspace_path) in self._failures
-
-    def _tracked(self, record: DocumentRecord) -> TrackedFile:
-        return tracked_file_of(record, failed=self._failed(record))
+    def has_failed(self, record: DocumentRecord) -> bool:
+        """True if a failure is recorded for the document's file."""
+        return (record.document.source_id, record.document.workspace_path) in self.failures
 
     def _indexed(self, record: DocumentRecord) -> IndexedDocument:
-        scan = self._scans.get(record.document.source_id)
-        return indexed_document_of(record, scan=scan, failed=self._failed(record))
+        scan = self.scans.get(record.document.source_id)
+        return indexed_document_of(record, scan=scan, failed=self.has_failed(record))
 
 
 def _counted(values: Sequence[str | None]) -> dict[str, int]:
     present = sorted(value for value in values if value is not None)
     return {value: present.count(value) for value in present}
+
+
+def indexed_document_of(
+    record: DocumentRecord, *, scan: CompletedScan | None, failed: bool
+) -> IndexedDocument:
+    """Return a document without its blocks. `scan` is the last complete one of its source."""
+    document, metadata = record.document, record.document.metadata
+    return IndexedDocument(
+        doc_id=document.doc_id,
+        source_id=document.source_id,
+        doc_path=document.workspace_path,
+        title=document.title,
+        lang=document.lang,
+        media=record.asset.media_type.kind,
+        source_type=metadata.source_type,
+        trust_level=metadata.trust_level,
+        repo=metadata.repo,
+        code_lang=metadata.code_lang,
+        indexed_at=record.indexed_at,
+        last_complete_scan_at=None if scan is None else scan.completed_at,
+        changed_on_disk=failed,
+    )
+
+
+def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
+    """Return a document's line of a listing."""
+    metadata = record.document.metadata
+    return DocSummary(
+        **indexed.model_dump(exclude={"repo", "code_lang"}),
+        tags=metadata.tags,
+        byte_len=record.stamp.byte_len,
+        chunk_count=len(record.chunks),
+        created_at=metadata.created_at,
+        updated_at=metadata.updated_at,
+        parser_version=record.document.parser_version,
+        chunker_version=record.chunker_version,
+    )
+
+
+def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
+    """Return whether a document may be found or listed under the filters; the limits of a listing are left aside."""
+    metadata = record.document.metadata
+    return (
+        _passes_labels(record, filters)
+        and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
+        and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
+        and _among(record.document.doc_id, filters.doc_id)
+        and _among(metadata.repo, filters.repo)
+        and _among(metadata.code_lang, filters.code_lang)
+        and _among(metadata.source_type, filters.source_type)
+    )
+
+
+def _passes_labels(record: DocumentRecord, criteria: SearchFilters) -> bool:
+    document = record.document
+    return (
+        _among(document.source_id, criteria.source_id)
+        and _among(record.asset.media_type.kind, criteria.media)
+        and (not criteria.tags_any or not set(criteria.tags_any).isdisjoint(document.metadata.tags))
+        and _among(document.lang, criteria.lang)
+        and (not criteria.path_glob or _path_matches(criteria.path_glob, document.workspace_path))
+    )
+
+
+def _among(value: str | None, allowed: Sequence[str]) -> bool:
+    return not allowed or value in allowed
+
+
+def _path_matches(globs: Sequence[str], path: str) -> bool:
+    spelt = [unicodedata.normalize("NFC", glob).split("/") for glob in globs]
+    return any(_names_match(names, path.split("/")) for names in spelt)
+
+
+def _names_match(globs: Sequence[str], names: Sequence[str]) -> bool:
+    # `**` stands for any number of names, at the end for at least one.
+    if not globs:
+        return not names
+    if globs[0] == "**":
+        if len(globs) == 1:
+            return bool(names)
+        return any(_names_match(globs[1:], names[start:]) for start in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], globs[0]) and _names_match(globs[1:], names[1:])

@@ -1,4 +1,4 @@
-"""Which chunks of a store in memory have vectors."""
+"""Rows of embeddings over a document store in memory."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from enum import Enum
 from kebab_core import (
     Chunk,
     ChunkId,
+    DeletedEmbedding,
     DocumentId,
     DocumentRecord,
     EmbeddingCounts,
     EmbeddingId,
     EmbeddingIdentity,
     PendingEmbedding,
-    Tombstone,
     embedding_id_for,
 )
 
@@ -24,46 +24,46 @@ from kebab_testing.fakes.document_store import InMemoryDocumentStore
 class _Status(Enum):
     PENDING = "pending"
     COMMITTED = "committed"
-    TOMBSTONE = "tombstone"
+    DELETED = "deleted"
 
 
 _Key = tuple[EmbeddingIdentity, ChunkId]
 
 
 class InMemoryEmbeddingRepo:
-    """Implements `EmbeddingRepo` over a document store in memory, whose changes it notices when it is asked.
+    """Implements `EmbeddingRepo` over a document store in memory, whose changes it applies on every call.
 
     Attributes:
-        tables: Where each committed vector is said to be.
+        tables: The table given for each committed vector.
     """
 
     def __init__(self, store: InMemoryDocumentStore) -> None:
         self.tables: dict[_Key, str] = {}
         self._store = store
         self._rows: dict[_Key, _Status] = {}
-        self._anchors: dict[EmbeddingIdentity, bytes] = {}
-        self._seals: dict[EmbeddingIdentity, str] = {}
+        self._centroids: dict[EmbeddingIdentity, bytes] = {}
+        self._checkpoints: dict[EmbeddingIdentity, str] = {}
         self._seen: dict[tuple[str, str], DocumentRecord] = {}
 
     def request(self, identity: EmbeddingIdentity) -> int:
         """Make every chunk that has no row of a model pending.
 
         Returns:
-            How many are pending now.
+            The number of pending chunks.
         """
-        self._notice()
+        self._apply_changes()
         for _, chunk in self._chunks():
-            if self._rows.get((identity, chunk.chunk_id), _Status.TOMBSTONE) is _Status.TOMBSTONE:
+            if self._rows.get((identity, chunk.chunk_id), _Status.DELETED) is _Status.DELETED:
                 self._rows[identity, chunk.chunk_id] = _Status.PENDING
         return self.counts(identity).pending
 
     def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
-        """Forget what is pending of other models.
+        """Delete the pending rows of other models.
 
         Returns:
-            How many rows went.
+            The number of rows deleted.
         """
-        self._notice()
+        self._apply_changes()
         gone = [key for key, status in self._rows.items() if status is _Status.PENDING and key[0] != keep]
         for key in gone:
             del self._rows[key]
@@ -73,21 +73,21 @@ class InMemoryEmbeddingRepo:
         """Delete every row.
 
         Returns:
-            How many.
+            The number of rows deleted.
         """
-        self._notice()
+        self._apply_changes()
         gone = len(self._rows)
         self._rows.clear()
-        self._anchors.clear()
-        self._seals.clear()
+        self._centroids.clear()
+        self._checkpoints.clear()
         self._store.raise_revision()
         return gone
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
-        """Return chunks to be embedded, by document and in order."""
-        self._notice()
+        """Return pending chunks, by document and in order."""
+        self._apply_changes()
         waiting = [
             PendingEmbedding(
                 chunk.chunk_id,
@@ -104,16 +104,16 @@ class InMemoryEmbeddingRepo:
         return waiting[:limit]
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Return how many chunks of these documents are to be embedded."""
-        self._notice()
+        """Count the pending chunks of these documents."""
+        self._apply_changes()
         return sum(
             chunk.doc_id in within and self._rows.get((identity, chunk.chunk_id)) is _Status.PENDING
             for _, chunk in self._chunks()
         )
 
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
-        """Return how many documents have a chunk without a vector, asked for or not."""
-        self._notice()
+        """Count the documents with a chunk that has no vector, requested or not."""
+        self._apply_changes()
         without: set[DocumentId] = {
             chunk.doc_id
             for _, chunk in self._chunks()
@@ -122,8 +122,8 @@ class InMemoryEmbeddingRepo:
         return len(without)
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Note that the vectors of these chunks are stored."""
-        self._notice()
+        """Mark the vectors of pending chunks as stored."""
+        self._apply_changes()
         keys = [(identity, chunk_id) for chunk_id in chunk_ids]
         open_keys = [key for key in keys if self._rows.get(key) is _Status.PENDING]
         self._rows.update(dict.fromkeys(open_keys, _Status.COMMITTED))
@@ -135,7 +135,7 @@ class InMemoryEmbeddingRepo:
         """Make committed rows pending again.
 
         Returns:
-            How many.
+            The number of rows.
         """
         lost = [
             (identity, chunk_id)
@@ -147,7 +147,7 @@ class InMemoryEmbeddingRepo:
 
     def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
         """Yield the chunks whose vectors are stored, by id."""
-        self._notice()
+        self._apply_changes()
         yield from sorted(
             chunk_id
             for (model, chunk_id), status in self._rows.items()
@@ -155,62 +155,62 @@ class InMemoryEmbeddingRepo:
         )
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return which of these chunks have their vectors stored."""
+        """Return those of the chunks whose vectors are stored."""
         return frozenset(self.committed(identity)) & frozenset(chunk_ids)
 
-    def tombstones(self, *, limit: int) -> list[Tombstone]:
-        """Return vectors to be removed."""
-        self._notice()
-        dead = [key for key, status in self._rows.items() if status is _Status.TOMBSTONE]
-        return [Tombstone(_id_of(key), key[1], key[0]) for key in dead[:limit]]
+    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
+        """Return stored vectors of deleted chunks."""
+        self._apply_changes()
+        dead = [key for key, status in self._rows.items() if status is _Status.DELETED]
+        return [DeletedEmbedding(_id_of(key), key[1], key[0]) for key in dead[:limit]]
 
-    def bury(self, embedding_ids: Sequence[EmbeddingId]) -> None:
-        """Delete tombstones."""
-        self._notice()
-        buried = frozenset(embedding_ids)
+    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
+        """Delete the rows of deleted chunks."""
+        self._apply_changes()
+        purged = frozenset(embedding_ids)
         self._rows = {
             key: status
             for key, status in self._rows.items()
-            if status is not _Status.TOMBSTONE or _id_of(key) not in buried
+            if status is not _Status.DELETED or _id_of(key) not in purged
         }
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
-        """Return how far the vectors of a model are; tombstones are counted of every model."""
-        self._notice()
+        """Count the pending and committed chunks of a model, and the deleted ones of all models."""
+        self._apply_changes()
         own = [status for (model, _), status in self._rows.items() if model == identity]
         return EmbeddingCounts(
             pending=own.count(_Status.PENDING),
             committed=own.count(_Status.COMMITTED),
-            tombstones=list(self._rows.values()).count(_Status.TOMBSTONE),
+            deleted=list(self._rows.values()).count(_Status.DELETED),
         )
 
-    def seal(self, identity: EmbeddingIdentity, edition: str) -> None:
-        """Note the edition of an index that has the vector of every committed row."""
-        self._seals[identity] = edition
+    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
+        """Record the content version of an index."""
+        self._checkpoints[identity] = content_version
 
-    def sealed_edition(self, identity: EmbeddingIdentity) -> str | None:
-        """Return what was noted last."""
-        return self._seals.get(identity)
+    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
+        """Return the content version recorded last."""
+        return self._checkpoints.get(identity)
 
-    def keep_anchors(self, identity: EmbeddingIdentity, content: bytes) -> None:
-        """Keep what was measured of a model over this index."""
-        self._anchors[identity] = content
+    def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
+        """Store the query centroids of a model."""
+        self._centroids[identity] = content
 
-    def anchors(self, identity: EmbeddingIdentity) -> bytes | None:
-        """Return what is kept of a model."""
-        return self._anchors.get(identity)
+    def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
+        """Return the query centroids of a model."""
+        return self._centroids.get(identity)
 
     def _chunks(self) -> Iterator[tuple[DocumentRecord, Chunk]]:
         records = sorted(self._store.records.values(), key=lambda record: record.document.doc_id)
         for record in records:
             yield from ((record, chunk) for chunk in record.chunks)
 
-    def _notice(self) -> None:
-        """Do what replacing and removing documents does to rows in a database, for all that has happened since."""
+    def _apply_changes(self) -> None:
+        """Update the rows for documents replaced or removed since the last call, as a database does."""
         now = dict(self._store.records)
         for place, record in self._seen.items():
             if place not in now or not self._knows(place, now[place]):
-                self._let_go(record)
+                self._delete_rows(record)
         for place, record in now.items():
             if record.embedding is not None and not self._knows(place, record):
                 rows = {(record.embedding, chunk.chunk_id): _Status.PENDING for chunk in record.chunks}
@@ -220,13 +220,13 @@ class InMemoryEmbeddingRepo:
     def _knows(self, place: tuple[str, str], record: DocumentRecord) -> bool:
         return place in self._seen and self._seen[place].document is record.document
 
-    def _let_go(self, record: DocumentRecord) -> None:
+    def _delete_rows(self, record: DocumentRecord) -> None:
         gone = {chunk.chunk_id for chunk in record.chunks}
         for key in [key for key in self._rows if key[1] in gone]:
             if self._rows[key] is _Status.PENDING:
                 del self._rows[key]
             else:
-                self._rows[key] = _Status.TOMBSTONE
+                self._rows[key] = _Status.DELETED
 
 
 def _id_of(key: _Key) -> EmbeddingId:

@@ -15,7 +15,7 @@ from kebab_core import (
     InvalidInputError,
     LexicalMatch,
     LexicalQuery,
-    WrittenMatches,
+    SurfaceMatches,
 )
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -32,9 +32,9 @@ class _Row(NamedTuple):
 
 
 class InMemoryLexicalIndex:
-    """Implements `LexicalIndex` by looking at every chunk of the store.
+    """Implements `LexicalIndex` by scoring every chunk of the store.
 
-    Of raw syntax it knows words, quoted or not, with `AND` and `OR` between them, read from left to right.
+    Raw syntax may have words, quoted or not, joined by `AND` and `OR`, read from left to right.
     """
 
     def __init__(self, store: InMemoryDocumentStore) -> None:
@@ -48,7 +48,7 @@ class InMemoryLexicalIndex:
             groups = _alternatives(query.raw)
             terms = tuple(word for group in groups for word in group)
         else:
-            terms = (*query.terms, *self._begun_by(query.prefixes))
+            terms = (*query.terms, *self._terms_with(query.prefixes))
             groups = [[term] for term in terms] or [[prefix] for prefix in query.prefixes]
         rows = [
             row
@@ -59,32 +59,32 @@ class InMemoryLexicalIndex:
         scored.sort(key=lambda pair: (-pair[0], pair[1].place))
         return [LexicalMatch(row.chunk_id, score) for score, row in scored[:limit]]
 
-    def find_written(
+    def find_surface_words(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
-    ) -> WrittenMatches:
-        """Return chunks in whose text or headings a written word begins so."""
+    ) -> SurfaceMatches:
+        """Return chunks with a surface word that starts with `beginning`."""
         rows = [
             row
             for row in sorted(self._rows(), key=lambda row: row.place)
             if beginning and any(word.startswith(beginning) for word in row.terms.surface.split())
         ]
         wanted = [row.chunk_id for row in rows if documents is None or row.doc_id in documents]
-        return WrittenMatches(tuple(wanted[:limit]), len(rows))
+        return SurfaceMatches(tuple(wanted[:limit]), len(rows))
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
-        """Return in how many chunks each term occurs."""
+        """Return the number of chunks with each term."""
         held = [{word for column in _ranked(row.terms) for word in column} for row in self._rows()]
         return {term: sum(term in words for words in held) for term in terms}
 
     def corpus_size(self) -> int:
-        """Return how many chunks there are."""
+        """Count the chunks."""
         return len(self._rows())
 
     def analyzer_version(self) -> AnalyzerVersion | None:
-        """Return which analyser made the terms of most documents."""
+        """Return the analyser version of most documents."""
         return self._store.analyzer_version()
 
-    def _begun_by(self, prefixes: tuple[str, ...]) -> list[str]:
+    def _terms_with(self, prefixes: tuple[str, ...]) -> list[str]:
         words = {word for row in self._rows() for column in _ranked(row.terms) for word in column}
         return sorted(word for word in words if prefixes and word.startswith(prefixes))
 
@@ -120,14 +120,14 @@ def _ranked(terms: ChunkTerms) -> tuple[list[str], list[str], list[str]]:
 
 def _matches(terms: ChunkTerms, query: LexicalQuery, groups: Sequence[Sequence[str]]) -> bool:
     words = {word for column in _ranked(terms) for word in column}
-    phrases = [] if query.raw is not None else _written(query)
+    phrases = [] if query.raw is not None else _surface_phrases(query)
     if not phrases:
         return any(words.issuperset(group) for group in groups)
     surface = f" {terms.surface} "
     return all(phrase in surface for phrase in phrases)
 
 
-def _written(query: LexicalQuery) -> list[str]:
+def _surface_phrases(query: LexicalQuery) -> list[str]:
     whole = [f" {' '.join(phrase)} " for phrase in query.phrases if phrase]
     return whole + [f" {' '.join(phrase)}" for phrase in query.open_phrases if phrase]
 

@@ -1,4 +1,4 @@
-"""Vectors in memory."""
+"""A vector store in memory."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class _Stored(NamedTuple):
 
 
 class InMemoryVectorStore:
-    """Implements `VectorStore` by looking at every vector.
+    """Implements `VectorStore` by comparing every vector.
 
     Attributes:
-        maintained: The indexes that `maintain` was called for, in order.
+        maintained: Arguments of the calls of `maintain`, in order.
     """
 
     def __init__(self) -> None:
         self.maintained: list[IndexId] = []
         self._identities: dict[IndexId, EmbeddingIdentity] = {}
         self._rows: dict[IndexId, dict[ChunkId, _Stored]] = {}
-        self._editions: dict[IndexId, str] = {}
+        self._versions: dict[IndexId, str] = {}
         self._changes = count(1)
 
     def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
-        """Make sure the index exists.
+        """Create the index unless it exists.
 
         Raises:
             IndexModelMismatchError: It exists for another model.
@@ -67,13 +67,13 @@ class InMemoryVectorStore:
         self._note_change(index_id)
 
     def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
-        """Remove vectors; unknown ids and indexes are fine."""
+        """Remove vectors; unknown ids and indexes are ignored."""
         removed = [self._rows.get(index_id, {}).pop(chunk_id, None) for chunk_id in chunk_ids]
         if any(removed):
             self._note_change(index_id)
 
     def maintain(self, index_id: IndexId) -> None:
-        """Note that it was called."""
+        """Record the call."""
         self.maintained.append(index_id)
 
     def search(
@@ -107,7 +107,7 @@ class InMemoryVectorStore:
         return [cosines.get(chunk_id) for chunk_id in chunk_ids]
 
     def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
-        """Return how the query's cosines are spread over each language, most vectors first, ties by language."""
+        """Return the distribution of the query's cosines for each language, most vectors first, ties by language."""
         by_lang: dict[str, list[float]] = {}
         for key, cosine in self._cosines(index_id, query):
             by_lang.setdefault(key.lang, []).append(cosine)
@@ -125,18 +125,18 @@ class InMemoryVectorStore:
         """Yield the chunks that have a vector; none where there is no such index."""
         yield from self._rows.get(index_id, {})
 
-    def edition(self, index_id: IndexId) -> str | None:
-        """Return the number of the latest change of an index."""
-        return self._editions.get(index_id)
+    def content_version(self, index_id: IndexId) -> str | None:
+        """Return the number of the latest change of an index, as text."""
+        return self._versions.get(index_id)
 
     def drop(self, index_id: IndexId) -> None:
-        """Remove an index; one that is not there is fine."""
-        self._editions.pop(index_id, None)
+        """Remove an index; an unknown id is ignored."""
+        self._versions.pop(index_id, None)
         self._identities.pop(index_id, None)
         self._rows.pop(index_id, None)
 
     def _note_change(self, index_id: IndexId) -> None:
-        self._editions[index_id] = str(next(self._changes))
+        self._versions[index_id] = str(next(self._changes))
 
     def _cosines(self, index_id: IndexId, query: VectorMatrix) -> Iterator[tuple[VectorKey, float]]:
         table = self._table(index_id)

@@ -1,4 +1,4 @@
-"""What every `AnswerRepo` remembers of answers."""
+"""Laws of `AnswerRepo`: storing, finding and deleting answers."""
 
 from __future__ import annotations
 

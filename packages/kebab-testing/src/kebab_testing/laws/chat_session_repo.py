@@ -1,4 +1,4 @@
-"""What every `ChatSessionRepo` remembers of conversations."""
+"""Laws of `ChatSessionRepo`: sessions and their turns."""
 
 from __future__ import annotations
 

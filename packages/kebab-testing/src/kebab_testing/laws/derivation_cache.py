@@ -1,4 +1,4 @@
-"""What every `DerivationCache` keeps and forgets."""
+"""Laws of `DerivationCache`: storing, reading and evicting payloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every `DocumentStore` understands by each filter: documents that pass, and documents that do not."""
+"""Laws of the filters of `DocumentStore`: for each, documents that pass and documents that do not."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from kebab_core import (
 )
 
 from kebab_testing.fakes.clock import START
+from kebab_testing.laws.stores import StoreFixtures
 from kebab_testing.records import RecordSpec, build_record
 
 LIBRARY = {
@@ -100,8 +101,8 @@ GLOBS: list[tuple[str, set[str]]] = [
 ]
 
 
-class DocumentFilterLaws:
-    """Mixed into `DocumentStoreLaws`, whose `store` fixture it takes."""
+class DocumentFilterLaws(StoreFixtures):
+    """Base of `DocumentStoreLaws`."""
 
     @pytest.mark.parametrize(("filters", "expected"), SEARCHES)
     def test_a_search_filter_lets_exactly_these_pass(

@@ -1,4 +1,4 @@
-"""What every `EmbeddingRepo` knows of the chunks beside it."""
+"""Laws of `EmbeddingRepo`: pending, committed and deleted rows of the chunks of a document store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class EmbeddingRepoLaws:
         _, repo = embedded
         assert repo.request(MODEL) == 0
         assert repo.counts(MODEL) == EmbeddingCounts(0, 0, 0)
-        assert (repo.pending(MODEL, limit=9), repo.tombstones(limit=9)) == ([], [])
+        assert (repo.pending(MODEL, limit=9), repo.list_deleted(limit=9)) == ([], [])
         assert list(repo.committed(MODEL)) == []
         assert repo.pending_documents(MODEL) == 0
 
@@ -128,7 +128,7 @@ class EmbeddingRepoLaws:
         assert repo.reopen(MODEL) == 0
         assert repo.counts(MODEL) == EmbeddingCounts(3, 0, 0)
 
-    def test_a_removed_document_leaves_tombstones_of_its_stored_vectors_alone(
+    def test_a_removed_document_leaves_deleted_rows_of_its_stored_vectors_only(
         self, embedded: StoreAndEmbeddings
     ) -> None:
         store, repo = embedded
@@ -136,13 +136,13 @@ class EmbeddingRepoLaws:
         _put(store, "b.md", "three", model=True)
         store.remove_documents(_ids(store))
         assert repo.counts(MODEL) == EmbeddingCounts(0, 0, 2)
-        dead = repo.tombstones(limit=9)
-        assert {tombstone.chunk_id for tombstone in dead} == set(ids)
-        assert {tombstone.identity for tombstone in dead} == {MODEL}
-        assert len(repo.tombstones(limit=1)) == 1
-        repo.bury([dead[0].embedding_id])
-        repo.bury([dead[0].embedding_id])
-        assert repo.tombstones(limit=9) == dead[1:]
+        dead = repo.list_deleted(limit=9)
+        assert {embedding.chunk_id for embedding in dead} == set(ids)
+        assert {embedding.identity for embedding in dead} == {MODEL}
+        assert len(repo.list_deleted(limit=1)) == 1
+        repo.purge_deleted([dead[0].embedding_id])
+        repo.purge_deleted([dead[0].embedding_id])
+        assert repo.list_deleted(limit=9) == dead[1:]
 
     def test_a_replaced_document_wants_its_vectors_again(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
@@ -152,16 +152,16 @@ class EmbeddingRepoLaws:
         _put(store, "a.md", "other", model=True)
         assert repo.counts(MODEL) == EmbeddingCounts(1, 0, 0)
 
-    def test_a_vector_that_is_wanted_again_is_not_buried(self, embedded: StoreAndEmbeddings) -> None:
+    def test_a_vector_that_is_wanted_again_is_not_purged(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
         (chunk_id,) = _commit_all(store, repo, "a.md", "one")
         store.remove_documents(_ids(store))
-        (dead,) = repo.tombstones(limit=9)
+        (dead,) = repo.list_deleted(limit=9)
         _put(store, "a.md", "one")
         assert repo.request(MODEL) == 1
-        repo.bury([dead.embedding_id])
+        repo.purge_deleted([dead.embedding_id])
         assert [chunk.chunk_id for chunk in repo.pending(MODEL, limit=9)] == [chunk_id]
-        assert repo.tombstones(limit=9) == []
+        assert repo.list_deleted(limit=9) == []
 
     def test_models_do_not_meet(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
@@ -198,7 +198,7 @@ class EmbeddingRepoLaws:
         assert repo.counts(MODEL) == repo.counts(WIDER) == EmbeddingCounts(0, 0, 0)
         assert repo.request(MODEL) == 2
 
-    def test_ids_of_tombstones_follow_the_recipe(self, embedded: StoreAndEmbeddings) -> None:
+    def test_ids_of_deleted_vectors_follow_the_recipe(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
         (chunk_id,) = _commit_all(store, repo, "a.md", "one")
         store.remove_documents(_ids(store))
@@ -208,33 +208,35 @@ class EmbeddingRepoLaws:
             model_version=MODEL.model_version,
             dimensions=MODEL.dimensions,
         )
-        assert [tombstone.embedding_id for tombstone in repo.tombstones(limit=9)] == [expected]
+        assert [embedding.embedding_id for embedding in repo.list_deleted(limit=9)] == [expected]
 
-    def test_anchors_are_kept_by_model_until_all_is_forgotten(self, embedded: StoreAndEmbeddings) -> None:
-        store, repo = embedded
-        assert repo.anchors(MODEL) is None
-        revision = store.corpus_revision()
-        for content in (b"first", "나중".encode()):
-            repo.keep_anchors(MODEL, content)
-        repo.keep_anchors(WIDER, b"another")
-        assert store.corpus_revision() == revision
-        assert (repo.anchors(MODEL), repo.anchors(OTHER_VERSION)) == ("나중".encode(), None)
-        repo.forget()
-        assert repo.anchors(MODEL) is repo.anchors(WIDER) is None
-
-    def test_the_latest_seal_is_kept_by_model_until_all_is_forgotten(
+    def test_query_centroids_are_kept_by_model_until_all_rows_are_deleted(
         self, embedded: StoreAndEmbeddings
     ) -> None:
         store, repo = embedded
-        assert repo.sealed_edition(MODEL) is None
+        assert repo.query_centroids(MODEL) is None
         revision = store.corpus_revision()
-        for edition in ("first", "second"):
-            repo.seal(MODEL, edition)
-        repo.seal(WIDER, "another")
+        for content in (b"first", "나중".encode()):
+            repo.save_query_centroids(MODEL, content)
+        repo.save_query_centroids(WIDER, b"another")
         assert store.corpus_revision() == revision
-        assert (repo.sealed_edition(MODEL), repo.sealed_edition(OTHER_VERSION)) == ("second", None)
+        assert (repo.query_centroids(MODEL), repo.query_centroids(OTHER_VERSION)) == ("나중".encode(), None)
         repo.forget()
-        assert repo.sealed_edition(MODEL) is repo.sealed_edition(WIDER) is None
+        assert repo.query_centroids(MODEL) is repo.query_centroids(WIDER) is None
+
+    def test_the_latest_checkpoint_is_kept_by_model_until_all_rows_are_deleted(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        assert repo.checkpoint_version(MODEL) is None
+        revision = store.corpus_revision()
+        for version in ("first", "second"):
+            repo.checkpoint(MODEL, version)
+        repo.checkpoint(WIDER, "another")
+        assert store.corpus_revision() == revision
+        assert (repo.checkpoint_version(MODEL), repo.checkpoint_version(OTHER_VERSION)) == ("second", None)
+        repo.forget()
+        assert repo.checkpoint_version(MODEL) is repo.checkpoint_version(WIDER) is None
 
     def test_documents_with_lost_vectors_are_counted_with_those_that_have_none_yet(
         self, embedded: StoreAndEmbeddings

@@ -1,4 +1,4 @@
-"""What every `EvalRunRepo` remembers of evaluations."""
+"""Laws of `EvalRunRepo`: storing and reading runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every `IngestRunRepo` remembers of runs."""
+"""Laws of `IngestRunRepo`: starting, finishing and deleting runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every `JobRepo` remembers of jobs."""
+"""Laws of `JobRepo`: creating, updating and deleting jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every `LexicalIndex` finds and counts."""
+"""Laws of `LexicalIndex`: search, phrases, surface words and frequencies."""
 
 from __future__ import annotations
 
@@ -190,29 +190,31 @@ class LexicalIndexLaws:
             everything += [(f"x{number:03}.md", n) for number in range(90) for n in (0, 1)]
             assert places == everything[:limit]
 
-    def test_words_as_written_are_found_by_how_they_begin(self, indexed: StoreAndIndex) -> None:
+    def test_surface_words_are_found_by_their_beginning(self, indexed: StoreAndIndex) -> None:
         terms = ChunkTerms(title="조지", heading="조지", body="조지", surface="조지아 주")
         spec = RecordSpec(path="b.md", paragraphs=("x", "y"), terms=(terms, words_of("미조지 주")))
         indexed[0].replace_document(build_record(spec))
         indexed[0].replace_document(build_record(RecordSpec(path="a.md", paragraphs=("조지의 책",))))
-        found = indexed[1].find_written("조지", limit=5)
+        found = indexed[1].find_surface_words("조지", limit=5)
         texts = [hit.chunk.text for hit in indexed[0].get_chunks(list(found.chunk_ids))]
         assert (texts, found.total) == (["조지의 책", "x"], 2)
-        assert indexed[1].find_written("조지아", limit=5).total == 1
-        assert indexed[1].find_written("지", limit=5) == ((), 0)
+        assert indexed[1].find_surface_words("조지아", limit=5).total == 1
+        assert indexed[1].find_surface_words("지", limit=5) == ((), 0)
 
-    def test_words_as_written_are_counted_everywhere_and_given_of_some(self, indexed: StoreAndIndex) -> None:
+    def test_surface_words_are_counted_in_all_documents_and_listed_for_some(
+        self, indexed: StoreAndIndex
+    ) -> None:
         ids = _put(indexed, ["fig one", "fig two", "figs", "pear"])
-        everything = indexed[1].find_written("fig", limit=9)
+        everything = indexed[1].find_surface_words("fig", limit=9)
         assert (len(everything.chunk_ids), everything.total) == (3, 3)
-        assert indexed[1].find_written("fig", limit=2) == (everything.chunk_ids[:2], 3)
-        some = indexed[1].find_written("fig", limit=9, documents=frozenset(ids[1:2]))
+        assert indexed[1].find_surface_words("fig", limit=2) == (everything.chunk_ids[:2], 3)
+        some = indexed[1].find_surface_words("fig", limit=9, documents=frozenset(ids[1:2]))
         assert some == (everything.chunk_ids[1:2], 3)
 
     @settings(suppress_health_check=_SHARED, max_examples=40, deadline=None)
     @given(beginning=AWKWARD_TEXT)
     def test_no_beginning_of_a_word_is_ever_an_error(self, indexed: StoreAndIndex, beginning: str) -> None:
-        assert indexed[1].find_written(beginning, limit=3) == ((), 0)
+        assert indexed[1].find_surface_words(beginning, limit=3) == ((), 0)
 
     def test_raw_syntax_is_the_whole_query(self, indexed: StoreAndIndex) -> None:
         texts = ["a b", "a c", "b c"]

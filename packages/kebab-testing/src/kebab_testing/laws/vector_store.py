@@ -1,4 +1,4 @@
-"""What every `VectorStore` keeps and finds."""
+"""Laws of `VectorStore`: storing, removing and searching vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INDEX = index_id()
 D = 8
 NORTH = unit([1.0, *[0.0] * (D - 1)])
 TOLERANCE = 1e-3
-"""How far a cosine may be from the true one: stores may keep vectors in half precision."""
+"""Maximum error of a cosine: stores may keep vectors in half precision."""
 
 
 class VectorStoreLaws:
@@ -78,8 +78,8 @@ class VectorStoreLaws:
         store.ensure_table(INDEX, identity_of(D + 1))
         assert {table.index_id: table.rows for table in store.tables()} == {INDEX: 0, index_id("other"): 0}
 
-    def test_an_edition_never_comes_again_after_a_change(self, store: VectorStore) -> None:
-        assert store.edition(INDEX) is None
+    def test_a_content_version_never_repeats_after_a_change(self, store: VectorStore) -> None:
+        assert store.content_version(INDEX) is None
         changes: tuple[Callable[[], None], ...] = (
             lambda: store.ensure_table(INDEX, identity_of(D)),
             lambda: _fill(store, {"a": NORTH, "b": NORTH}),
@@ -92,16 +92,16 @@ class VectorStoreLaws:
         for change in changes:
             change()
             store.delete(INDEX, [ChunkId(hex_id("unknown"))])
-            assert store.edition(INDEX) == store.edition(INDEX)
-            seen.append(store.edition(INDEX))
+            assert store.content_version(INDEX) == store.content_version(INDEX)
+            seen.append(store.content_version(INDEX))
         assert len(set(seen)) == len(seen)
 
-    def test_an_edition_is_of_one_index(self, store: VectorStore) -> None:
+    def test_a_content_version_is_of_one_index(self, store: VectorStore) -> None:
         _fill(store, {"a": NORTH})
-        before = store.edition(INDEX)
+        before = store.content_version(INDEX)
         store.ensure_table(index_id("other"), identity_of(D, model="other"))
-        assert store.edition(index_id("other")) not in {None, before}
-        assert store.edition(INDEX) == before
+        assert store.content_version(index_id("other")) not in {None, before}
+        assert store.content_version(INDEX) == before
 
     def test_what_is_not_there_is_not_indexed(self, store: VectorStore) -> None:
         with pytest.raises(NotIndexedError):

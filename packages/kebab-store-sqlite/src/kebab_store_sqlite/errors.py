@@ -1,4 +1,4 @@
-"""The edge where sqlite3's exceptions become kebab's."""
+"""Mapping of exceptions of sqlite3, and of unreadable rows, to errors of kebab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kebab_core import (
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _UNDECODABLE = "Could not decode to UTF-8"
-_DAMAGED = (
+_DAMAGE_MESSAGES = (
     "invalid fts5 file format",
     "vtable constructor failed",
     "no such table",
@@ -30,16 +30,16 @@ _DAMAGED = (
     "malformed JSON",
     _UNDECODABLE,
 )
-"""What is said, with the code of a mistake in SQL, of damage in the settings of FTS5, in the schema, in JSON that SQLite
-reads, and, by Python, in text that is no UTF-8. The statements are kebab's own: the mistake is never in them."""
+"""Messages that mean damage although their code is that of wrong SQL: of FTS5, of the schema, of JSON in SQLite, and of
+Python where text is no UTF-8. The statements of kebab are never wrong."""
 LOOK_HINT = "kebab doctor --repair"
-"""Mends what can be mended, and says what else helps."""
+"""The command that repairs the index or names the next step."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 @contextmanager
 def sqlite_errors_mapped() -> Iterator[None]:
-    """Turn every exception of sqlite3 inside the block into what `kebab_error_for` makes of it.
+    """Map every exception of sqlite3 inside the block with `kebab_error_for`.
 
     Yields:
         Nothing.
@@ -53,14 +53,14 @@ def sqlite_errors_mapped() -> Iterator[None]:
 
 @contextmanager
 def row_errors_mapped() -> Iterator[None]:
-    """Tell what rows are read into inside the block, and cannot be, as damage: kebab wrote them so that they can.
+    """Map errors of decoding rows inside the block to damage of the database: kebab writes valid rows only.
 
     Yields:
         Nothing.
 
     Raises:
-        DatabaseCorruptError: A row holds what kebab never wrote, or one that belongs to it is missing.
-        UnicodeEncodeError: What is looked for is no text.
+        DatabaseCorruptError: A row is invalid, or a row that it refers to is missing.
+        UnicodeEncodeError: A query parameter is not valid text.
     """
     try:
         yield
@@ -74,12 +74,12 @@ def row_errors_mapped() -> Iterator[None]:
 
 
 def kebab_error_for(error: Exception) -> KebabError:
-    """Return what a sqlite3 exception means to a caller.
+    """Return the error of kebab for an exception of sqlite3.
 
-    What is wrong with the values of one statement, and so with one document, is a bug and no `StorageError`.
+    A refused value, which concerns one document, is a bug and no `StorageError`.
     """
     code = primary_code(error)
-    if code in _CORRUPT or str(error).startswith(_DAMAGED):
+    if code in _CORRUPT or str(error).startswith(_DAMAGE_MESSAGES):
         return DatabaseCorruptError(f"the database is damaged: {_readable(error)}", hint=LOOK_HINT)
     if code in _BUSY:
         return LockedError(f"another process is writing the index: {error}", hint="try again in a moment")
@@ -96,11 +96,11 @@ def kebab_error_for(error: Exception) -> KebabError:
 
 
 def _readable(error: Exception) -> str:
-    """Return what an error says, without the text that is stored."""
+    """Return the message of an error without stored text."""
     return _UNDECODABLE.lower() if str(error).startswith(_UNDECODABLE) else str(error)
 
 
 def primary_code(error: Exception) -> int | None:
-    """Return SQLite's primary result code of an exception; None where Python itself raised it."""
+    """Return the primary result code of an exception; None if Python itself raised it."""
     extended = getattr(error, "sqlite_errorcode", None)
     return None if extended is None else extended & 0xFF

@@ -1,4 +1,4 @@
-"""Errors of LanceDB and of the disk as errors of kebab."""
+"""Mapping of errors of LanceDB, Arrow and the disk to errors of kebab."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FULL = (
     "os error 28",
     "os error 122",
 )
-_PASSING = ("conflict", "too many open files", "os error 24")
+_TEMPORARY = ("conflict", "too many open files", "os error 24")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
 _PANIC = "PanicException"
 _MAX_CAUSE = 300
@@ -29,27 +29,26 @@ _UNREADABLE = (
     (re.compile(r"(?<=: )[^\s:/]*/[^:\"'`]*/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
     (re.compile(r"[^\s:\"'`]{0,1000}/(?=[0-9a-f]{32}\.(?:lance|matrix)\b)"), ""),
 )
-"""Where in its source code LanceDB failed, its words for itself, bytes of files, and its paths without the first slash."""
+"""Source locations, LanceDB's own prefixes, bytes of files, and its paths without the first slash."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class MatrixDamagedError(Exception):
-    """Files of a matrix are shorter than its manifest says, number what is not there, or hold what no vector is."""
+    """Files of a matrix are shorter than its manifest says, refer to unknown keys, or hold invalid vectors."""
 
 
 @contextmanager
 def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
-    """Turn whatever LanceDB and Arrow raise inside into an error that says what to do.
+    """Map all exceptions of LanceDB and Arrow inside the block.
 
-    Over damaged files that may be anything: errors of input and output, of values, types and missing names, memory that
-    a damaged length asks for, and panics of Rust, some of which are no `Exception`. Nothing but calls of these
-    libraries belongs inside.
+    Damaged files can raise anything: `OSError`, `ValueError`, `TypeError`, `KeyError`, `MemoryError`, and Rust panics,
+    some of which are no `Exception`. Only calls of these libraries belong inside.
 
     Raises:
-        DatabaseCorruptError: The index is damaged: nothing but making it again helps.
-        StorageError: It cannot be read or written as things are.
-        KebabError: One of kebab's own passes through.
-        BaseException: So does what ends a program.
+        DatabaseCorruptError: The index is damaged and must be made again.
+        StorageError: It cannot be read or written at present.
+        KebabError: Errors of kebab pass through.
+        BaseException: So do `KeyboardInterrupt` and its like.
     """
     try:
         yield
@@ -67,11 +66,11 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
 
 @contextmanager
 def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
-    """Turn what the disk refuses inside, and damage that was found, into an error that says what to do.
+    """Map `OSError` and `MatrixDamagedError` inside the block.
 
     Raises:
-        DatabaseCorruptError: A file of the index is damaged or gone.
-        StorageError: It cannot be read or written as things are.
+        DatabaseCorruptError: A file of the index is damaged or missing.
+        StorageError: It cannot be read or written at present.
     """
     try:
         yield
@@ -86,7 +85,7 @@ def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> Stor
         hint = "free some disk space, then run `kebab embed`: it goes on where it stopped"
     elif any(sign in text for sign in _PROTECTED):
         hint = "make the data folder readable and writable for yourself"
-    elif any(sign in text for sign in _PASSING):
+    elif any(sign in text for sign in _TEMPORARY):
         hint = "run the same command again"
     else:
         return DatabaseCorruptError(message, hint=REMAKE_HINT, index_id=index_id)
@@ -98,7 +97,7 @@ def _message(action: str, error: BaseException) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """Return what people can read of an error: no contents of files, no places in source code, whole or no paths."""
+    """Return the readable part of an error: no file contents, no source locations, whole paths or none."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.strerror.lower()}: {error.filename}"
     cause = (str(error).splitlines() or [type(error).__name__])[0]

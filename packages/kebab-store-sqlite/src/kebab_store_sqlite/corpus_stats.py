@@ -1,4 +1,4 @@
-"""Counting what is stored."""
+"""Numbers of the corpus: revision, coverage, sizes and breakdowns."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import AnalyzerVersion, Coverage
 
+from kebab_store_sqlite.column_formats import timestamp
 from kebab_store_sqlite.schema import read_schema_version
-from kebab_store_sqlite.timestamps import timestamp
 
 if TYPE_CHECKING:
     from kebab_core import StoreStats
@@ -28,7 +28,7 @@ _FAILED = """
         AND d.workspace_path > f.workspace_path || '/' AND d.workspace_path < f.workspace_path || '0'
     )
 """
-"""A folder that could not be looked into is none of the documents beneath it, each of which failed besides."""
+"""A folder that could not be read is not counted when documents below it are: each of them has its own failure."""
 _DOCUMENTS = "SELECT count(*) FROM documents"
 _ANALYZER_BOUNDS = """
     SELECT (SELECT min(analyzer_version) FROM documents), (SELECT max(analyzer_version) FROM documents)
@@ -61,17 +61,17 @@ _STALE = """
     failed (doc_id) AS (SELECT d.doc_id FROM file_failures f CROSS JOIN documents d USING (source_id, workspace_path))
     SELECT count(*) FROM (SELECT doc_id FROM old UNION SELECT doc_id FROM failed)
 """
-"""`kebab_core.is_stale` over all documents, without a look at those of sources that were scanned of late."""
+"""`kebab_core.is_stale` over all documents; rows of recently scanned sources are not read."""
 
 _LAST_INGEST = """
     SELECT max(coalesce(finished_at, strftime('%Y-%m-%dT%H:%M:%f000Z', json_extract(report_json, '$.finished_at'))))
     FROM ingest_runs
 """
-"""Aborted runs count too: what they did is done."""
+"""Aborted runs count too: the documents that they stored stay."""
 
 
 def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_threshold_days: int) -> Coverage:
-    """Return how much is indexed, without the legs."""
+    """Return the numbers of indexed, pending, failed, stale and held documents; legs are left empty."""
     parameters = {
         "has_threshold": stale_threshold_days > 0,
         "oldest": timestamp(now - timedelta(days=stale_threshold_days)),
@@ -89,7 +89,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
 
 
 def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
-    """Return sizes and breakdowns. `database` is the main file; its log and shared memory count too."""
+    """Return sizes and breakdowns; the size includes the write-ahead log and shared memory beside `database`."""
     from kebab_core import StoreStats
 
     kinds = connection.execute(_KINDS).fetchall()
@@ -120,15 +120,20 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
 
 
 def read_corpus_revision(connection: sqlite3.Connection) -> int:
-    """Return the number that rises with every change of what can be found."""
+    """Return the revision of the corpus; it rises with every change of search results."""
     return _number(connection, "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'corpus_revision'")
 
 
-def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | None:
-    """Return which analyser made the terms of most documents; None while there are none.
+def raise_corpus_revision(connection: sqlite3.Connection) -> None:
+    """Raise the revision of the corpus; called in the transaction that changes search results."""
+    connection.execute("UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'")
 
-    While documents are being analysed anew there are two. One file that cannot be read again must not make an
-    index unusable, nor one that was read again make it look up to date; so the majority tells.
+
+def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | None:
+    """Return the analyser version of most documents; None without documents.
+
+    While documents are analysed again there are two versions. One file that cannot be read again must not make an
+    index unusable, and one that was must not make it look current; so the majority decides.
     """
     row = connection.execute(_ANALYZER_BOUNDS).fetchone()
     if row[0] != row[1]:
@@ -137,7 +142,7 @@ def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | N
 
 
 def count_chunks(connection: sqlite3.Connection) -> int:
-    """Return how many chunks there are, from the smallest table that has a row for each."""
+    """Count the chunks, in the smallest table with one row for each."""
     return _number(connection, "SELECT count(*) FROM chunks_fts_docsize")
 
 
@@ -146,7 +151,7 @@ def _number(connection: sqlite3.Connection, query: str) -> int:
 
 
 def _breakdown(kinds: Sequence[sqlite3.Row], column: str) -> dict[str, int]:
-    """Return how many documents there are by one column of `_KINDS`, in its order."""
+    """Count documents by one column of `_KINDS`, sorted by its values."""
     counts: Counter[str] = Counter()
     for row in kinds:
         if row[column] is not None:

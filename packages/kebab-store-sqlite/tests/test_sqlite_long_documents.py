@@ -1,11 +1,17 @@
-"""Files of rows that nobody stored go like other things that a run left behind."""
+"""Long documents: their files of rows, and their removal."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from kebab_core import LongRecord
-from kebab_store_sqlite import SqliteDocumentStore, SqliteLexicalIndex, check_integrity, open_database
+from kebab_store_sqlite import (
+    SqliteAssetStore,
+    SqliteDocumentStore,
+    SqliteLexicalIndex,
+    check_integrity,
+    open_database,
+)
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
@@ -16,9 +22,9 @@ def test_rows_that_a_dead_run_left_behind_are_strays_and_are_collected(tmp_path:
         store = SqliteDocumentStore(database)
         store.pack_long(LongRecord(lambda _chunk_count: record, iter(record.document.blocks)))
         store.pack_long(LongRecord(lambda _chunk_count: record, iter(record.document.blocks)))
-        assert store.audit_assets().strays == 2
-        assert store.collect_assets() == 2
-        assert store.audit_assets().strays == 0
+        assert SqliteAssetStore(database).audit_assets().strays == 2
+        assert SqliteAssetStore(database).collect_assets() == 2
+        assert SqliteAssetStore(database).audit_assets().strays == 0
 
 
 def test_a_long_document_goes_with_all_of_its_rows_and_terms(tmp_path: Path) -> None:

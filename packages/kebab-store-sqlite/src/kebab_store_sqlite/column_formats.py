@@ -1,9 +1,10 @@
-"""Values kept as JSON text in a column, and their way back."""
+"""Text formats of columns: JSON, instants and file times."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def json_text(value: object) -> str:
-    """Return plain JSON data as text, without insignificant white space, letters as they are."""
+    """Return JSON data as text, compact and not escaped to ASCII."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def json_array(items: Sequence[str]) -> str:
-    """Return JSON texts as one JSON array."""
+    """Join JSON texts to one JSON array."""
     return f"[{','.join(items)}]"
 
 
 def span_json(span: SourceSpan) -> str:
-    """Return a span as JSON; lines, which every block and chunk of a text has, without asking the model."""
+    """Return a span as JSON; line spans, the most common, are formatted without pydantic."""
     if type(span) is LineSpan:
         return f'{{"kind":"line","start":{span.start},"end":{span.end}}}'
     return span.model_dump_json()
@@ -33,7 +34,7 @@ def span_json(span: SourceSpan) -> str:
 
 @cache
 def blocks_type() -> TypeAdapter[tuple[Block, ...]]:
-    """Return the reader of a document's blocks."""
+    """Return the validator of a document's blocks."""
     from kebab_core import Block
 
     return TypeAdapter(tuple[Block, ...])
@@ -41,7 +42,7 @@ def blocks_type() -> TypeAdapter[tuple[Block, ...]]:
 
 @cache
 def media_type_type() -> TypeAdapter[MediaType]:
-    """Return the reader of a medium."""
+    """Return the validator of a media type."""
     # mypy wants a class here, and a discriminated union is none.
     media: Any = MediaType
     return TypeAdapter(media)
@@ -49,14 +50,29 @@ def media_type_type() -> TypeAdapter[MediaType]:
 
 @cache
 def source_uri_type() -> TypeAdapter[SourceUri]:
-    """Return the reader of a source address."""
+    """Return the validator of a source URI."""
     uri: Any = SourceUri
     return TypeAdapter(uri)
 
 
 @cache
 def scopes_type() -> TypeAdapter[tuple[IngestScope, ...]]:
-    """Return the reader of a run's scopes."""
+    """Return the validator of a run's scopes."""
     from kebab_core import IngestScope
 
     return TypeAdapter(tuple[IngestScope, ...])
+
+
+def timestamp(at: datetime) -> str:
+    """Return an aware instant as RFC 3339 in UTC with six decimals: of one width, so that text order is time order."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def optional_instant(text: str | None) -> datetime | None:
+    """Parse a text of `timestamp`; None for None."""
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def time_text(nanoseconds: int | None) -> str | None:
+    """Return a file time as text: file systems use all 64 bits, SQLite integers have 63."""
+    return None if nanoseconds is None else str(nanoseconds)

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import kebab_store_sqlite.fulltext
-import kebab_store_sqlite.term_split
+import kebab_store_sqlite.fulltext_query
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_core import ChunkTerms, LexicalQuery, LexicalWeights
@@ -48,7 +48,7 @@ def test_search_with_common_terms_apart_finds_what_it_finds_with_all_together(
     query = LexicalQuery(terms=tuple(terms), weights=LexicalWeights(title=2.5, heading=1.5))
     together = index.search(query, limit=limit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kebab_store_sqlite.term_split, "_FEW_CHUNKS", few)
+        patch.setattr(kebab_store_sqlite.fulltext_query, "_FEW_CHUNKS", few)
         patch.setattr(kebab_store_sqlite.fulltext, "_TIE_MARGIN", 2)
         assert index.search(query, limit=limit) == together
 

@@ -1,0 +1,375 @@
+"""The asset store: rows of `assets`, one for each content, and copies of small files below the data folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Set as AbstractSet
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import (
+    AssetStorage,
+    CopiedStorage,
+    CopyLook,
+    FileUri,
+    RawAsset,
+    ReferenceStorage,
+    StorageError,
+    hash_bytes,
+)
+
+from kebab_store_sqlite.column_formats import media_type_type, source_uri_type, timestamp
+from kebab_store_sqlite.file_permissions import write_private_file
+
+if TYPE_CHECKING:
+    from kebab_core import AssetAudit, AssetId
+
+    from kebab_store_sqlite.database import SqliteDatabase
+
+ASSET_QUERY = """
+    SELECT a.asset_id, a.byte_len, a.checksum, a.storage_kind, a.storage_path, a.discovered_at,
+           d.source_uri, d.workspace_path, d.media_json
+    FROM documents d JOIN assets a USING (asset_id) WHERE d.doc_id = ?
+"""
+
+_INSERT = """
+    INSERT INTO assets (asset_id, media_type, byte_len, checksum, storage_kind, storage_path, discovered_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (asset_id) DO UPDATE SET storage_kind = 'copied', storage_path = excluded.storage_path
+    WHERE excluded.storage_kind = 'copied' AND assets.storage_kind = 'reference'
+"""
+
+_REPOINT = """
+    UPDATE assets SET storage_path = (SELECT min(disk_path) FROM documents d WHERE d.asset_id = assets.asset_id)
+    WHERE asset_id = ? AND storage_kind = 'reference'
+      AND EXISTS (SELECT 1 FROM documents d WHERE d.asset_id = assets.asset_id)
+      AND NOT EXISTS (
+        SELECT 1 FROM documents d WHERE d.asset_id = assets.asset_id AND d.disk_path = assets.storage_path
+      )
+"""
+
+_FOLDER = "assets"
+_OWN_NAME = re.compile(rf"{_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{30}}|\.\1[0-9a-f]{{30}}\.\d+\.\d+)")
+"""Path of a copy or of a draft of one; other files in this folder are the user's own."""
+_BLOCK_BYTES = 1024 * 1024
+
+
+AssetRow = tuple[str, str, int, str, str, str, str]
+
+
+class SqliteAssetStore:
+    """Implements `AssetStore`: rows in SQLite, copies in files; usable from several threads."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+        self._files = AssetFiles(database.data_dir, copy_threshold_bytes=database.copy_threshold_bytes)
+
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Store a file's bytes; the database learns of the asset from `replace_document`.
+
+        Returns:
+            The asset with `stored` set to the place of its bytes.
+        """
+        self._db.require_writable()
+        return asset.model_copy(update={"stored": self._files.keep(asset, content)})
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes; the checksum of copies is verified as that of references is.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone or has other content.
+        """
+        with self._db.reading() as connection:
+            row = connection.execute(
+                "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?", (asset_id,)
+            ).fetchone()
+            if row is None:
+                raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
+            stored = _storage_of(row)
+        return self._files.read(stored, checksum=row["checksum"])
+
+    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+        """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
+        from kebab_core import AssetAudit
+
+        with self._db.reading() as connection:
+            copied = _copied_assets(connection)
+            missing, strays = self._files.compare(copied)
+            lost = _checksums_of(connection, missing)
+            copies = () if look is CopyLook.NAMES else _expected_copies(connection)
+        damaged = frozenset(
+            copy.checksum for copy in copies if _is_damaged(self._db.data_dir / copy.path, copy, look)
+        )
+        return AssetAudit(copies=len(copied), lost=lost, strays=strays, damaged=damaged)
+
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to, with their files.
+
+        Must not run while another thread or process puts assets: those not stored yet would be deleted.
+
+        Args:
+            sweep: Also delete files that belong to no asset.
+
+        Returns:
+            The number of files deleted.
+        """
+        with self._db.writing() as connection:
+            unused = _delete_unused_assets(connection)
+            copied = _copied_assets(connection) if sweep else set()
+        return self._files.delete_others(copied) if sweep else self._files.delete(unused)
+
+
+class AssetFiles:
+    """The files of a data folder's assets; each copy lies at `assets/<first two digits>/<asset id>`."""
+
+    def __init__(self, data_dir: Path, *, copy_threshold_bytes: int) -> None:
+        self._data_dir = data_dir
+        self._copy_threshold_bytes = copy_threshold_bytes
+
+    def keep(self, asset: RawAsset, content: bytes) -> AssetStorage:
+        """Copy the bytes unless a copy that holds them is there, or refer to a file above the threshold.
+
+        An asset that did not come from a file is always copied: there is nothing else to refer to.
+
+        Returns:
+            The place of the bytes.
+
+        Raises:
+            StorageError: The copy cannot be written.
+        """
+        if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
+            return ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
+        relative = _place_of(asset.asset_id)
+        target = self._data_dir / relative
+        try:
+            if not _has_content(target, content):
+                write_private_file(target, content)
+        except OSError as error:
+            raise StorageError(
+                f"cannot keep a copy of {asset.workspace_path!r}: {error.strerror}",
+                hint="free some disk space, or check the permissions of the data folder",
+            ) from error
+        return CopiedStorage(path=relative)
+
+    def compare(self, copied: AbstractSet[str]) -> tuple[set[str], int]:
+        """Compare the files with the assets that the database has as copied.
+
+        Args:
+            copied: Ids of all copied assets.
+
+        Returns:
+            The ids without a file, and the number of files that belong to no asset.
+        """
+        missing, strays = set(copied), 0
+        for folder, names in self._list_folders():
+            found = missing.intersection(names)
+            missing -= found
+            strays += sum(
+                _OWN_NAME.fullmatch(f"{_FOLDER}/{folder}/{name}") is not None
+                for name in names.difference(found)
+            )
+        return missing, strays
+
+    def read(self, stored: AssetStorage, *, checksum: str) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The file cannot be read, or has other content than it had.
+        """
+        path = self._data_dir / stored.path
+        command = "kebab ingest --verify" if stored.kind == "copied" else "kebab ingest"
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise StorageError(
+                f"the original at {str(path)!r} cannot be read: {error.strerror}",
+                hint="run `kebab ingest`",
+                path=str(path),
+            ) from error
+        if hash_bytes(content) != checksum:
+            raise StorageError(
+                f"the content of {str(path)!r} has changed since it was indexed (its checksum is another)",
+                hint=f"run `{command}`",
+                path=str(path),
+            )
+        return content
+
+    def delete_others(self, copied: AbstractSet[str]) -> int:
+        """Delete every copy of an asset that is not in `copied`, drafts included; files of other names stay.
+
+        Returns:
+            The number of files deleted.
+
+        Raises:
+            StorageError: A file cannot be deleted.
+        """
+        others = [
+            f"{_FOLDER}/{folder}/{name}"
+            for folder, names in self._list_folders()
+            for name in names.difference(copied)
+        ]
+        return sum(self._delete(relative) for relative in sorted(others) if _OWN_NAME.fullmatch(relative))
+
+    def delete(self, asset_ids: Iterable[str]) -> int:
+        """Delete the copies of assets, where there are any.
+
+        Returns:
+            The number of files deleted.
+
+        Raises:
+            StorageError: A file cannot be deleted.
+        """
+        return sum(self._delete(_place_of(asset_id)) for asset_id in sorted(asset_ids))
+
+    def _delete(self, relative: str) -> bool:
+        path = self._data_dir / relative
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
+        return True
+
+    def _list_folders(self) -> Iterator[tuple[str, set[str]]]:
+        """Yield each folder of copies that can be listed, with the names in it."""
+        root = f"{self._data_dir}/{_FOLDER}"
+        with suppress(OSError):
+            for folder in os.listdir(root):  # noqa: PTH208 - a Path for each copy costs ten times as much
+                with suppress(OSError):
+                    yield folder, set(os.listdir(f"{root}/{folder}"))  # noqa: PTH208
+
+
+def _place_of(asset_id: str) -> str:
+    return f"{_FOLDER}/{asset_id[:2]}/{asset_id}"
+
+
+def draft_of(asset_id: str, process: int, number: int) -> str:
+    """Return the path of a temporary file made from an asset; `delete_others` deletes it like a copy."""
+    return f"{_FOLDER}/{asset_id[:2]}/.{asset_id}.{process}.{number}"
+
+
+class _ExpectedCopy(NamedTuple):
+    """Path, size and checksum of a copy as the database has them."""
+
+    path: str
+    """Below the data folder."""
+    byte_len: int
+    checksum: str
+
+
+def _has_content(path: Path, content: bytes) -> bool:
+    """True if a file exists and has exactly this content; it is read a block at a time."""
+    view = memoryview(content)
+    try:
+        if path.stat().st_size != len(content):
+            return False
+        with path.open("rb") as file:
+            return all(
+                file.read(_BLOCK_BYTES) == view[start : start + _BLOCK_BYTES]
+                for start in range(0, len(content), _BLOCK_BYTES)
+            )
+    except OSError:
+        return False
+
+
+def _is_damaged(path: Path, copy: _ExpectedCopy, look: CopyLook) -> bool:
+    try:
+        if path.stat().st_size != copy.byte_len:
+            return True
+        return look is CopyLook.CONTENTS and hash_bytes(path.read_bytes()) != copy.checksum
+    except FileNotFoundError:
+        return False  # lost, and reported as such
+    except OSError:
+        return True
+
+
+def asset_row(asset: RawAsset) -> AssetRow:
+    """Return an asset's row of `assets`."""
+    return (
+        str(asset.asset_id),
+        asset.media_type.kind,
+        asset.byte_len,
+        asset.checksum,
+        asset.stored.kind,
+        asset.stored.path,
+        timestamp(asset.discovered_at),
+    )
+
+
+def insert_asset(connection: sqlite3.Connection, row: AssetRow) -> None:
+    """Store an asset; one that is there changes only from a reference to a copy."""
+    connection.execute(_INSERT, row)
+
+
+def repoint_references(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> None:
+    """Point references to a deleted file at the file of another document with the same content."""
+    connection.executemany(_REPOINT, [(asset_id,) for asset_id in asset_ids])
+
+
+def _copied_assets(connection: sqlite3.Connection) -> set[str]:
+    """Return the ids of assets that have a copy."""
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    return set(
+        chain.from_iterable(cursor.execute("SELECT asset_id FROM assets WHERE storage_kind = 'copied'"))
+    )
+
+
+def _expected_copies(connection: sqlite3.Connection) -> list[_ExpectedCopy]:
+    """Return every copy as the database has it, by asset id."""
+    rows = connection.execute(
+        "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
+    )
+    return [_ExpectedCopy(*row) for row in rows]
+
+
+def _checksums_of(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> frozenset[str]:
+    """Return the checksums of assets."""
+    query = "SELECT checksum FROM assets WHERE asset_id = ?"
+    return frozenset(connection.execute(query, (asset_id,)).fetchone()[0] for asset_id in asset_ids)
+
+
+def _delete_unused_assets(connection: sqlite3.Connection) -> list[str]:
+    """Delete assets that no document refers to.
+
+    Returns:
+        The ids of those that had a copy.
+    """
+    # The SELECT reads two indexes; a DELETE with this condition would read every row.
+    rows = connection.execute(
+        "SELECT asset_id FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)"
+    ).fetchall()
+    kinds = [
+        (asset_id, kind)
+        for (asset_id,) in rows
+        for (kind,) in connection.execute(
+            "DELETE FROM assets WHERE asset_id = ? RETURNING storage_kind", (asset_id,)
+        ).fetchall()
+    ]
+    return [asset_id for asset_id, kind in kinds if kind == "copied"]
+
+
+def asset_of(row: sqlite3.Row) -> RawAsset:
+    """Return the asset in a row of `ASSET_QUERY`, as its document found it."""
+    return RawAsset(
+        asset_id=row["asset_id"],
+        source_uri=source_uri_type().validate_json(row["source_uri"]),
+        workspace_path=row["workspace_path"],
+        media_type=media_type_type().validate_json(row["media_json"]),
+        byte_len=row["byte_len"],
+        checksum=row["checksum"],
+        discovered_at=row["discovered_at"],
+        stored=_storage_of(row),
+    )
+
+
+def _storage_of(row: sqlite3.Row) -> AssetStorage:
+    """Return the place of an asset's bytes."""
+    if row["storage_kind"] == "copied":
+        return CopiedStorage(path=row["storage_path"])
+    return ReferenceStorage(path=row["storage_path"], sha=row["checksum"])

@@ -1,0 +1,81 @@
+"""An asset store in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kebab_core import (
+    AssetAudit,
+    AssetId,
+    CopiedStorage,
+    CopyLook,
+    FileUri,
+    RawAsset,
+    ReferenceStorage,
+    StorageError,
+    hash_bytes,
+)
+
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+
+
+class InMemoryAssetStore:
+    """Implements `AssetStore` over the data of a document store in memory.
+
+    Copies are in memory; assets above the threshold are read from their own files.
+    """
+
+    def __init__(self, store: InMemoryDocumentStore, *, copy_threshold_bytes: int = 1_000_000) -> None:
+        self._store = store
+        self._copy_threshold_bytes = copy_threshold_bytes
+
+    def put_asset(self, asset: RawAsset, content: bytes) -> RawAsset:
+        """Return the asset with `stored` set to the place of its bytes."""
+        if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
+            stored = ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
+            return asset.model_copy(update={"stored": stored})
+        path = f"assets/{asset.asset_id[:2]}/{asset.asset_id}"
+        self._store.copies[path] = content
+        return asset.model_copy(update={"stored": CopiedStorage(path=path)})
+
+    def read_asset(self, asset_id: AssetId) -> bytes:
+        """Return an asset's bytes.
+
+        Raises:
+            StorageError: The asset is unknown, its file is gone or has other content.
+        """
+        asset = self._store.assets.get(asset_id)
+        if asset is None:
+            raise StorageError(f"no asset has the id {asset_id!r}")
+        try:
+            copied = asset.stored.kind == "copied"
+            content = (
+                self._store.copies[asset.stored.path] if copied else Path(asset.stored.path).read_bytes()
+            )
+        except (KeyError, OSError) as error:
+            raise StorageError(f"the file of {asset_id!r} is gone") from error
+        if hash_bytes(content) != asset.checksum:
+            raise StorageError(f"the file of {asset_id!r} has another checksum")
+        return content
+
+    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:  # noqa: ARG002 - nothing is damaged here
+        """Count the copies and the unreferenced ones; none is ever lost or damaged."""
+        kept = self._kept_copies()
+        return AssetAudit(copies=len(kept), lost=frozenset(), strays=len(self._store.copies.keys() - kept))
+
+    def collect_assets(self, *, sweep: bool = True) -> int:
+        """Delete assets that no document refers to.
+
+        Returns:
+            The number of copies deleted.
+        """
+        used = {record.asset.asset_id for record in self._store.records.values()}
+        before = self._kept_copies()
+        self._store.assets = {key: asset for key, asset in self._store.assets.items() if key in used}
+        gone = (self._store.copies.keys() if sweep else before) - self._kept_copies()
+        for path in gone:
+            del self._store.copies[path]
+        return len(gone)
+
+    def _kept_copies(self) -> set[str]:
+        return {asset.stored.path for asset in self._store.assets.values() if asset.stored.kind == "copied"}
