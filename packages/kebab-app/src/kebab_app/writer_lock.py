@@ -143,11 +143,9 @@ def _refusal(error: OSError, file: TextIO, advice: str) -> KebabError:
         )
     holder = _read_holder(file.read())
     name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
-    return LockedError(
-        f"another process is writing this knowledge base{name}",
-        hint=advice,
-        **holder,
-    )
+    refusal = LockedError(f"another process is writing this knowledge base{name}", hint=advice)
+    refusal.details.update(holder)
+    return refusal
 
 
 def _open(path: Path) -> TextIO:

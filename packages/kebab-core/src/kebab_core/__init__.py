@@ -283,6 +283,7 @@ if TYPE_CHECKING:
         LexicalIndex as LexicalIndex,
         SourceFileStore as SourceFileStore,
     )
+    from kebab_core.remedies import Remedy as Remedy, RemedyKind as RemedyKind
     from kebab_core.search import (
         Coverage as Coverage,
         Evidence as Evidence,

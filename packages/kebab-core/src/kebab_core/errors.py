@@ -40,7 +40,10 @@ A refusal, an empty result and a skipped file are values, not errors.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from kebab_core.remedies import Remedy
 
 DetailValue = str | int | float | bool | None | list[str]
 """Value of one detail of an error."""
@@ -54,7 +57,8 @@ class KebabError(Exception):
 
     Attributes:
         code: Stable snake_case identifier; empty on the groups.
-        hint: What to do next, preferably a command to type; None if there is nothing to suggest.
+        hint: Deprecated: text of a remedy. Use `remedy`.
+        remedy: What to do next; a face turns it into words. None if there is nothing to suggest.
         details: Facts about the failure, by name.
 
     Of a text of more than 2,000 characters the middle is left out.
@@ -62,17 +66,25 @@ class KebabError(Exception):
 
     code: ClassVar[str] = ""
 
-    def __init__(self, message: str, *, hint: str | None = None, **details: DetailValue) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        remedy: Remedy | None = None,
+        **details: DetailValue,
+    ) -> None:
         self.message = _shorten(message)
         super().__init__(self.message)
         self.hint = None if hint is None else _shorten(hint)
+        self.remedy = remedy
         self.details: dict[str, DetailValue] = {
             name: _shorten_detail(value) for name, value in details.items()
         }
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the arguments for pickle: workers report the errors of this tree across processes."""
-        return (_rebuild, (type(self), self.message, self.hint, self.details))
+        return (_rebuild, (type(self), self.message, (self.hint, self.remedy), self.details))
 
 
 def _shorten(text: str) -> str:
@@ -87,9 +99,14 @@ def _shorten_detail(value: DetailValue) -> DetailValue:
 
 
 def _rebuild(
-    kind: type[KebabError], message: str, hint: str | None, details: dict[str, DetailValue]
+    kind: type[KebabError],
+    message: str,
+    advice: tuple[str | None, Remedy | None],
+    details: dict[str, DetailValue],
 ) -> KebabError:
-    return kind(message, hint=hint, **details)
+    error = kind(message, hint=advice[0], remedy=advice[1])
+    error.details = details
+    return error
 
 
 class InputError(KebabError):

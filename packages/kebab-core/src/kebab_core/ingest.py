@@ -22,6 +22,7 @@ from kebab_core.ids import (
 )
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.remedies import Remedy
 from kebab_core.source import SkipReason
 from kebab_core.storage import IngestFailure
 from kebab_core.vector import EmbeddingIdentity
@@ -163,6 +164,7 @@ class EmbeddingFailure(Model):
     """A code of the error tree."""
     message: str
     hint: str | None = None
+    remedy: Remedy | None = None
 
 
 class EmbeddingSummary(Model):

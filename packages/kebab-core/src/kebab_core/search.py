@@ -12,6 +12,7 @@ from kebab_core.citation import Citation
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
 from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.remedies import Remedy
 
 
 class SearchMode(StrEnum):
@@ -185,6 +186,7 @@ class LegFailure(Model):
     """A code of the error tree."""
     message: str
     hint: str | None = None
+    remedy: Remedy | None = None
 
 
 class Coverage(Model):

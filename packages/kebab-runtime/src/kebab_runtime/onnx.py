@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kebab_core import DetailValue, ModelCorruptError, ModelMissingError
+from kebab_core import ModelCorruptError, ModelMissingError
 
 _TELEMETRY_VARIABLE = "ORT_DISABLE_TELEMETRY"
 _FATAL_ONLY = 4
@@ -103,14 +103,14 @@ def mapped_onnx_errors(path: Path, *, model: str, hint: str) -> Iterator[None]:
         yield
     except missing as error:
         message = f"files of the {model} are not on this machine"
-        raise ModelMissingError(message, hint=hint, **_details(path, error)) from error
+        raise ModelMissingError(message, hint=hint, file=str(path), reason=_reason(error)) from error
     except broken as error:
         message = f"the {model} cannot be loaded or run"
-        raise ModelCorruptError(message, hint=hint, **_details(path, error)) from error
+        raise ModelCorruptError(message, hint=hint, file=str(path), reason=_reason(error)) from error
 
 
-def _details(path: Path, error: Exception) -> dict[str, DetailValue]:
-    return {"file": str(path), "reason": str(error)[:300]}
+def _reason(error: Exception) -> str:
+    return str(error)[:300]
 
 
 def physical_cores() -> int:
