@@ -81,7 +81,8 @@ class Dying:
 
 with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app:
     resources = build_ingest_resources(app.base)
-    resources = dataclasses.replace(resources, documents=Dying(resources.documents))
+    stores = {name: Dying(getattr(resources, name)) for name in ("documents", "source_files", "assets")}
+    resources = dataclasses.replace(resources, **stores)
     request = IngestRequest(targets=find_targets(app.base, None))
     IngestRun(resources, request, sink=lambda event: None, cancel=CancelToken()).run()
 """

@@ -35,11 +35,13 @@ from kebab_diagnose import (
     report_broken_config,
 )
 from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 IN_FORCE, LEFT_BEHIND = IndexId("1" * 32), IndexId("2" * 32)
@@ -63,6 +65,8 @@ def healthy(tmp_path: Path) -> HealthAccess:
         database=DatabaseAccess(
             path=tmp_path / "data" / "kebab.sqlite",
             documents=lambda: documents,
+            source_files=lambda: InMemorySourceFileStore(documents),
+            assets=lambda: InMemoryAssetStore(documents),
             lexical_index=lambda: InMemoryLexicalIndex(documents),
             embeddings=lambda: InMemoryEmbeddingRepo(documents),
             schema_version=lambda: 7,

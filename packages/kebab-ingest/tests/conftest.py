@@ -50,11 +50,13 @@ from kebab_ingest import (
 )
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.asset_store import InMemoryAssetStore
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.source import MemorySource
+from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 ROOT = "/notes"
@@ -213,6 +215,8 @@ class Pipeline:
         self.clock = FixedClock()
         self.source = MemorySource(ROOT, {})
         self.documents = InMemoryDocumentStore()
+        self.source_files = InMemorySourceFileStore(self.documents)
+        self.assets = InMemoryAssetStore(self.documents)
         self.runs, self.jobs, self.cache = Runs(), Jobs(), Cache()
         self.embedder = BagOfWordsEmbedder()
         self.vectors = InMemoryVectorStore()
@@ -242,6 +246,8 @@ class Pipeline:
         resources = IngestResources(
             connector=self.source,
             documents=self.documents,
+            source_files=self.source_files,
+            assets=self.assets,
             runs=self.runs,
             jobs=self.jobs,
             processor=DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()),
