@@ -27,7 +27,7 @@ REINSTALL = (
     "where kebab was cloned: uv run --reinstall-package kebab-model-e5-small kebab doctor; "
     "else: install the wheel of kebab-model-e5-small again from where kebab came"
 )
-"""What makes the files anew, also where the copies that uv links them from are damaged with them."""
+"""Command that makes the files again, also where the copies that uv links them from are damaged too."""
 _BLOCK = 1 << 20
 
 

@@ -17,7 +17,7 @@ class CatalogueEntry(NamedTuple):
     """
 
     name: str
-    """What the settings call it, and its folder below the models folder."""
+    """Name in the settings, and of its folder below the models folder."""
     repository: str
     graph: str = "model.onnx"
     """Path of the graph in the repository."""

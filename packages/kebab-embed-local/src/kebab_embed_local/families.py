@@ -13,7 +13,7 @@ from kebab_core import EmbeddingKind
 
 
 class Pooling(StrEnum):
-    """Which token states make the vector."""
+    """Token states that the vector is made of."""
 
     MEAN = "mean"
     """The average of all."""
@@ -31,7 +31,7 @@ class Family(NamedTuple):
     pooling: Pooling = Pooling.MEAN
 
     def prefix(self, kind: EmbeddingKind) -> str:
-        """Return what stands before a text of this kind."""
+        """Prefix of texts of this kind."""
         return self.query_prefix if kind is EmbeddingKind.QUERY else self.passage_prefix
 
     def label(self) -> str:
@@ -62,6 +62,6 @@ _FAMILIES: tuple[tuple[str, Family], ...] = (
 
 
 def family_of(model: str) -> Family:
-    """Return how a model is used, by its name; of unknown ones the average without prefixes."""
+    """Family of a model, by its name; unknown models are pooled by mean, without prefixes."""
     name = model.lower()
     return next((family for part, family in _FAMILIES if part in name), Family())

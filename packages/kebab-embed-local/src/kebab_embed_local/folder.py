@@ -80,7 +80,7 @@ def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
 
 
 def _describe_absence(name: str) -> tuple[str, str]:
-    """Return what is wrong with a model that is not in the models folder, and what helps."""
+    """Message and hint for a model that is not in the models folder."""
     if known_entry(name) is not None:
         return f"the embedding model {name!r} has not been pulled", _pull(name)
     return (

@@ -92,7 +92,7 @@ class Hub:
         return {file.path: file for file in found}
 
     def url(self, repository: str, revision: str, path: str) -> str:
-        """Return where a file's content is."""
+        """URL of a file's content."""
         return f"{self.address}/{repository}/resolve/{revision}/{path}"
 
     def _json(self, path: str) -> Any:
@@ -303,7 +303,7 @@ def _range(start: int) -> dict[str, str]:
 
 
 def _usable(part: Path, file: RemoteFile) -> int:
-    """Return how much of the file is there already; more than all of it is nothing."""
+    """Bytes of the file that are on disk already; 0 where there are more than the file has."""
     if not part.exists() or part.stat().st_size > file.size:
         part.write_bytes(b"")
     return part.stat().st_size

@@ -18,7 +18,7 @@ from kebab_embed_local.families import Family
 
 
 def file_stamp(file: Path) -> str:
-    """Return what a file's hash is kept by; whatever writes to the file or replaces it changes it.
+    """Key of a file in the hash cache: name, size, modification time and inode. Any write or replacement changes it.
 
     Raises:
         OSError: The file is not there.

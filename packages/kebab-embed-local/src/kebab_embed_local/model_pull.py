@@ -22,7 +22,7 @@ SOURCE_FILE = "kebab-model.json"
 
 
 class PullProgress(NamedTuple):
-    """How far a download is."""
+    """Progress of a download."""
 
     file: str
     done_bytes: int

@@ -11,16 +11,16 @@ from kebab_core import Embedder, EmbeddingSettings
 
 
 class EmbedderResources(NamedTuple):
-    """What an embedder may need beside its settings."""
+    """Folders, files and keys that an embedder may need beside its settings."""
 
     models_dir: Path
-    """Where pulled models are, and where relative names of folders lead."""
+    """Folder of pulled models; relative names of model folders start here."""
     bundled: Path | None = None
     """The files of the model that is installed with kebab; None where it comes without weights."""
     api_key: str | None = None
     """Told to a model server, if it wants one."""
     hashes: Path | None = None
-    """Where it is kept which of the bundled files were found whole; None where it may not be."""
+    """File of the hash cache for the bundled files; None keeps none."""
 
 
 _PROVIDERS = {

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _MOST_TEXTS = 32
 _MOST_CHARACTERS = 65_536
-"""What one request carries; a single text may be longer."""
+"""Limits of one request; a single text may be longer."""
 _SMALLEST_HALF = 64
 """Characters of a text that is not halved any more."""
 
@@ -47,7 +47,7 @@ class Dialect(Protocol):
     """One dialect of model servers."""
 
     def digest(self, usage: str) -> str:
-        """Return what tells this model from others of its name, hex; `usage` is how kebab uses it."""
+        """Hash that tells this model from others of its name, hex; `usage` names prefixes and pooling."""
         ...
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:

@@ -14,17 +14,17 @@ class Tokenizer(Protocol):
 
     @property
     def head(self) -> Sequence[int]:
-        """What stands before every text."""
+        """Tokens before every text."""
         ...
 
     @property
     def tail(self) -> Sequence[int]:
-        """What stands behind every text."""
+        """Tokens after every text."""
         ...
 
     @property
     def pad(self) -> int:
-        """What fills up shorter texts of a batch."""
+        """Token that pads shorter texts of a batch."""
         ...
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:

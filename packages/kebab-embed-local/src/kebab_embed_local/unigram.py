@@ -88,18 +88,18 @@ _CHILDREN, _LABELS, _IDS, _SCORES, _REPLACEMENTS, _CLASSES = range(6)
 
 _START, _PAD, _END, _UNKNOWN = range(4)
 _SPECIAL = {"<s>": _START, "<pad>": _PAD, "</s>": _END, "<unk>": _UNKNOWN, "<mask>": 250001}
-"""Where a text holds these, they are what they look like; so has it been for the model's tokenizer."""
+"""Special tokens: a text that contains their spelling gets their ids, as in the model's own tokenizer."""
 
 _MARK = "▁"
 """Stands for the space before a word."""
 
 _DAMAGE = (IndexError, TypeError, ValueError, struct.error)
-"""What reading raises where a table is cut off or does not lead where it should."""
+"""Exceptions of reading a table that is cut off or points outside itself."""
 
 _BYTES = tuple(bytes([byte]) for byte in range(256))
 _KEPT_WORDS = 1 << 16
 _KEPT_LENGTH = 64
-"""How many words, and words of how many characters, are remembered with their ids."""
+"""Size of the word cache, in words, and the longest word in it, in characters."""
 
 
 class UnigramTokenizer:
@@ -218,7 +218,7 @@ class UnigramTokenizer:
 
 
 def _sections(table: mmap.mmap) -> list[tuple[int, int]]:
-    """Return where each section starts and ends.
+    """Start and end of each section.
 
     Raises:
         ValueError: The table is of another kind, or cut off.

@@ -16,14 +16,14 @@ _FOLDER = Path(__file__).parent / "data"
 
 
 class FileEntry(TypedDict):
-    """What a file must be."""
+    """Size and hash of a file."""
 
     size: int
     sha256: str
 
 
 class Manifest(TypedDict):
-    """What the package holds."""
+    """Contents of the package."""
 
     model_id: str
     version: str
@@ -52,7 +52,7 @@ def files() -> Path | None:
 
 
 def manifest() -> Manifest:
-    """Return what was put into the package when it was built.
+    """The manifest that was written when the package was built.
 
     Raises:
         OSError: It is not there any more.

@@ -1,4 +1,4 @@
-"""What adapters share at run time: HTTP client for model servers, ONNX sessions without telemetry.
+"""Shared by adapters at run time: HTTP client for model servers, ONNX sessions without telemetry.
 
 from kebab_runtime import ModelEndpoint, ModelServer
 

@@ -49,9 +49,9 @@ class ModelEndpoint(NamedTuple):
     setting: str
     """Section of the settings that names it, such as `models.embedding`."""
     product: str
-    """What is asked for, such as `vectors`."""
+    """Content of its replies, such as `vectors`."""
     pull_hint: str
-    """What helps where the server does not have the model."""
+    """Hint for a server that does not have the model."""
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     read_timeout_s: float = READ_TIMEOUT_S
 

@@ -58,7 +58,7 @@ class FilesystemConnector:
         return Walk(scope, ScanRules(scope, self._code)).items()
 
     def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
-        """Return what a scan makes of `scope.under`, and by which rule.
+        """The item of a scan for `scope.under`, and the rule that leaves it out.
 
         Args:
             scope: As for `scan`, with `under`.

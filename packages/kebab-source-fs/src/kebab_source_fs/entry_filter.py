@@ -25,7 +25,7 @@ class Child(NamedTuple):
 
     @property
     def path(self) -> WorkspacePath:
-        """Where it is inside the source; normal as its parts are, so the check of that is left out."""
+        """Path inside the source. Its parts are normalised, so that is not checked again."""
         return str.__new__(WorkspacePath, self.folder.prefix + self.name.shown)
 
     @property

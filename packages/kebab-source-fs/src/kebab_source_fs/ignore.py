@@ -116,7 +116,7 @@ class RuleStack:
         return False
 
     def deciding(self, path: str, *, is_folder: bool) -> tuple[str, PatternLine] | None:
-        """Return what decides whether a path is ignored: the prefix of the rules and the pattern among them."""
+        """The prefix of the rules and the pattern that decide about a path; None where no pattern matches."""
         for prefix, rules in reversed(self.levels):
             line = rules.deciding(path[len(prefix) :], is_folder=is_folder)
             if line is not None:

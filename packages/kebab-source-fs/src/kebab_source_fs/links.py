@@ -1,4 +1,4 @@
-"""Which symbolic links a walk follows.
+"""Symbolic links of a walk: which are followed, and why others are skipped.
 
 A link is followed when its target lies inside the source and would not be found at its own place: every place is
 visited once, under the name that it really has, whatever order names have. So a link to a note is a place already

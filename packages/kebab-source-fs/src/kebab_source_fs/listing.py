@@ -18,7 +18,7 @@ class ListedName(NamedTuple):
     shown: str
     """NFC; escaped where that is not possible, marked with `~` where another name is the same. Unique in its folder."""
     refusal: SkipReason | None = None
-    """Why it cannot be used: it is not UTF-8, or another name of the folder is the same after NFC and comes first."""
+    """The reason why it cannot be used: it is not UTF-8, or another name of the folder is the same after NFC and comes first."""
 
 
 def list_folder(path: str) -> dict[str, os.DirEntry[str]]:

@@ -103,7 +103,7 @@ _MARKERS = re.compile(
 )
 _MARKER_LINES = 10
 _BINARY_BYTES = 8000
-"""How far git looks for a zero byte before it calls a file text."""
+"""Bytes that git searches for a zero byte before it calls a file text."""
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 

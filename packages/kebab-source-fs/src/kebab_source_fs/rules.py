@@ -1,4 +1,4 @@
-"""Why a path of a source is left out: every rule of a scan, in the order in which reasons are given."""
+"""The rules of a scan that leave paths out, in the order in which reasons are given."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ScanRules:
         return None
 
     def is_included(self, folder: Folder, name: str, *, is_folder: bool) -> bool:
-        """Return what the include patterns say of a path; silence inherits from the folder that holds it."""
+        """Verdict of the include patterns on a path; where none matches, that of its folder."""
         if folder.is_included and not self._include.takes_back:
             return True
         path = folder.prefix + name
