@@ -66,7 +66,7 @@ def test_models_without_files_beside_the_graph_are_called_as_ever(make_model, id
     for name in ("README", "LICENSE", "vocab.txt", ".gitattributes", "model_O4.onnx", "model.safetensors"):
         (folder / name).write_text("not read", "utf-8")
     files = [folder / "model.onnx", folder / "tokenizer.json"]
-    digest = digest_of_files(files, family=family_of(folder.name), remembered=None)
+    digest = digest_of_files(files, family=family_of(folder.name), cache_file=None)
     assert identity(folder).model_version == f"v1+{digest[:12]}"
 
 

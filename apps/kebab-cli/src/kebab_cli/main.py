@@ -65,7 +65,7 @@ class CommandFolder(KebabGroup):
             return super().make_context(*args, **attributes)
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command; before its modules are imported, libraries are told to start lightly."""
+        """Run the command; before its modules are imported, variables are set that make libraries start faster."""
         with _interrupts_kept():
             from kebab_config import lighten_libraries
 

@@ -37,11 +37,11 @@ class Console:
     json: bool = False
     quiet: bool = False
     color: bool = False
-    """Whether stdout is a terminal that wants colours and links."""
+    """Whether stdout is a terminal with colours and links enabled."""
     live: bool = False
     """Whether stderr is a terminal that can show a moving bar."""
     color_errors: bool = False
-    """Whether stderr is a terminal that wants colours."""
+    """Whether stderr is a terminal with colours enabled."""
 
     @classmethod
     def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:

@@ -19,7 +19,7 @@ _IDEOGRAPH_SHARE = 0.3
 _ENGLISH_SHARE = 0.15
 """Function words among the words of English: a third to a half in prose, half of that in notes and lists."""
 _LEAST_MODEL_LETTERS = 40
-"""Below this a statistical guess between dozens of languages is a throw of dice."""
+"""Statistical detection is unreliable for texts of fewer letters."""
 _NO_LANGUAGE = "zxx"
 """The model's label of text that is not prose."""
 

@@ -19,7 +19,7 @@ from kebab_runtime import physical_cores
 from kebab_embed_local.embedder import OnnxEmbedder
 from kebab_embed_local.families import family_of
 from kebab_embed_local.graph import Graph
-from kebab_embed_local.identity import embedding_identity, file_stamp, keep_hashes, read_hashes
+from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import Tokenizer
 
@@ -39,13 +39,15 @@ class BundledFiles:
     Args:
         folder: Where they are.
         stated: Size and SHA-256 of each.
-        book: Where it is kept which files have been read and found whole; None where nothing may be kept.
+        cache_file: The hash cache of files that were read and found whole; None keeps none.
     """
 
-    def __init__(self, folder: Path, stated: Mapping[str, dict[str, Any]], *, book: Path | None) -> None:
+    def __init__(
+        self, folder: Path, stated: Mapping[str, dict[str, Any]], *, cache_file: Path | None
+    ) -> None:
         self._folder = folder
         self._stated = stated
-        self._book = book
+        self._cache_file = cache_file
         self._whole: dict[str, str] = {}
 
     def check_sizes(self) -> None:
@@ -71,7 +73,7 @@ class BundledFiles:
         Raises:
             ModelCorruptError: A file is not what it should be.
         """
-        self._compare({**self._read_book(), **self._whole})
+        self._compare({**self._read_cache(), **self._whole})
 
     @staticmethod
     def _check_size(file: Path, wanted: int) -> None:
@@ -98,21 +100,21 @@ class BundledFiles:
         self._keep()
 
     def _keep(self) -> None:
-        if self._book is None or not self._book.parent.parent.is_dir():
+        if self._cache_file is None or not self._cache_file.parent.parent.is_dir():
             return
-        kept = self._read_book()
+        kept = self._read_cache()
         if not self._whole.items() <= kept.items():
-            keep_hashes(self._book, {**kept, **self._whole})
+            write_hash_cache(self._cache_file, {**kept, **self._whole})
 
     def _forget(self, stamp: str) -> None:
         """Have other processes read a file that has changed although its time has not."""
         self._whole.pop(stamp, None)
-        kept = self._read_book()
-        if self._book is not None and kept.pop(stamp, ""):
-            keep_hashes(self._book, kept)
+        kept = self._read_cache()
+        if self._cache_file is not None and kept.pop(stamp, ""):
+            write_hash_cache(self._cache_file, kept)
 
-    def _read_book(self) -> dict[str, str]:
-        return read_hashes(self._book) if self._book else {}
+    def _read_cache(self) -> dict[str, str]:
+        return read_hash_cache(self._cache_file) if self._cache_file else {}
 
 
 def damaged(file: Path, what: str) -> ModelCorruptError:
@@ -152,7 +154,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         raise ModelMissingError("the bundled embedding model has no weights on this platform", hint=_PULL)
     manifest = _read_manifest(folder)
     _check_settings(settings, manifest)
-    held = BundledFiles(folder, manifest["files"], book=resources.hashes)
+    held = BundledFiles(folder, manifest["files"], cache_file=resources.hashes)
     held.check_sizes()
 
     def read_tokenizer() -> Tokenizer:

@@ -25,7 +25,7 @@ class CatalogueEntry(NamedTuple):
     """Paths of its external data."""
     dimensions: int = 0
     megabytes: int = 0
-    """About how much is downloaded; 0 if nobody has said."""
+    """Approximate size of the download; 0 if unknown."""
     licence: str = "see the model's card"
 
     @property

@@ -144,10 +144,10 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
     _check_dimensions(settings, config)
     family = _family(folder, model_id, hint)
 
-    def digest(remembered: Path | None) -> str:
+    def digest(cache_file: Path | None) -> str:
         try:
             files = _model_files(graph_file, folder / _TOKENIZER)
-            return digest_of_files(files, family=family, remembered=remembered)
+            return digest_of_files(files, family=family, cache_file=cache_file)
         except OSError as error:
             raise ModelMissingError(
                 "a file of the model cannot be read", hint=hint, file=str(error.filename)

@@ -27,31 +27,31 @@ def file_stamp(file: Path) -> str:
     return f"{file.name} {stat.st_size} {stat.st_mtime_ns} {stat.st_ino}"
 
 
-def read_hashes(book: Path) -> dict[str, str]:
-    """Return hashes by stamp; none where the book cannot be read."""
+def read_hash_cache(cache_file: Path) -> dict[str, str]:
+    """Hashes by key; none if the cache cannot be read."""
     try:
-        known = json.loads(book.read_text("utf-8"))
+        known = json.loads(cache_file.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return {str(stamp): str(digest) for stamp, digest in known.items()} if isinstance(known, dict) else {}
 
 
-def keep_hashes(book: Path, hashes: Mapping[str, str]) -> None:
-    """Write a book; a place that cannot be written is no error."""
+def write_hash_cache(cache_file: Path, hashes: Mapping[str, str]) -> None:
+    """Write the hash cache; failures are ignored."""
     with suppress(OSError):
-        book.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        cache_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with NamedTemporaryFile(
-            "w", dir=book.parent, prefix=".hashes-", delete=False, encoding="utf-8"
+            "w", dir=cache_file.parent, prefix=".hashes-", delete=False, encoding="utf-8"
         ) as draft:
             json.dump(dict(hashes), draft)
-        Path(draft.name).replace(book)
+        Path(draft.name).replace(cache_file)
 
 
 _BLOCK = 1 << 20
 
 
 def embedding_identity(settings: EmbeddingSettings, model_id: str, digest: str) -> EmbeddingIdentity:
-    """Return the identity of a model whose weights have this hash (hex, at least 12 digits)."""
+    """Identity of a model whose weights have this hash (hex, at least 12 digits)."""
     return EmbeddingIdentity(
         model_id=EmbeddingModelId(model_id),
         model_version=EmbeddingVersion(f"{settings.version}+{digest[:12]}"),
@@ -60,18 +60,18 @@ def embedding_identity(settings: EmbeddingSettings, model_id: str, digest: str) 
 
 
 def digest_of_text(text: str) -> str:
-    """Return the hash of what stands for weights that cannot be seen."""
+    """Hash of a text that identifies a model whose files are on a server."""
     return blake3(text.encode("utf-8")).hexdigest()
 
 
-def digest_of_files(files: Sequence[Path], *, family: Family, remembered: Path | None) -> str:
-    """Return the hash of a model's files and of how they are used, hex.
+def digest_of_files(files: Sequence[Path], *, family: Family, cache_file: Path | None) -> str:
+    """Hash of a model's files, prefixes and pooling, hex.
 
     Args:
         files: All that shape a vector.
         family: Prefixes and pooling, which do so too.
-        remembered: Where hashes are kept, by size, time and number of the file, so that hundreds of megabytes are
-            read once and not at every start; None reads them. A folder that cannot be written is no error.
+        cache_file: The hash cache, by size, time and inode of the file, so that hundreds of megabytes are read once and
+            not at every start; None reads every file. A folder that cannot be written is no error.
 
     Returns:
         64 digits.
@@ -79,13 +79,13 @@ def digest_of_files(files: Sequence[Path], *, family: Family, remembered: Path |
     Raises:
         OSError: A file cannot be read.
     """
-    known = read_hashes(remembered) if remembered else {}
+    known = read_hash_cache(cache_file) if cache_file else {}
     found = {}
     for file in sorted(files):
         stamp = file_stamp(file)
         found[stamp] = known.get(stamp) or digest_of_file(file)
-    if remembered and not found.keys() <= known.keys():
-        keep_hashes(remembered, {**known, **found})
+    if cache_file and not found.keys() <= known.keys():
+        write_hash_cache(cache_file, {**known, **found})
     parts = [f"{file.name} {found[file_stamp(file)]}" for file in sorted(files)]
     return digest_of_text("\n".join([*parts, family.label()]))
 

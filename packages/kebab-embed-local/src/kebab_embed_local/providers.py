@@ -18,7 +18,7 @@ class EmbedderResources(NamedTuple):
     bundled: Path | None = None
     """The files of the model that is installed with kebab; None where it comes without weights."""
     api_key: str | None = None
-    """Told to a model server, if it wants one."""
+    """API key, sent to a model server that requires one."""
     hashes: Path | None = None
     """File of the hash cache for the bundled files; None keeps none."""
 
@@ -49,7 +49,7 @@ def build_embedder(
         settings: The section `models.embedding`.
         models_dir: Where pulled models are, and where relative names of folders lead.
         bundled: The files of the model that is installed with kebab; None where it comes without weights.
-        api_key: Told to a model server, if it wants one.
+        api_key: API key, sent to a model server that requires one.
         hashes: The file where it is kept that the bundled files were found whole; without it, or where it cannot be
             written, every new embedder reads them before its first text.
 

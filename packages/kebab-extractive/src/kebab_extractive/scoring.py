@@ -61,7 +61,7 @@ _UNASKED_CODE_PENALTY = 0.3
 _MIN_STRENGTH = 0.6
 """Least strength of a query term in a text that counts as holding it."""
 _FEW_THINGS = 3
-"""Most things of a question of which an answer must hold every one."""
+"""Up to this many things asked for, an answer must contain all of them."""
 _RARE_SHARE = 0.9
 """Least weight, as share of the heaviest, of a thing that an answer must hold among many chunks."""
 

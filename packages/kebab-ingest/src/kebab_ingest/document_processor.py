@@ -66,7 +66,8 @@ class DocumentProcessor:
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
         """Hash everything that a document of this medium and source depends on besides its bytes.
 
-        A document is processed again exactly when its bytes or this fingerprint change. Search, answer, model and
+        A document is processed again when its bytes or this fingerprint change (and where that is forced, or if its kept copy is
+        lost). Search, answer, model and
         logging settings take no part.
 
         Returns:

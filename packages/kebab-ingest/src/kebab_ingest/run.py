@@ -38,11 +38,10 @@ _LOG = logging.getLogger("kebab.ingest")
 
 
 MIN_FILES_FOR_WORKERS = 32
-"""Starting a process and loading the dictionary costs as much as some thirty files."""
+"""Files from which on worker processes are started: starting them costs as much as thirty files."""
 
 SWEEP_SHARE = 0.01
-"""A run that touches more files than this share of the kept copies clears up among all of them; what a smaller one
-leaves behind, the next one finds."""
+"""Above this share of touched files, a run checks all kept copies for unused ones."""
 
 
 class IngestRun:

@@ -20,7 +20,7 @@ from kebab_search.term_weights import WeightedQuery, WordForms
 
 _K1 = 1.2
 _LENGTH_SHARE = 0.75
-"""How far length counts, as usual for BM25."""
+"""b of BM25: the influence of a passage's length."""
 _USUAL_TERMS = 150
 """Terms of a passage of usual length."""
 _SATURATION = 1.2

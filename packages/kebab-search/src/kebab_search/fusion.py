@@ -44,16 +44,17 @@ _EACH_WORD = 0.5
 _ALL_WORDS = 2.5
 """Gain, in z-scores, for the most that all words of the query can score."""
 _LEAST_WORDS = 0.8
-"""The least that a query is measured by, in words that one passage holds: of a few common words, which stand everywhere,
-all say little."""
+"""Lower bound of the scale, in words that one passage holds: even all words of a query of few common words prove little."""
 _CROSS_SCRIPT_SHARE = 0.7
 """With 0.6, titles find the page in the other language less well by a point of nDCG@10; with 0.8 no better, but of the
 first five for a plain question, where every page is there in both languages, a tenth more are in the other (2026-11)."""
 _UNKNOWN_TERM_PENALTY = 1.5
 """For a query of words that no passage holds: mostly the index says nothing of its subject, however similar the nearest."""
-_MIDDLE = 5.0
-_STEEPNESS = 0.7
+_SIGMOID_MIDDLE = 5.0
+"""Value with score 0.5."""
+_SIGMOID_STEEPNESS = 0.7
 _NEIGHBOURS = 10
+"""Candidates whose mean z-score stands for that of a candidate without a vector."""
 _PRIOR_Z_SCORE = 3.0
 """Mean z-score of a passage that holds words of the query; for a candidate without a vector, if no other has one."""
 _LEAD = 2.0
@@ -132,7 +133,7 @@ class CandidateMerger:
     def merge(
         self, query: HybridQuery, lexical: LexicalResult, documents: DocumentSet | None, *, places: int
     ) -> list[CandidateFeatures]:
-        """List the candidates for so many places of the result, each chunk once.
+        """List the candidates for the first `places` ranks, each chunk once.
 
         Args:
             query: The query.
@@ -282,7 +283,7 @@ def page_key(document: IndexedDocument) -> tuple[str, ...]:
 
 def sigmoid(value: float) -> float:
     """Map a value in z-scores to (0, 1); 5 gives a half."""
-    return 1 / (1 + math.exp(-_STEEPNESS * (value - _MIDDLE)))
+    return 1 / (1 + math.exp(-_SIGMOID_STEEPNESS * (value - _SIGMOID_MIDDLE)))
 
 
 def _score_by_similarity(

@@ -133,7 +133,7 @@ class LexicalSearch:
         )
 
     def find(self, analysis: QueryAnalysis, documents: DocumentSet | None, *, places: int) -> LexicalResult:
-        """Find the candidates for so many places of the result.
+        """Find the candidates for the first `places` ranks.
 
         Raises:
             InvalidInputError: The full-text syntax of the query is wrong.

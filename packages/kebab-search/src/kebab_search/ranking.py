@@ -22,10 +22,10 @@ from kebab_core import ChunkId, IndexedChunk
 
 from kebab_search.term_weights import WeightedQuery
 
-_NEARNESS = 0.4
-_TOGETHER = 0.15
-_IN_TITLE = 1.5
-_AS_ASKED = 0.2
+_ADJACENT_WEIGHT = 0.4
+_SAME_SENTENCE_WEIGHT = 0.15
+_TITLE_WEIGHT = 1.5
+_EXACT_FORM_WEIGHT = 0.2
 _NEAR_CHARS = 12
 """Code points between two words from which on their distance counts nothing."""
 _TITLE_WORD = 4
@@ -78,8 +78,8 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
 
     Two neighbouring words of the query add a share of their mean weight where they touch, in either order, and less
     in proportion up to a dozen characters apart; all that one sentence holds, a share of theirs; those in the title
-    more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. In a corpus of a
-    few chunks what FTS5 leaves out for a term comes back, the least of that at least.
+    more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. In a
+    corpus of a few chunks FTS5 underweights common terms: the difference is added, at least the smallest one.
 
     Terms are looked for as letters, in title, headings and text: re-analysing every candidate would cost 2 ms each.
     """
@@ -88,11 +88,11 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
     places = _find_words(query, text)
     typed = sum(query.weights[word] for word in query.inflected if word in text)
     return (
-        _NEARNESS * _nearness(query, places)
-        + _TOGETHER * _together(query, places, text)
-        + _IN_TITLE * _in_title(query, title)
-        + _AS_ASKED * typed
-        + _missing(query, text)
+        _ADJACENT_WEIGHT * _nearness(query, places)
+        + _SAME_SENTENCE_WEIGHT * _sentence_boost(query, places, text)
+        + _TITLE_WEIGHT * _title_boost(query, title)
+        + _EXACT_FORM_WEIGHT * typed
+        + _small_corpus_boost(query, text)
     )
 
 
@@ -146,7 +146,7 @@ def _nearness(query: WeightedQuery, places: _Places) -> float:
     return near
 
 
-def _together(query: WeightedQuery, places: _Places, text: str) -> float:
+def _sentence_boost(query: WeightedQuery, places: _Places, text: str) -> float:
     """Sum the weights of the words in the sentence that holds most of them."""
     ends = [end.start() for end in SENTENCE_END.finditer(text)]
     held: dict[int, float] = {}
@@ -156,12 +156,12 @@ def _together(query: WeightedQuery, places: _Places, text: str) -> float:
     return max(held.values(), default=0.0)
 
 
-def _in_title(query: WeightedQuery, title: str) -> float:
+def _title_boost(query: WeightedQuery, title: str) -> float:
     held = sum(query.weights[term] for term in query.searched if term in title)
     return held / (1 + sum(map(str.isalnum, title)) / _TITLE_WORD) if held else 0.0
 
 
-def _missing(query: WeightedQuery, text: str) -> float:
+def _small_corpus_boost(query: WeightedQuery, text: str) -> float:
     if not query.missing:
         return 0.0
     found = {term for term in query.missing if term in text}
@@ -171,7 +171,7 @@ def _missing(query: WeightedQuery, text: str) -> float:
 
 
 def pool_size(places: int) -> int:
-    """Count the chunks that are boosted for so many places.
+    """Number of chunks that are boosted for the first `places` ranks.
 
     Twice as many and twenty: beyond this many no hit rose into the first ten.
     """

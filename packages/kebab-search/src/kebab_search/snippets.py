@@ -12,8 +12,8 @@ from kebab_core import MatchedRange
 from kebab_text import cut_after, cut_before
 
 ELLIPSIS = "…"
-_LEAD = 3
-"""One part in so many of the room to spare goes before the first match: people read on, not back."""
+_BEFORE_PARTS = 3
+"""1 / 3 of the spare room precedes the first match: people read on, not back."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "\n")
 _WORD = re.compile(r"\S+")
 _BLANK = re.compile(r"\s")
@@ -96,7 +96,7 @@ def _best_group(matches: Sequence[Match], room: int) -> tuple[int, int] | None:
 
 def _window(text: str, group: tuple[int, int], *, room: int) -> tuple[int, int]:
     spare = room - (group[1] - group[0])
-    start = max(0, min(group[0] - spare // _LEAD, len(text) - room))
+    start = max(0, min(group[0] - spare // _BEFORE_PARTS, len(text) - room))
     start = _begin(text, start, group[0])
     if not _is_blank_before(text, start):
         start = min(cut_after(text, start), max(start, group[0]))
