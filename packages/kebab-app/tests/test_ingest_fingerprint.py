@@ -171,6 +171,8 @@ class NewParser:
 
 
 class NewChunker:
+    crosses_pages = False
+
     def __init__(self, inner: object) -> None:
         self.inner = inner
 

@@ -9,6 +9,7 @@ from kebab_core import (
     InvalidInputError,
     ModelCaption,
     OcrText,
+    PageSpan,
     RegionSpan,
 )
 from kebab_testing.documents import DocumentBuilder, make_policy
@@ -61,6 +62,23 @@ def test_title_that_stands_for_nothing_visible_keeps_the_cap():
     policy = make_policy(target_tokens=16, max_tokens=16)
     (chunk,) = HeadingChunker(CharacterCounter()).chunk(document, policy)
     assert chunk.text == "가" * 16
+
+
+def test_parts_of_a_page_are_cited_by_their_characters():
+    text = "낱말 하나. " * 60
+    document = DocumentBuilder().paragraph(text.strip()).build()
+    (block,) = document.blocks
+    span = PageSpan(page=2, char_start=7, char_end=7 + len(text.strip()))
+    document = document.model_copy(update={"blocks": (block.model_copy(update={"source_span": span}),)})
+    chunks = cut(document, largest=40)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        (own,) = chunk.source_spans
+        assert isinstance(own, PageSpan)
+        assert own.char_start is not None
+        assert own.char_end is not None
+        page_text = " " * 7 + text
+        assert page_text[own.char_start : own.char_end].strip() == chunk.text
 
 
 def test_policy_hash_follows_the_counter_that_is_used():

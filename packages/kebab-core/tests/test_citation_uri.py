@@ -9,6 +9,7 @@ from kebab_core import (
     InvalidInputError,
     LineCitation,
     PageCitation,
+    Rectangle,
     RegionCitation,
     SourceId,
     TimeCitation,
@@ -80,6 +81,16 @@ citations = st.one_of(
 @given(citations)
 def test_parsing_a_citations_uri_gives_the_citation(citation: Citation) -> None:
     assert parse_citation(citation.to_uri()) == citation
+
+
+def test_characters_and_rectangles_are_no_part_of_the_address() -> None:
+    page = PageCitation(path=PATH, page=13)
+    passage = PageCitation(
+        path=PATH, page=13, char_start=5, char_end=9, rectangles=(Rectangle(x=1, y=2, w=3, h=4),)
+    )
+    assert passage.to_uri() == page.to_uri()
+    assert parse_citation(passage.to_uri()) == page
+    assert set(page.model_dump(exclude_none=True)) == {"kind", "path", "source_id", "page"}
 
 
 @given(citations)

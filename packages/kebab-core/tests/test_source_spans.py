@@ -1,6 +1,6 @@
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import ByteSpan, CodeSpan, LineSpan, PageSpan, SourceSpan, TimeSpan
+from kebab_core import ByteSpan, CodeSpan, LineSpan, PageSpan, Rectangle, RegionSpan, SourceSpan, TimeSpan
 from pydantic import TypeAdapter, ValidationError
 
 ADAPTER: TypeAdapter[SourceSpan] = TypeAdapter(SourceSpan)
@@ -36,6 +36,9 @@ def test_a_span_is_accepted_exactly_when_it_does_not_end_before_it_starts(
         {"kind": "page", "page": 1, "char_start": 5, "char_end": 4},
         {"kind": "page", "page": 1, "char_start": 5},
         {"kind": "page", "page": 1, "char_end": 5},
+        {"kind": "page", "page": 1, "rectangles": [{"x": -1, "y": 0, "w": 1, "h": 1}]},
+        {"kind": "region", "x": 0, "y": 0, "w": 1, "h": 1, "char_start": 5, "char_end": 4},
+        {"kind": "region", "x": 0, "y": 0, "w": 1, "h": 1, "char_end": 4},
         {"kind": "region", "x": 0, "y": 0, "w": -1, "h": 0},
         {"kind": "region", "x": 0, "y": 0, "w": 1, "h": 1, "page": 0},
         {"kind": "word", "start": 1, "end": 1},
@@ -56,6 +59,8 @@ def test_a_place_that_cannot_be_is_refused(value: dict[str, object]) -> None:
         CodeSpan(line_start=1, line_end=1, symbol="a.b", lang="python"),
         PageSpan(page=1),
         PageSpan(page=1, char_start=0, char_end=0),
+        PageSpan(page=1, rectangles=(Rectangle(x=0, y=0, w=0, h=0),)),
+        RegionSpan(x=0, y=0, w=0, h=0, char_start=0, char_end=0),
     ],
 )
 def test_the_smallest_spans_are_allowed_and_survive_json(span: SourceSpan) -> None:

@@ -85,6 +85,8 @@ class ParagraphExtractor:
 class ParagraphChunker:
     """One chunk for each block."""
 
+    crosses_pages = False
+
     def chunker_version(self) -> ChunkerVersion:
         return ChunkerVersion("paragraph-v1")
 

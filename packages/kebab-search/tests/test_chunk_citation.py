@@ -8,6 +8,7 @@ from kebab_core import (
     MarkdownMedia,
     MediaType,
     PageSpan,
+    Rectangle,
     RegionSpan,
     RetrievalError,
     SourceSpan,
@@ -61,6 +62,36 @@ def test_recording_is_cited_from_first_to_last_moment() -> None:
     citation = build_citation(found(TimeSpan(start_ms=10, end_ms=20), TimeSpan(start_ms=20, end_ms=95)))
     assert citation.kind == "time"
     assert (citation.start_ms, citation.end_ms) == (10, 95)
+
+
+def test_page_is_cited_with_the_characters_and_rectangles_of_the_chunk() -> None:
+    upper, lower = Rectangle(x=1, y=2, w=3, h=4), Rectangle(x=1, y=8, w=3, h=4)
+    spans = (
+        PageSpan(page=3, char_start=40, char_end=60, rectangles=(upper,)),
+        PageSpan(page=3, char_start=60, char_end=95, rectangles=(upper, lower)),
+        PageSpan(page=4, char_start=0, char_end=9, rectangles=(upper,)),
+    )
+    citation = build_citation(found(*spans))
+    assert citation.kind == "page"
+    assert (citation.page, citation.char_start, citation.char_end) == (3, 40, 95)
+    assert citation.rectangles == (upper, lower)
+    assert citation.to_uri().endswith("#p=3")
+
+
+@pytest.mark.parametrize("unknown", [PageSpan(page=3), RegionSpan(x=0, y=0, w=1, h=1)])
+def test_characters_are_not_named_where_one_span_does_not_know_them(unknown: PageSpan | RegionSpan) -> None:
+    known = unknown.model_copy(update={"char_start": 0, "char_end": 5})
+    citation = build_citation(found(known, unknown))
+    assert citation.kind in {"page", "region"}
+    assert "char_start" not in citation.model_dump(exclude_none=True)
+    assert "rectangles" not in citation.model_dump(exclude_none=True)
+
+
+def test_region_is_cited_with_the_characters_read_in_it() -> None:
+    spans = [RegionSpan(x=0, y=y, w=5, h=5, char_start=y, char_end=y + 5) for y in (0, 5)]
+    citation = build_citation(found(*spans))
+    assert citation.kind == "region"
+    assert (citation.char_start, citation.char_end) == (0, 10)
 
 
 def test_section_of_the_chunk_is_named() -> None:

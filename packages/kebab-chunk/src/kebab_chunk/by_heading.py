@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from typing import Final
 
 from kebab_core import (
     BlockId,
@@ -17,6 +18,7 @@ from kebab_core import (
     ChunkPolicy,
     LineSpan,
     LongDocument,
+    PageSpan,
     RepeatedLead,
     SourceSpan,
     TokenCounter,
@@ -31,10 +33,12 @@ HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v2")
 
 
 class HeadingChunker:
-    """Chunker of documents with headings: no chunk crosses a heading; code and tables stay whole where they fit.
+    """Chunker of documents with headings: no chunk crosses a heading or a page; code and tables stay whole where they fit.
 
     `counter` counts the tokens of texts.
     """
+
+    crosses_pages: Final = False
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
@@ -130,6 +134,8 @@ def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | Non
 def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
     """Return the spans in order; neighbouring line spans become one, equal neighbours are kept once.
 
+    Neighbouring spans of one page become one where the second continues the characters of the first.
+
     Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
     """
     merged: list[SourceSpan] = []
@@ -137,6 +143,13 @@ def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
         last = merged[-1] if merged else None
         if isinstance(last, LineSpan) and isinstance(span, LineSpan):
             merged[-1] = LineSpan(start=min(last.start, span.start), end=max(last.end, span.end))
+        elif (
+            isinstance(last, PageSpan)
+            and isinstance(span, PageSpan)
+            and (last.page, last.rectangles, last.char_end) == (span.page, span.rectangles, span.char_start)
+            and last.char_end is not None
+        ):
+            merged[-1] = last.model_copy(update={"char_end": span.char_end})
         elif span != last:
             merged.append(span)
     return tuple(merged)

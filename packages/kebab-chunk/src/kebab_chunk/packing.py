@@ -89,7 +89,7 @@ def pack_pieces(
 ) -> Iterator[list[Piece]]:
     """Yield the pieces of each chunk.
 
-    A heading opens a chunk and shares it with what follows, other headings included. Headings stand alone only where
+    A new page opens a chunk. A heading opens a chunk and shares it with what follows, other headings included. Headings stand alone only where
     the next piece must stay whole and does not fit beside them. A chunk is closed when the next piece would pass the
     target. The next chunk of the same section then begins with the end of this one.
 
@@ -104,7 +104,9 @@ def pack_pieces(
     queue, source = deque[Piece](), iter(pieces)
     draft = _Draft(counter)
     while piece := queue.popleft() if queue else next(source, None):
-        if draft.has_body and _opens_section(piece, draft.own[-1]):
+        if draft.own and (
+            _turns_page(piece, draft) or (draft.has_body and _opens_section(piece, draft.own[-1]))
+        ):
             yield draft.pieces
             draft = _Draft(counter)
         if piece.is_blank:
@@ -128,6 +130,11 @@ def pack_pieces(
             draft.add(piece)
     if draft.own:
         yield draft.pieces
+
+
+def _turns_page(piece: Piece, draft: _Draft) -> bool:
+    """Return True if the piece stands on another page than the draft."""
+    return piece.page != draft.own[-1].page
 
 
 def _opens_section(piece: Piece, before: Piece) -> bool:

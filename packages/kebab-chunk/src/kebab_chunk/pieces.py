@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from kebab_core import (
     AudioRefBlock,
@@ -18,6 +19,8 @@ from kebab_core import (
     LineSpan,
     ListBlock,
     ListItem,
+    PageSpan,
+    RegionSpan,
     SourceSpan,
     TableBlock,
 )
@@ -55,6 +58,8 @@ class Piece:
     """Place of the lead in the source; None without a lead."""
     first_line: int | None = None
     """Source line of the first line of `text`; None where lines of `text` are not lines of the source."""
+    first_char: int | None = None
+    """Offset of `text` in its page's text; None where it is not known, or where `text` is not what stands there."""
     parts: tuple[Piece, ...] = ()
     """The smaller pieces that it is made of: items of a list, rows of a table. Empty for running text."""
 
@@ -62,6 +67,11 @@ class Piece:
     def is_blank(self) -> bool:
         """Whether it adds no text."""
         return not self.text.strip()
+
+    @property
+    def page(self) -> int | None:
+        """Its page in the source, from 1; None where there are no pages."""
+        return self.span.page if isinstance(self.span, PageSpan | RegionSpan) else None
 
 
 def join_pieces(pieces: Sequence[Piece]) -> str:
@@ -80,7 +90,7 @@ def join_pieces(pieces: Sequence[Piece]) -> str:
 
 
 def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
-    """Return one piece for each range of a piece's text, in order, with its own lines where they are known.
+    """Return one piece for each range of a piece's text, in order, with its own lines or characters where they are known.
 
     Together their spans are the piece's span. Lines between two ranges belong to the earlier one. A line in which one
     range ends and the next begins belongs to both.
@@ -98,6 +108,7 @@ def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
                 text=piece.text[start:end],
                 separator=separator,
                 first_line=first_line,
+                first_char=None if piece.first_char is None else piece.first_char + start,
                 keep_whole=False,
             )
         )
@@ -105,10 +116,18 @@ def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
 
 
 def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
-    """Return the parts with spans that hold their own lines and together are `span`.
+    """Return the parts with spans that hold their own lines or characters and together are `span`.
 
-    Parts without known lines, and all parts where `span` is not a span of lines, get the whole span.
+    Parts without known lines or characters get the whole span.
     """
+    if isinstance(span, PageSpan) and span.char_end is not None:
+        chars = [part.first_char for part in parts if part.first_char is not None]
+        if len(chars) == len(parts):
+            bounds = [span.char_start, *chars[1:], span.char_end]
+            return [
+                replace(part, span=span.model_copy(update={"char_start": start, "char_end": end}))
+                for part, (start, end) in zip(parts, pairwise(bounds), strict=True)
+            ]
     if not isinstance(span, LineSpan):
         return [replace(part, span=span) for part in parts]
     lines = [(part.first_line, part.text.count("\n")) for part in parts]
@@ -152,11 +171,13 @@ def _plain(block: Block, text: str) -> Piece:
         text=text,
         span=block.source_span,
         first_line=_first_line(block.source_span, text),
+        first_char=_first_char(block.source_span, text),
     )
 
 
 def _list(block: ListBlock) -> Piece:
-    piece = _plain(block, "\n".join(_item_text(item, ordered=block.ordered) for item in block.items))
+    text = "\n".join(_item_text(item, ordered=block.ordered) for item in block.items)
+    piece = replace(_plain(block, text), first_char=None)
     parts = [
         replace(
             piece,
@@ -181,7 +202,9 @@ def _item_text(item: ListItem, *, ordered: bool) -> str:
 def _table(block: TableBlock) -> Piece:
     header = _row(block.headers)
     rows = [_row(row) for row in block.rows]
-    piece = replace(_plain(block, "\n".join([header, *rows])), keep_whole=True, first_line=None)
+    piece = replace(
+        _plain(block, "\n".join([header, *rows])), keep_whole=True, first_line=None, first_char=None
+    )
     first = _first_row_line(block)
     lead = header + "\n" if header.strip() else ""
     parts = [replace(piece, text=header, separator="\n", keep_whole=False)]
@@ -222,6 +245,12 @@ def _picture_text(block: ImageRefBlock) -> str:
 def _first_line(span: SourceSpan, text: str) -> int | None:
     is_aligned = isinstance(span, LineSpan) and text.count("\n") == span.end - span.start
     return span.start if isinstance(span, LineSpan) and is_aligned else None
+
+
+def _first_char(span: SourceSpan, text: str) -> int | None:
+    if not isinstance(span, PageSpan) or span.char_start is None or span.char_end is None:
+        return None
+    return span.char_start if span.char_end - span.char_start == len(text) else None
 
 
 def _first_code_line(span: SourceSpan, code: str) -> int | None:

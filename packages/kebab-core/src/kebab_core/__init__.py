@@ -86,6 +86,7 @@ if TYPE_CHECKING:
         LineSpan as LineSpan,
         PageCitation as PageCitation,
         PageSpan as PageSpan,
+        Rectangle as Rectangle,
         RegionCitation as RegionCitation,
         RegionSpan as RegionSpan,
         SourceSpan as SourceSpan,

@@ -12,7 +12,8 @@ A citation is an address that a reader can open and check. Its URI is
 | caption | `caption&model=…` |
 | time | `t=hh:mm:ss.mmm,hh:mm:ss.mmm` with `&speaker=…` |
 
-Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
+Character ranges and rectangles show where in a page a passage stands; they are no part of the address, so the URI leaves
+them out. Fragments follow W3C Media Fragments 1.0 where it has a form. `:` and `#` in a path are always encoded, so the
 first of each is the one that separates.
 """
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 from urllib.parse import quote, unquote
 
 from pydantic import Field, model_validator
@@ -59,23 +60,42 @@ class ByteSpan(Model):
         return require_order(self, self.start, self.end)
 
 
-class PageSpan(Model):
-    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
+class Rectangle(Model):
+    """A rectangle on a page: in points (1/72 inch) from the top left corner of the page as it is displayed."""
 
-    kind: Literal["page"] = "page"
-    page: _Position
+    x: _Offset
+    y: _Offset
+    w: _Offset
+    h: _Offset
+
+
+class _CharRange(Model):
+    """A half-open range of code points, where it is known."""
+
     char_start: _Offset | None = None
     char_end: _Offset | None = None
 
     @model_validator(mode="after")
-    def _ordered(self) -> PageSpan:
+    def _chars_ordered(self) -> Self:
         if (self.char_start is None) != (self.char_end is None):
             raise ValueError("a range of characters has both ends or neither")
         return require_order(self, self.char_start or 0, self.char_end or 0)
 
 
-class RegionSpan(Model):
-    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
+class PageSpan(_CharRange):
+    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
+
+    kind: Literal["page"] = "page"
+    page: _Position
+    rectangles: tuple[Rectangle, ...] | None = None
+    """Where the text stands on the page, in reading order; None where it is not known. No part of ids."""
+
+
+class RegionSpan(_CharRange):
+    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page.
+
+    The range of characters is in the text that was read in the picture; None where none was read.
+    """
 
     kind: Literal["region"] = "region"
     x: _Offset
@@ -160,19 +180,24 @@ class LineCitation(_Cited):
         return _lines(self.start, self.end)
 
 
-class PageCitation(_Cited):
-    """A page of a paged document, 1-based."""
+class PageCitation(_Cited, _CharRange):
+    """A page of a paged document, 1-based, and, where known, a half-open range of code points in its text."""
 
     kind: Literal["page"] = "page"
     page: _Position
     section: str | None = None
+    rectangles: tuple[Rectangle, ...] | None = None
+    """Where the passage stands on the page, in points; None where it is not known."""
 
     def _fragment(self) -> str:
         return f"p={self.page}"
 
 
-class RegionCitation(_Cited):
-    """A rectangle in pixels from the top left, on `page` (1-based) where there are pages."""
+class RegionCitation(_Cited, _CharRange):
+    """A rectangle in pixels from the top left, on `page` (1-based) where there are pages.
+
+    The half-open range of characters is in the text that was read in the picture.
+    """
 
     kind: Literal["region"] = "region"
     x: _Offset
@@ -266,7 +291,7 @@ def parse_citation(uri: str) -> Citation:
         uri: As `to_uri` writes it.
 
     Returns:
-        The citation. `section`, which is for people and not part of the address, is None.
+        The citation. `section`, characters and rectangles, which are no part of the address, are None.
 
     Raises:
         InvalidInputError: The URI has no fragment, or one that is none of the forms above.

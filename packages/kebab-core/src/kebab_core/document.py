@@ -338,13 +338,14 @@ def block_id_for(
         block_kind: `Block.kind`.
         heading_path: Headings above the block, outermost first.
         ordinal: Position from 0 among the blocks of equal kind and heading path, in document order.
-        source_span: Its position in the source; absent optional fields take no part, so that adding one keeps ids.
+        source_span: Its position in the source; absent optional fields take no part, so that adding one keeps
+            ids; rectangles take none either.
     """
     if source_span.kind == "line":
         # Every block of every text passes here, and `model_dump` would be half of the work.
         span: dict[str, str | int] = {"kind": "line", "start": source_span.start, "end": source_span.end}
     else:
-        span = source_span.model_dump(mode="json", exclude_none=True)
+        span = source_span.model_dump(mode="json", exclude_none=True, exclude={"rectangles"})
     return BlockId(
         hash_parts(
             "block",

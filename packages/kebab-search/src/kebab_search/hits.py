@@ -162,11 +162,8 @@ def build_citation(passage: IndexedChunk) -> Citation:
         case CodeSpan():
             return _cite_code(passage, _of_kind(spans, CodeSpan))
         case PageSpan():
-            return PageCitation(
-                path=passage.document.doc_path,
-                source_id=passage.document.source_id,
-                page=first.page,
-                section=passage.chunk.section_label,
+            return _cite_page(
+                passage, [span for span in _of_kind(spans, PageSpan) if span.page == first.page]
             )
         case RegionSpan():
             return _cite_region(
@@ -217,8 +214,30 @@ def _cite_code(passage: IndexedChunk, spans: Sequence[CodeSpan]) -> CodeCitation
     )
 
 
+def _cite_page(passage: IndexedChunk, spans: Sequence[PageSpan]) -> PageCitation:
+    start, end = _char_range(spans)
+    rectangles = tuple(dict.fromkeys(each for span in spans for each in span.rectangles or ()))
+    return PageCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        page=spans[0].page,
+        section=passage.chunk.section_label,
+        char_start=start,
+        char_end=end,
+        rectangles=rectangles or None,
+    )
+
+
+def _char_range(spans: Sequence[PageSpan] | Sequence[RegionSpan]) -> tuple[int | None, int | None]:
+    """Return the range from the first to the last character; None for both ends if one span does not know its own."""
+    starts = [span.char_start for span in spans if span.char_start is not None]
+    ends = [span.char_end for span in spans if span.char_end is not None]
+    return (min(starts), max(ends)) if len(starts) == len(spans) else (None, None)
+
+
 def _cite_region(passage: IndexedChunk, spans: Sequence[RegionSpan]) -> RegionCitation:
     left, top = min(span.x for span in spans), min(span.y for span in spans)
+    start, end = _char_range(spans)
     return RegionCitation(
         path=passage.document.doc_path,
         source_id=passage.document.source_id,
@@ -227,6 +246,8 @@ def _cite_region(passage: IndexedChunk, spans: Sequence[RegionSpan]) -> RegionCi
         w=max(span.x + span.w for span in spans) - left,
         h=max(span.y + span.h for span in spans) - top,
         page=spans[0].page,
+        char_start=start,
+        char_end=end,
     )
 
 

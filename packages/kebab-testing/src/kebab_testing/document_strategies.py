@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from kebab_core import CanonicalDocument, ChunkPolicy
+from kebab_core import CanonicalDocument, ChunkPolicy, PageSpan
 
 from kebab_testing.documents import DocumentBuilder, make_policy
 
@@ -62,6 +62,23 @@ def documents(draw: st.DrawFn) -> CanonicalDocument:
         else:
             builder.paragraph(draw(phrases(60)))
     return builder.build()
+
+
+@st.composite
+def paged_documents(draw: st.DrawFn) -> CanonicalDocument:
+    """Return documents whose blocks stand on pages: some blank, some without headings, some with known characters."""
+    document = draw(documents())
+    page, offset, blocks = 1, 0, []
+    for block in document.blocks:
+        if draw(st.booleans()):
+            page, offset = page + draw(st.integers(1, 3)), 0
+        length = len(getattr(block, "text", ""))
+        span = PageSpan(page=page)
+        if length and draw(st.booleans()):
+            span = PageSpan(page=page, char_start=offset, char_end=offset + length)
+        offset += length
+        blocks.append(block.model_copy(update={"source_span": span}))
+    return document.model_copy(update={"blocks": tuple(blocks)})
 
 
 @st.composite

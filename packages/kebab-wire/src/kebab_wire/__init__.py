@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         LineCitationV1 as LineCitationV1,
         LineSpanV1 as LineSpanV1,
         PageCitationV1 as PageCitationV1,
+        RectangleV1 as RectangleV1,
         RegionCitationV1 as RegionCitationV1,
         SpanV1 as SpanV1,
         TimeCitationV1 as TimeCitationV1,

@@ -27,6 +27,15 @@ class ByteSpanV1(WirePart):
     end: Count
 
 
+class RectangleV1(WirePart):
+    """A rectangle on a page: in points (1/72 inch) from the top left corner of the page as it is displayed."""
+
+    x: Count
+    y: Count
+    w: Count
+    h: Count
+
+
 class PageSpanV1(WirePart):
     """A page (1-based) and, where known, a half-open range of code points in its text."""
 
@@ -34,6 +43,8 @@ class PageSpanV1(WirePart):
     page: Position
     char_start: Count | None = None
     char_end: Count | None = None
+    rectangles: tuple[RectangleV1, ...] | None = None
+    """Where the text stands on the page, in reading order."""
 
 
 class RegionSpanV1(WirePart):
@@ -45,6 +56,10 @@ class RegionSpanV1(WirePart):
     w: Count
     h: Count
     page: Position | None = None
+    char_start: Count | None = None
+    """Start of the text in all that was read in the picture, in code points."""
+    char_end: Count | None = None
+    """Its end, excluded."""
 
 
 class TimeSpanV1(WirePart):
@@ -96,6 +111,12 @@ class PageCitationV1(_CitationBase):
     kind: Literal["page"] = "page"
     page: Position
     section: str | None = None
+    char_start: Count | None = None
+    """Start of the passage in the page's text, in code points."""
+    char_end: Count | None = None
+    """Its end, excluded."""
+    rectangles: tuple[RectangleV1, ...] | None = None
+    """Where the passage stands on the page, in reading order."""
 
 
 class RegionCitationV1(_CitationBase):
@@ -107,6 +128,10 @@ class RegionCitationV1(_CitationBase):
     w: Count
     h: Count
     page: Position | None = None
+    char_start: Count | None = None
+    """Start of the passage in all text that was read in the picture, in code points."""
+    char_end: Count | None = None
+    """Its end, excluded."""
 
 
 class CaptionCitationV1(_CitationBase):

@@ -162,6 +162,11 @@ class LongExtractor(Extractor, Protocol):
 class Chunker(Protocol):
     """Cuts documents into chunks."""
 
+    @property
+    def crosses_pages(self) -> bool:
+        """Whether one chunk may hold text of two pages; such a chunk is cited by the first of them."""
+        ...
+
     def chunker_version(self) -> ChunkerVersion:
         """Return the version label of this chunker; part of every chunk id it makes."""
         ...
@@ -174,7 +179,8 @@ class Chunker(Protocol):
         """Cut a document.
 
         Pure. Ordinals count from 0 without gaps; starts of spans never decrease; the union of all spans covers
-        every block; ids are unique; no chunk's estimate passes `policy.max_tokens`.
+        every block; ids are unique; no chunk's estimate passes `policy.max_tokens`; the spans of a chunk are on one
+        page unless the chunker `crosses_pages`.
         """
         ...
 

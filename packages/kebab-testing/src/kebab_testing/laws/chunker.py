@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 
 from hypothesis import HealthCheck, given, settings
-from kebab_core import BlockId, CanonicalDocument, Chunk, Chunker, ChunkPolicy, LineSpan, TokenCounter
+from kebab_core import (
+    BlockId,
+    CanonicalDocument,
+    Chunk,
+    Chunker,
+    ChunkPolicy,
+    LineSpan,
+    PageSpan,
+    TokenCounter,
+)
 
-from kebab_testing.document_strategies import documents, policies
+from kebab_testing.document_strategies import documents, paged_documents, policies
 from kebab_testing.documents import DocumentBuilder, make_policy
 
 _shared = settings(
@@ -62,6 +71,23 @@ class ChunkerLaws:
             self.make_token_counter()
         ).chunk(document, policy)
 
+    @_shared
+    @given(document=paged_documents(), policy=policies())
+    def test_no_chunk_is_of_two_pages_unless_the_chunker_crosses_them(
+        self, document: CanonicalDocument, policy: ChunkPolicy
+    ) -> None:
+        chunker = self.make_chunker(self.make_token_counter())
+        chunks = chunker.chunk(document, policy)
+        pages: list[int] = []
+        for chunk in chunks:
+            spans = [span for span in chunk.source_spans if isinstance(span, PageSpan)]
+            assert spans
+            pages.extend(span.page for span in spans)
+            assert chunker.crosses_pages or len({span.page for span in spans}) == 1
+        assert pages == sorted(pages)
+        assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+        _check_characters(document, chunks)
+
     def test_document_without_blocks_has_no_chunks(self) -> None:
         policy = make_policy(target_tokens=16, max_tokens=16, overlap_tokens=0)
         assert self.make_chunker(self.make_token_counter()).chunk(DocumentBuilder().build(), policy) == []
@@ -92,3 +118,21 @@ def _check_spans(document: CanonicalDocument, chunks: list[Chunk]) -> None:
         own = set(range(block.source_span.start, block.source_span.end + 1))
         assert own <= covered.get(block.block_id, set())
     assert all(lines and max(lines) <= last_line for lines in covered.values())
+
+
+def _check_characters(document: CanonicalDocument, chunks: list[Chunk]) -> None:
+    """Every character of a block that knows its own is in a chunk of that block."""
+    for block in document.blocks:
+        span = block.source_span
+        assert isinstance(span, PageSpan)
+        if span.char_start is None or span.char_end is None:
+            continue
+        covered = {
+            char
+            for chunk in chunks
+            if block.block_id in chunk.block_ids
+            for own in chunk.source_spans
+            if isinstance(own, PageSpan) and own.page == span.page and own.char_start is not None
+            for char in range(own.char_start, own.char_end or 0)
+        }
+        assert set(range(span.char_start, span.char_end)) <= covered
