@@ -12,9 +12,12 @@ from kebab_core import (
     DatabaseCorruptError,
     DocFilter,
     DocumentRecord,
+    ExtractedText,
+    PageSpan,
     RememberedSkip,
     SchemaTooNewError,
     SkipReason,
+    TextPart,
     WorkspacePath,
     file_state,
     hash_bytes,
@@ -40,6 +43,7 @@ LANDED = {
     3: "1800360bf54f26baf6bc83754777fe5fb6980b02f2e85d4692a47b1bc53e73ac",
     4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
     5: "c0ad6b04784b65e2d36c5da125dae9dd978886d9ca8c5df2d20d5ec2192f8c57",
+    6: "89e43c5356fede7bce0ea4f9f9539c7749acf31184fa6d28afe0a9ab9b6f16af",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -86,6 +90,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (3, "2026-01-02T03:04:05.000000Z", "file spelling"),
         (4, "2026-01-02T03:04:05.000000Z", "file ctime"),
         (5, "2026-01-02T03:04:05.000000Z", "repeated lead"),
+        (6, "2026-01-02T03:04:05.000000Z", "document texts"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -161,6 +166,7 @@ def older(data_dir: Path) -> DocumentRecord:
         SqliteDocumentStore(database).replace_document(record)
         with database.writing() as connection:
             connection.execute("DROP TABLE skipped_files")
+            connection.execute("DROP TABLE document_texts")
             for name in ("idx_docs_state", "idx_docs_spelling", "idx_assets_storage_kind"):
                 connection.execute(f"DROP INDEX {name}")
             connection.execute("ALTER TABLE documents DROP COLUMN ctime_ns")
@@ -183,6 +189,7 @@ def test_an_older_database_is_upgraded_with_its_documents(data_dir: Path, older:
         tracked = SqliteSourceFileStore(database).tracked_file(source_id, path)
         assert tracked is not None
         assert tracked.stamp == stamp
+        assert store.get_text(older.document.doc_id) is None
 
 
 def test_an_older_database_is_read_as_it_is_where_nothing_may_be_written(
@@ -235,6 +242,7 @@ open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).clo
 
 
 _SINCE = {
+    6: ("DROP TABLE document_texts",),
     5: ("ALTER TABLE chunks DROP COLUMN lead_json",),
     4: (
         "DROP INDEX idx_docs_state",
@@ -271,4 +279,38 @@ def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, versio
             )
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
         assert database.schema_version == version
+        assert check_integrity(database) == []
+        doc_id = record.document.doc_id
+        assert SqliteDocumentStore(database).get_document(doc_id) is not None
+        assert SqliteDocumentStore(database).get_text(doc_id) is None
+
+
+_STATE_INDEX = """
+    CREATE INDEX idx_docs_state ON documents (source_id, workspace_path, byte_len, mtime_ns, inode, fingerprint)
+"""
+"""As V002 made it; V004 replaces it."""
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_an_older_database_takes_extracted_texts_once_it_is_migrated(data_dir: Path, version: int) -> None:
+    record = build_record(RecordSpec())
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        SqliteDocumentStore(database).replace_document(record)
+        with database.writing() as connection:
+            for newer in range(SCHEMA_VERSION, version, -1):
+                for statement in _SINCE[newer]:
+                    connection.execute(statement)
+            if version in {2, 3}:
+                connection.execute(_STATE_INDEX)
+            connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
+            connection.execute(
+                "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),)
+            )
+    text = ExtractedText(text="page", parts=(TextPart(start=0, end=4, source_span=PageSpan(page=1)),))
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        store = SqliteDocumentStore(database)
+        assert store.get_document(record.document.doc_id) is not None
+        paged = build_record(RecordSpec(path="a.pdf", text=text))
+        store.replace_document(paged)
+        assert store.get_text(paged.document.doc_id) == text
         assert check_integrity(database) == []

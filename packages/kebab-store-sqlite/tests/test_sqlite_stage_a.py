@@ -10,6 +10,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingModelId,
     EmbeddingVersion,
+    ExtractedText,
     IngestCounts,
     IngestReport,
     IngestScope,
@@ -25,6 +26,7 @@ from kebab_store_sqlite import (
     SqliteIngestRunRepo,
     SqliteLexicalIndex,
     check_integrity,
+    erase_deleted,
     rebuild_lexical_index,
 )
 from kebab_testing.fakes.clock import START
@@ -216,3 +218,27 @@ def test_thousands_of_terms_may_be_asked_for(database: SqliteDatabase) -> None:
     SqliteDocumentStore(database).replace_document(build_record(RecordSpec(paragraphs=("t2999",))))
     terms = tuple(f"t{number}" for number in range(3000))
     assert len(SqliteLexicalIndex(database).search(LexicalQuery(terms=terms), limit=5)) == 1
+
+
+@pytest.mark.parametrize("length", [0, 100_000])
+def test_an_extracted_text_that_was_removed_is_in_no_byte(database: SqliteDatabase, length: int) -> None:
+    secret = "xylographquartzbeacon"
+    text = ExtractedText(text="a " * length + secret + " b" * length)
+    store = SqliteDocumentStore(database)
+    for number in range(20):
+        store.replace_document(build_record(RecordSpec(path=f"{number}.md", paragraphs=("note",) * number)))
+    record = build_record(RecordSpec(path="door.pdf", text=text))
+
+    def holders() -> list[str]:
+        files = (path for path in database.data_dir.rglob("*") if path.is_file())
+        return [path.name for path in files if secret.encode() in path.read_bytes()]
+
+    store.replace_document(record)
+    assert holders()
+    store.replace_document(build_record(RecordSpec(path="door.pdf", paragraphs=("changed",))))
+    assert erase_deleted(database)
+    assert holders() == []
+    store.replace_document(record)
+    store.remove_documents([record.document.doc_id])
+    assert erase_deleted(database)
+    assert holders() == []

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.asset import RawAsset, SourceId, WorkspacePath
 from kebab_core.citation import SourceSpan
@@ -264,6 +264,33 @@ class Metadata(Model):
     code_lang: str | None = None
 
 
+class TextPart(Model):
+    """A part of an extracted text with its position in the source: a page, a region, or a stretch of a recording."""
+
+    start: int = Field(ge=0)
+    """Offset in the text, in code points."""
+    end: int = Field(ge=0)
+    """Its end, excluded."""
+    source_span: SourceSpan
+
+
+class ExtractedText(Model):
+    """The text of a file that is not text itself, as its extractor read it; stored with the document."""
+
+    text: str
+    parts: tuple[TextPart, ...] = ()
+    """Pages, regions or stretches of time in the order of the text; empty where spans of the document count its lines."""
+
+    @model_validator(mode="after")
+    def _parts_inside(self) -> Self:
+        end = 0
+        for part in self.parts:
+            if not end <= part.start <= part.end <= len(self.text):
+                raise ValueError("parts of a text follow each other and lie inside it")
+            end = part.end
+        return self
+
+
 class CanonicalDocument(Model):
     """A document's blocks in reading order, all text in NFC, all lines as in the source file."""
 
@@ -283,6 +310,8 @@ class CanonicalDocument(Model):
     """Number of times this path has been ingested with new content; the store counts it."""
     indexed_at: UtcDatetime | None = None
     """Time its content was last processed; None until it is stored."""
+    text: ExtractedText | None = Field(default=None, exclude_if=lambda text: text is None)
+    """The extracted text, where the file is not text; None where the file itself is read for lines and quotes."""
 
 
 class ExtractContext(Model):

@@ -18,9 +18,10 @@ from kebab_store_sqlite.column_formats import (
     time_text,
     timestamp,
 )
+from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
-    from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord
+    from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord, ExtractedText
 
 
 DOCUMENT_COLUMNS = [
@@ -68,6 +69,8 @@ INDEXED_DOCUMENT_QUERY = """
 """Documents with the columns that decide staleness; add a WHERE."""
 
 _BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
+TextRow = tuple[str, str, str]
+_TEXTS_SCHEMA = 6
 BlockRow = tuple[str, str, str, str, int, str, str]
 INSERT_EMBEDDING = """
     INSERT INTO embedding_records
@@ -133,8 +136,30 @@ def block_rows(blocks: Iterable[Block], *, doc_id: str, first_ordinal: int = 0) 
         )
 
 
-def document_of(row: sqlite3.Row, blocks: Iterable[sqlite3.Row]) -> CanonicalDocument:
-    """Return the document in a row of `documents` and its ordered rows of `blocks`."""
+def text_row(document: CanonicalDocument) -> TextRow | None:
+    """Return a document's row of `document_texts`; None without extracted text."""
+    text = document.text
+    if text is None:
+        return None
+    return str(document.doc_id), text.text, text.model_dump_json(exclude={"text"}, exclude_none=True)
+
+
+def read_text(connection: sqlite3.Connection, doc_id: str) -> ExtractedText | None:
+    """Read the extracted text of a document; databases before V006, read without migrating, have none."""
+    from kebab_core import ExtractedText
+
+    if read_schema_version(connection) < _TEXTS_SCHEMA:
+        return None
+    row = connection.execute(
+        "SELECT text, parts_json FROM document_texts WHERE doc_id = ?", (doc_id,)
+    ).fetchone()
+    return row and ExtractedText(text=row["text"], **json.loads(row["parts_json"]))
+
+
+def document_of(
+    row: sqlite3.Row, blocks: Iterable[sqlite3.Row], text: ExtractedText | None
+) -> CanonicalDocument:
+    """Return the document in a row of `documents`, with its ordered rows of `blocks` and its extracted text."""
     from kebab_core import CanonicalDocument, Metadata, Provenance
 
     return CanonicalDocument(
@@ -151,6 +176,7 @@ def document_of(row: sqlite3.Row, blocks: Iterable[sqlite3.Row]) -> CanonicalDoc
         schema_version=row["schema_version"],
         doc_version=row["doc_version"],
         indexed_at=row["indexed_at"],
+        text=text,
     )
 
 

@@ -25,9 +25,11 @@ from kebab_store_sqlite.document_rows import (
     INSERT_EMBEDDING,
     BlockRow,
     ChunkRow,
+    TextRow,
     block_rows,
     chunk_rows,
     document_row,
+    text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
@@ -61,6 +63,7 @@ _DELETE_BATCHES = (
     "DELETE FROM blocks WHERE block_id IN (SELECT block_id FROM blocks WHERE doc_id = ? LIMIT ?)",
 )
 _INSERT_TAG = "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)"
+_INSERT_TEXT = "INSERT INTO document_texts (doc_id, text, parts_json) VALUES (?, ?, ?)"
 _INSERT_BLOCK = """
     INSERT INTO blocks (block_id, doc_id, kind, heading_path_json, ordinal, source_span_json, payload_json)
     VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -93,6 +96,7 @@ class DocumentRows(NamedTuple):
     asset: AssetRow
     document: dict[str, object]
     tags: Sequence[str]
+    text: TextRow | None
     batch: RowBatch
 
     def batches(self) -> Iterator[RowBatch]:
@@ -179,6 +183,7 @@ def _rows(record: DocumentRecord) -> DocumentRows:
         asset_row(record.asset),
         document_row(record),
         record.document.metadata.tags,
+        text_row(record.document),
         BatchPacker(record).pack(parts),
     )
 
@@ -221,6 +226,7 @@ class SpooledRows(NamedTuple):
     asset: AssetRow
     document: dict[str, object]
     tags: tuple[str, ...]
+    text: TextRow | None
     file: str
     batch_count: int
 
@@ -287,6 +293,7 @@ class RowSpools:
             asset=asset_row(described.asset),
             document=document_row(described),
             tags=described.document.metadata.tags,
+            text=text_row(described.document),
             file=str(path),
             batch_count=batch_count,
         )
@@ -320,6 +327,8 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows | Spoole
     insert_asset(connection, rows.asset)
     connection.execute(_INSERT_DOCUMENT, {**document, "doc_version": version})
     connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
+    if rows.text is not None:
+        connection.execute(_INSERT_TEXT, rows.text)
     for batch in rows.batches():
         connection.executemany(_INSERT_BLOCK, batch.blocks)
         _insert_chunks(connection, batch)
@@ -356,7 +365,7 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, 
 
 
 def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) -> None:
-    """Delete a document; blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
+    """Delete a document; its text, blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
     note_erasure(connection, at=at)
     _delete_rows_in_batches(connection, doc_id)
     connection.execute("DELETE FROM embedding_records WHERE doc_id = ? AND status = 'pending'", (doc_id,))

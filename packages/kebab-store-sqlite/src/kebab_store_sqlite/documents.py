@@ -21,6 +21,7 @@ from kebab_store_sqlite.document_rows import (
     chunk_of,
     document_of,
     indexed_document_of,
+    read_text,
     summary_of,
 )
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         DocSummary,
         DocumentRecord,
         DocumentSet,
+        ExtractedText,
         IndexedDocument,
         LongRecord,
         PackedDocument,
@@ -123,13 +125,18 @@ class SqliteDocumentStore:
             return remove_documents(connection, doc_ids, at=timestamp(self._db.clock.now()))
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
-        """Return a document with its blocks in order."""
+        """Return a document with its blocks in order, and its extracted text where it has one."""
         with self._db.snapshot() as connection:
             row = connection.execute("SELECT * FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
             if row is None:
                 return None
             blocks = connection.execute("SELECT * FROM blocks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
-            return document_of(row, blocks)
+            return document_of(row, blocks, read_text(connection, doc_id))
+
+    def get_text(self, doc_id: DocumentId) -> ExtractedText | None:
+        """Return the extracted text of a document; None where its file is text, or the id is unknown."""
+        with self._db.snapshot() as connection:
+            return read_text(connection, doc_id)
 
     def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
         """Return the asset of a document; `discovered_at` is that of the first file with its content."""

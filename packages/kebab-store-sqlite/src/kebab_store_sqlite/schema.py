@@ -15,7 +15,7 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """The newest schema version: the number of the last migration."""
 
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")

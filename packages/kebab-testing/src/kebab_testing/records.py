@@ -15,6 +15,7 @@ from kebab_core import (
     ChunkTerms,
     DocumentRecord,
     EmbeddingIdentity,
+    ExtractedText,
     FileStamp,
     FileUri,
     LineSpan,
@@ -73,6 +74,8 @@ class RecordSpec:
     embedding: EmbeddingIdentity | None = None
     content: bytes | None = None
     """The file; by default the paragraphs, so that other text is another asset."""
+    text: ExtractedText | None = None
+    """The extracted text, of a file that is not text."""
 
     def file_content(self) -> bytes:
         """Return the bytes that the asset is of."""
@@ -161,6 +164,7 @@ def _document(spec: RecordSpec, asset: RawAsset) -> CanonicalDocument:
             events=(ProvenanceEvent(at=spec.at, agent="test", kind=ProvenanceKind.PARSED, note="한글"),)
         ),
         parser_version=ParserVersion(spec.parser),
+        text=spec.text,
     )
 
 

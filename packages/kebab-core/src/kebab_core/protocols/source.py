@@ -120,7 +120,9 @@ class Extractor(Protocol):
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file.
 
-        Pure: equal arguments give equal documents. Block spans lie inside the file and are ordered by start.
+        Pure: equal arguments give equal documents. Block spans lie inside the file and are ordered by start. Where
+        the bytes are not text, `CanonicalDocument.text` holds the text that was read in them: spans address it by
+        page or time, or by its own lines.
 
         Args:
             context: Everything known besides the bytes.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
     from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, TrackedFile, WorkspacePath
     from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
-    from kebab_core.document import CanonicalDocument
+    from kebab_core.document import CanonicalDocument, ExtractedText
     from kebab_core.ids import AnalyzerVersion
     from kebab_core.ingest import (
         DocumentRecord,
@@ -84,7 +84,11 @@ class DocumentStore(Protocol):
         ...
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
-        """Return a document with its blocks in order."""
+        """Return a document with its blocks in order, and its extracted text where it has one."""
+        ...
+
+    def get_text(self, doc_id: DocumentId) -> ExtractedText | None:
+        """Return the extracted text of a document; None where its file is text, or the id is unknown."""
         ...
 
     def get_asset(self, doc_id: DocumentId) -> RawAsset | None:

@@ -20,6 +20,7 @@ from kebab_core import (
     DocumentId,
     DocumentRecord,
     DocumentSet,
+    ExtractedText,
     FileFailure,
     IndexedChunk,
     IndexedDocument,
@@ -132,6 +133,11 @@ class InMemoryDocumentStore:
         """Return a document."""
         record = self._record(doc_id)
         return None if record is None else record.document
+
+    def get_text(self, doc_id: DocumentId) -> ExtractedText | None:
+        """Return the extracted text of a document."""
+        record = self._record(doc_id)
+        return None if record is None else record.document.text
 
     def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
         """Return the asset of a document."""

@@ -12,10 +12,14 @@ from kebab_core import (
     AssetStore,
     DocFilter,
     DocumentStore,
+    ExtractedText,
     InvalidInputError,
     LongRecord,
+    PageSpan,
+    PdfMedia,
     SearchFilters,
     SourceFileStore,
+    TextPart,
     WorkspacePath,
 )
 
@@ -31,6 +35,14 @@ from kebab_testing.laws.stores import (
     store_all,
 )
 from kebab_testing.records import RecordSpec, build_record
+
+PAGES = ExtractedText(
+    text="first\fsecond",
+    parts=(
+        TextPart(start=0, end=5, source_span=PageSpan(page=1)),
+        TextPart(start=6, end=12, source_span=PageSpan(page=2)),
+    ),
+)
 
 
 class DocumentStoreLaws(DocumentFilterLaws):
@@ -48,6 +60,8 @@ class DocumentStoreLaws(DocumentFilterLaws):
             ),
             RecordSpec(paragraphs=(), content=b"\x00"),
             RecordSpec(source="work", repo="kebab", code_lang="python"),
+            RecordSpec(text=ExtractedText(text="가나\r\n다")),
+            RecordSpec(path="a.pdf", text=PAGES, media=PdfMedia()),
         ],
     )
     def test_a_stored_document_comes_back_equal(self, store: DocumentStore, spec: RecordSpec) -> None:
@@ -62,7 +76,8 @@ class DocumentStoreLaws(DocumentFilterLaws):
         assert all(item.document == store.get_indexed_document(doc_id) for item in found)
 
     @pytest.mark.parametrize(
-        "spec", [RecordSpec(), RecordSpec(paragraphs=()), RecordSpec(tags=("태그", "b"))]
+        "spec",
+        [RecordSpec(), RecordSpec(paragraphs=()), RecordSpec(tags=("태그", "b")), RecordSpec(text=PAGES)],
     )
     def test_a_packed_document_is_stored_as_the_record_is(
         self, store: DocumentStore, spec: RecordSpec
@@ -79,7 +94,23 @@ class DocumentStoreLaws(DocumentFilterLaws):
         assert (packed.doc_id, packed.asset_id) == (record.document.doc_id, record.asset.asset_id)
         assert (packed.block_count, packed.chunk_count) == (len(record.document.blocks), len(record.chunks))
 
-    @pytest.mark.parametrize("spec", [RecordSpec(), RecordSpec(paragraphs=())])
+    def test_a_text_is_stored_with_its_document_and_goes_with_it(self, store: DocumentStore) -> None:
+        record = build_record(RecordSpec(text=PAGES))
+        doc_id = record.document.doc_id
+        assert store.get_text(doc_id) is None
+        store.replace_document(record)
+        assert store.get_text(doc_id) == PAGES
+        other = ExtractedText(text="another")
+        store.replace_document(
+            record.model_copy(update={"document": record.document.model_copy(update={"text": other})})
+        )
+        assert store.get_text(doc_id) == other
+        store.remove_documents([doc_id])
+        assert store.get_text(doc_id) is None
+        store.replace_document(build_record(RecordSpec()))
+        assert store.get_text(doc_id) is None
+
+    @pytest.mark.parametrize("spec", [RecordSpec(), RecordSpec(paragraphs=()), RecordSpec(text=PAGES)])
     def test_a_long_record_is_stored_as_the_record_is(
         self, store: DocumentStore, assets: AssetStore, spec: RecordSpec
     ) -> None:
