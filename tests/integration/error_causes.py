@@ -159,6 +159,8 @@ CAUSES: dict[str, Cause] = {
     "a document of pages": _run(
         "UPDATE documents SET media = 'pdf'",
         "UPDATE documents SET media_json = json_set(media_json, '$.kind', 'pdf')",
+        """INSERT INTO document_texts SELECT doc_id, 'text',
+             '{"parts":[{"start":0,"end":4,"source_span":{"kind":"page","page":1}}]}' FROM documents""",
     ),
     "passages without a place": _run("UPDATE chunks SET source_spans_json = '[]'"),
     "an index that refuses rows": _run(

@@ -13,6 +13,7 @@ from kebab_core import (
     ChunkNotFoundError,
     DocumentId,
     DocumentNotFoundError,
+    ExtractedText,
     FetchChunk,
     FetchDocument,
     FetchSpan,
@@ -20,11 +21,14 @@ from kebab_core import (
     LineSpan,
     MediaType,
     NotIndexedError,
+    PageSpan,
     PdfMedia,
     SearchMode,
     SearchQuery,
     SpanNotSupportedError,
     StorageError,
+    TextPart,
+    TimeSpan,
 )
 from kebab_testing.records import RecordSpec, build_record
 
@@ -230,11 +234,17 @@ def test_span_that_ends_before_it_starts_is_refused_with_the_turned_command(base
     assert caught.value.hint == f"kebab fetch span {doc_id} 3 9"
 
 
-@pytest.mark.parametrize("media", [PdfMedia(), AudioMedia(format="mp3")])
-def test_span_of_a_medium_without_lines_is_refused(base: Base, media: MediaType) -> None:
+@pytest.mark.parametrize(
+    ("media", "span"),
+    [(PdfMedia(), PageSpan(page=1)), (AudioMedia(format="mp3"), TimeSpan(start_ms=0, end_ms=9))],
+)
+def test_lines_of_a_document_that_is_addressed_otherwise_are_refused(
+    base: Base, media: MediaType, span: PageSpan | TimeSpan
+) -> None:
     base.ingest()
     content = b"%PDF-1.7"
-    record = build_record(RecordSpec(path="a.bin", media=media, content=content))
+    text = ExtractedText(text="text", parts=(TextPart(start=0, end=4, source_span=span),))
+    record = build_record(RecordSpec(path="a.bin", media=media, content=content, text=text))
     asset = base.app.base.assets.put_asset(record.asset, content)
     base.app.base.documents.replace_document(record.model_copy(update={"asset": asset}))
 

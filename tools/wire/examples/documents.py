@@ -227,6 +227,8 @@ def build_documents() -> dict[str, WireObject]:
     base = FetchResult(kind="doc", document=INDEXED_DOCUMENT, stale=False)
     around = {"chunk": CHUNKS[1], "context_before": CHUNKS[:1], "context_after": CHUNKS[2:]}
     span = {"kind": "span", "text": _TEXTS[1], "line_start": 10, "line_end": 40, "effective_end": 14}
+    page = {"kind": "page", "text": _TEXTS[1], "page": 3}
+    time = {"kind": "time", "text": _TEXTS[1], "start_ms": 60_000, "end_ms": 75_500}
     return {
         "doc_summary": wire_doc_summary(SUMMARY, stale=False),
         "doc_list": wire_doc_list([SUMMARY], stale=[True]),
@@ -235,4 +237,6 @@ def build_documents() -> dict[str, WireObject]:
         "fetch_result.chunk": wire_fetch_result(base.model_copy(update={"kind": "chunk", **around})),
         "fetch_result.doc": wire_fetch_result(base.model_copy(update={"text": _TEXTS[0], "truncated": True})),
         "fetch_result.span": wire_fetch_result(base.model_copy(update=span)),
+        "fetch_result.page": wire_fetch_result(base.model_copy(update=page)),
+        "fetch_result.time": wire_fetch_result(base.model_copy(update=time)),
     }

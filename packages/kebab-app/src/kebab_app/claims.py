@@ -1,4 +1,8 @@
-"""Claims of an answer, with the lines of the sources that each one cites."""
+"""Claims of an answer, with the lines of the sources that each one cites.
+
+Lines are those of the source, or of its extracted text where the file is not text. A quote is addressed as the citation
+is: by lines, by characters of a page, or by time.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from kebab_core import FetchSpan, KebabError, LineCitation, LineSpan
+from kebab_core import (
+    CodeCitation,
+    FetchSpan,
+    KebabError,
+    LineCitation,
+    LineSpan,
+    PageCitation,
+    TimeCitation,
+    TimeSpan,
+)
 
-from kebab_app.documents import fetch, split_lines
+from kebab_app.documents import fetch, find_parts, split_lines
 
 if TYPE_CHECKING:
     from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, DocumentId, SearchHit
@@ -30,11 +43,22 @@ _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 _LINE_END = re.compile(r"\n")
 
 
-class CitedLine(NamedTuple):
-    """A line of a cited passage."""
+_RANGES = {
+    "line": ("start", "end"),
+    "code": ("line_start", "line_end"),
+    "page": ("char_start", "char_end"),
+    "time": ("start_ms", "end_ms"),
+}
+"""Fields of a citation that are narrowed to a quote, by its kind."""
 
-    number: int
-    """Its number in the source, from 1."""
+
+class CitedLine(NamedTuple):
+    """A line of a cited passage; of a recording, one of its parts."""
+
+    start: int
+    """Its position as the citation counts: number of the line, character of the page's text, or millisecond."""
+    end: int
+    """Its end: the same number for a line, else excluded."""
     text: str
 
 
@@ -54,9 +78,9 @@ class ClaimSource:
 
     marker: str
     citation: Citation
-    """Narrowed to the lines of the quote where the claim is a quote, else of the whole passage."""
+    """Narrowed to the lines, characters or time of the quote where the claim is a quote, else of the whole passage."""
     quote: str | None
-    """These lines as they stand in the source; None where the claim is in the model's own words."""
+    """Its text as it stands in the source; None where the claim is in the model's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +138,12 @@ def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, 
 
 def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> Iterator[ClaimSource]:
     marker, citation = cited.marker or "", cited.citation
-    if not isinstance(citation, LineCitation):
-        yield ClaimSource(marker, citation, None)
-        return
     if passage.lead and passage.lead_text in claim:
         yield _quote(marker, citation, passage.lead)
         claim = claim.replace(passage.lead_text, "", 1).strip()
         if not claim:
             return
-    lines = [*passage.lead, CitedLine(0, _GAP), *passage.lines]
+    lines = [*passage.lead, CitedLine(0, 0, _GAP), *passage.lines]
     places = find_places(claim, [line.text for line in lines])
     for first, last in filter(None, places):
         yield _quote(marker, citation, lines[first : last + 1])
@@ -130,13 +151,14 @@ def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> I
         yield ClaimSource(marker, citation, None)
 
 
-def _quote(marker: str, citation: LineCitation, lines: Sequence[CitedLine]) -> ClaimSource:
-    narrowed = citation.model_copy(update={"start": lines[0].number, "end": lines[-1].number})
+def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> ClaimSource:
+    first, last = _RANGES[citation.kind]
+    narrowed = citation.model_copy(update={first: lines[0].start, last: lines[-1].end})
     return ClaimSource(marker, narrowed, "\n".join(line.text for line in lines).strip())
 
 
 def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
-    """Read the lines of the source that a citation names; none where it names no lines, or they are gone.
+    """Read the lines that a citation names; none where it names a region or a caption, or they are gone.
 
     Args:
         base: The knowledge base that gave the answer.
@@ -144,10 +166,10 @@ def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchH
         hits: The hits of its search.
     """
     hit = next((hit for hit in hits if hit.citation == citation), None)
-    if hit is None or not isinstance(citation, LineCitation):
+    if hit is None:
         return CitedPassage()
     try:
-        lines = _read_lines(base, hit.doc_id, citation.start, citation.end)
+        lines = _read_cited(base, hit.doc_id, citation)
         chunk = next((found.chunk for found in base.documents.get_chunks([hit.chunk_id])), None)
         if chunk is None or chunk.lead is None or not isinstance(span := chunk.lead.source_span, LineSpan):
             return CitedPassage(lines)
@@ -159,7 +181,41 @@ def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchH
 
 def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
     text = fetch(base, FetchSpan(doc_id=doc_id, line_start=start, line_end=end)).text or ""
-    return [CitedLine(number, line.rstrip("\r\n")) for number, line in enumerate(split_lines(text), start)]
+    return [
+        CitedLine(number, number, line.rstrip("\r\n")) for number, line in enumerate(split_lines(text), start)
+    ]
+
+
+def _read_cited(base: KnowledgeBase, doc_id: DocumentId, citation: Citation) -> list[CitedLine]:
+    match citation:
+        case LineCitation():
+            return _read_lines(base, doc_id, citation.start, citation.end)
+        case CodeCitation():
+            return _read_lines(base, doc_id, citation.line_start, citation.line_end)
+        case PageCitation():
+            page = fetch(base, FetchSpan(doc_id=doc_id, page=citation.page)).text or ""
+            return _cut_page(page, citation.char_start or 0, citation.char_end)
+        case TimeCitation():
+            span = FetchSpan(doc_id=doc_id, start_ms=citation.start_ms, end_ms=citation.end_ms)
+            return list(_read_moments(base, span))
+    return []
+
+
+def _cut_page(page: str, start: int, end: int | None) -> list[CitedLine]:
+    """Return the lines of a page from one character to another; None is its end."""
+    lines = []
+    for line in split_lines(page[start:end]):
+        text = line.rstrip("\r\n")
+        lines.append(CitedLine(start, start + len(text), text))
+        start += len(line)
+    return lines
+
+
+def _read_moments(base: KnowledgeBase, span: FetchSpan) -> Iterator[CitedLine]:
+    extracted = base.documents.get_text(span.doc_id)
+    for part in find_parts(extracted, span):
+        if extracted and isinstance(moment := part.source_span, TimeSpan):
+            yield CitedLine(moment.start_ms, moment.end_ms, extracted.text[part.start : part.end].strip())
 
 
 def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:

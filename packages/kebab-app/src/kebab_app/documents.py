@@ -1,7 +1,8 @@
 """Documents as they are stored: listed, inspected, and fetched word for word.
 
-Text is read from the stored asset as decoded, so that a line number means the same in a citation, in `fetch` and in the
-user's editor.
+The text of a text file is its stored asset as decoded, so that a line number means the same in a citation, in `fetch`
+and in the user's editor. The text of any other file is what its extractor read, as it is stored with the document; parts
+of it are addressed as its citations are.
 """
 
 from __future__ import annotations
@@ -23,26 +24,30 @@ from kebab_core import (
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
+    PageSpan,
+    RegionSpan,
     SpanNotSupportedError,
+    TimeSpan,
 )
 
 from kebab_app.freshness import Freshness
 from kebab_app.wiring import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from kebab_core import DocFilter, DocSummary
+    from kebab_core import DocFilter, DocSummary, ExtractedText, SourceSpan, TextPart
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 
-_WITHOUT_LINES = frozenset({"pdf", "audio"})
+_UNITS = {"page": "pages", "region": "regions", "time": "times"}
+"""How documents are addressed, by the kind of span of their parts; without parts by lines."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
-    """Read a chunk with its neighbours, a document, or some of its lines.
+    """Read a chunk with its neighbours, a document, or a part of it.
 
     Args:
         base: The knowledge base.
@@ -54,7 +59,7 @@ def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
     Raises:
         ChunkNotFoundError: No such chunk.
         DocumentNotFoundError: No such document.
-        SpanNotSupportedError: Lines of a document that has none.
+        SpanNotSupportedError: Lines, a page or a time of a document that is not addressed so.
         InvalidInputError: A span that ends before it starts.
         StorageError: The stored content cannot be read.
     """
@@ -188,41 +193,100 @@ def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool
 
 def _fetch_document(base: KnowledgeBase, query: FetchDocument) -> FetchResult:
     document = require_document(base, query.doc_id)
-    text, truncated = _cut(_read_text(base, document), query.max_tokens)
+    text, truncated = _cut(
+        _read_text(base, document, base.documents.get_text(query.doc_id)), query.max_tokens
+    )
     return FetchResult(
         kind="doc", document=document, stale=base.is_stale(document), text=text, truncated=truncated
     )
 
 
 def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
-    if query.line_end < query.line_start:
+    if query.line_start is not None and query.line_end is not None:
+        return _fetch_lines(base, query, query.line_start, query.line_end)
+    if (query.end_ms or 0) < (query.start_ms or 0):
         raise InvalidInputError(
-            f"the span ends at line {query.line_end}, before it starts at {query.line_start}",
-            hint=f"kebab fetch span {query.doc_id} {query.line_end} {query.line_start}",
+            f"the span ends at {query.end_ms} ms, before it starts at {query.start_ms}",
+            hint="give the earlier time first",
         )
     document = require_document(base, query.doc_id)
-    if document.media in _WITHOUT_LINES:
-        raise SpanNotSupportedError(
-            f"{document.doc_path} is {document.media} and has no lines",
-            hint=f"kebab fetch doc {query.doc_id}",
-            media=document.media,
+    extracted = base.documents.get_text(query.doc_id)
+    _require_unit(document, extracted, {"times"} if query.page is None else {"pages", "regions"})
+    text, truncated = _cut(_join_parts(extracted, find_parts(extracted, query)), query.max_tokens)
+    return FetchResult(
+        kind="time" if query.page is None else "page",
+        document=document,
+        stale=base.is_stale(document),
+        text=text,
+        page=query.page,
+        start_ms=query.start_ms,
+        end_ms=query.end_ms,
+        truncated=truncated,
+    )
+
+
+def _fetch_lines(base: KnowledgeBase, query: FetchSpan, start: int, end: int) -> FetchResult:
+    if end < start:
+        raise InvalidInputError(
+            f"the span ends at line {end}, before it starts at {start}",
+            hint=f"kebab fetch span {query.doc_id} {end} {start}",
         )
-    lines = split_lines(_read_text(base, document))[query.line_start - 1 : query.line_end]
+    document = require_document(base, query.doc_id)
+    extracted = base.documents.get_text(query.doc_id)
+    _require_unit(document, extracted, {"lines"})
+    lines = split_lines(_read_text(base, document, extracted))[start - 1 : end]
     text, truncated = _cut("".join(lines), query.max_tokens)
-    kept = len(split_lines(text))
     return FetchResult(
         kind="span",
         document=document,
         stale=base.is_stale(document),
         text=text,
-        line_start=query.line_start,
-        line_end=query.line_end,
-        effective_end=query.line_start - 1 + kept,
+        line_start=start,
+        line_end=end,
+        effective_end=start - 1 + len(split_lines(text)),
         truncated=truncated,
     )
 
 
-def _read_text(base: KnowledgeBase, document: IndexedDocument) -> str:
+def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, allowed: set[str]) -> None:
+    """Refuse a span that is not how the document is addressed.
+
+    Raises:
+        SpanNotSupportedError: It is addressed otherwise.
+    """
+    parts = extracted.parts if extracted else ()
+    unit = _UNITS.get(parts[0].source_span.kind, "parts") if parts else "lines"
+    if unit not in allowed:
+        raise SpanNotSupportedError(
+            f"{document.doc_path} is {document.media} and has no {min(allowed)}: it is addressed by {unit}",
+            hint=f"kebab fetch doc {document.doc_id}",
+            media=document.media,
+        )
+
+
+def find_parts(extracted: ExtractedText | None, query: FetchSpan) -> list[TextPart]:
+    """Find the parts of a text on a page, or that overlap a stretch of time, in their order."""
+    return [part for part in (extracted.parts if extracted else ()) if _is_in(part.source_span, query)]
+
+
+def _is_in(span: SourceSpan, query: FetchSpan) -> bool:
+    match span:
+        case PageSpan() | RegionSpan():
+            return span.page is not None and span.page == query.page
+        case TimeSpan():
+            start, end = query.start_ms, query.end_ms
+            return start is not None and end is not None and span.start_ms < end and span.end_ms > start
+    return False
+
+
+def _join_parts(extracted: ExtractedText | None, parts: Sequence[TextPart]) -> str:
+    """Return the text from the first to the last of some parts."""
+    return extracted.text[parts[0].start : parts[-1].end] if extracted and parts else ""
+
+
+def _read_text(base: KnowledgeBase, document: IndexedDocument, extracted: ExtractedText | None) -> str:
+    if extracted is not None:
+        return extracted.text
     from kebab_parse_md import decode_text
 
     asset = base.documents.get_asset(document.doc_id)

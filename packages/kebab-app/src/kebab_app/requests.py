@@ -107,10 +107,10 @@ def build_fetch_query(
     """Build a request for stored text.
 
     Args:
-        kind: A passage, a document, or some of its lines.
+        kind: A passage, a document, or a part of it.
         complain: Words an error.
         chunk_id: Of a passage.
-        doc_id: Of a document or of lines.
+        doc_id: Of a document or of a part of it.
         values: Other fields of the request; None takes the default.
 
     Raises:

@@ -150,7 +150,7 @@ class UnsupportedMediaError(InputError):
 
 
 class SpanNotSupportedError(InputError):
-    """The document has no lines to address (PDF, audio)."""
+    """The document is not addressed so: lines of pages, pages of lines, times of either."""
 
     code = "span_not_supported"
 

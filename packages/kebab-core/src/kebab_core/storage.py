@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NewType
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NewType, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.asset import FileStamp, SourceId, WorkspacePath
 from kebab_core.chunk import IndexedChunk, IndexedDocument
@@ -127,7 +127,9 @@ class StoreStats(Model):
 
 
 MAX_LINE = 1_000_000_000
-"""The largest line number of a request."""
+"""The largest line or page number of a request."""
+MAX_MS = 1_000_000_000
+"""The latest time of a request, in milliseconds: eleven days."""
 
 
 class FetchChunk(Model):
@@ -148,13 +150,29 @@ class FetchDocument(Model):
 
 
 class FetchSpan(Model):
-    """Lines of a document's source, 1-based, inclusive; the same lines that citations name."""
+    """A part of a document's text, addressed as its citations are: lines, a page, or a stretch of time; one of them."""
 
     kind: Literal["span"] = "span"
     doc_id: DocumentId
-    line_start: int = Field(ge=1, le=MAX_LINE)
-    line_end: int = Field(ge=1, le=MAX_LINE)
+    line_start: int | None = Field(default=None, ge=1, le=MAX_LINE)
+    """First line, 1-based."""
+    line_end: int | None = Field(default=None, ge=1, le=MAX_LINE)
+    """Last line, included."""
+    page: int | None = Field(default=None, ge=1, le=MAX_LINE)
+    """A page, 1-based."""
+    start_ms: int | None = Field(default=None, ge=0, le=MAX_MS)
+    """Start of a stretch of a recording, in milliseconds."""
+    end_ms: int | None = Field(default=None, ge=0, le=MAX_MS)
+    """Its end, excluded."""
     max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+
+    @model_validator(mode="after")
+    def _one_address(self) -> Self:
+        addresses = ((self.line_start, self.line_end), (self.page,), (self.start_ms, self.end_ms))
+        given = [address for address in addresses if any(value is not None for value in address)]
+        if len(given) != 1 or None in given[0]:
+            raise ValueError("a span is line_start with line_end, or page, or start_ms with end_ms")
+        return self
 
 
 FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan, Field(discriminator="kind")]
@@ -163,7 +181,8 @@ FetchQuery = Annotated[FetchChunk | FetchDocument | FetchSpan, Field(discriminat
 class FetchResult(Model):
     """Fetched text; fields of the other kinds are None or empty."""
 
-    kind: Literal["chunk", "doc", "span"]
+    kind: Literal["chunk", "doc", "span", "page", "time"]
+    """`span` are lines."""
     document: IndexedDocument
     stale: bool
     chunk: IndexedChunk | None = None
@@ -175,6 +194,10 @@ class FetchResult(Model):
     """As requested."""
     effective_end: int | None = None
     """Last line in `text`; `line_start - 1` when no line was in range."""
+    page: int | None = None
+    start_ms: int | None = None
+    end_ms: int | None = None
+    """As requested; `text` is of all parts that overlap the stretch."""
     truncated: bool = False
     """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
 

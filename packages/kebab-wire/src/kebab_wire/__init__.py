@@ -118,8 +118,10 @@ if TYPE_CHECKING:
     from kebab_wire.fetch import (
         FetchChunkV1 as FetchChunkV1,
         FetchDocV1 as FetchDocV1,
+        FetchPageV1 as FetchPageV1,
         FetchResultV1 as FetchResultV1,
         FetchSpanV1 as FetchSpanV1,
+        FetchTimeV1 as FetchTimeV1,
         wire_fetch_result as wire_fetch_result,
         wire_fetched_chunk as wire_fetched_chunk,
     )

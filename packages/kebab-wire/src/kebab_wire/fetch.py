@@ -1,7 +1,8 @@
-"""`fetch_result.v1`: fetched passages, documents and lines."""
+"""`fetch_result.v1`: fetched passages, documents, lines, pages and stretches of time."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from kebab_core import FetchResult, IndexedChunk
@@ -55,8 +56,35 @@ class FetchSpanV1(_FetchBase):
     """Last line in `text`; `line_start - 1` where no line was in range."""
 
 
-FetchResultV1 = Annotated[FetchChunkV1 | FetchDocV1 | FetchSpanV1, Field(discriminator="kind")]
-"""One of the three kinds."""
+class FetchPageV1(_FetchBase):
+    """A page of a document that is cited by pages."""
+
+    kind: Literal["page"] = "page"
+    text: str
+    """Empty where the page has no text."""
+    page: Position
+
+
+class FetchTimeV1(_FetchBase):
+    """A stretch of a document that is cited by time: all parts that overlap it."""
+
+    kind: Literal["time"] = "time"
+    text: str
+    start_ms: Count
+    end_ms: Count
+    """As requested, excluded."""
+
+
+FetchResultV1 = Annotated[
+    FetchChunkV1 | FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1, Field(discriminator="kind")
+]
+"""One of the five kinds."""
+_TEXT_KINDS: Mapping[str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1]] = {
+    "doc": FetchDocV1,
+    "span": FetchSpanV1,
+    "page": FetchPageV1,
+    "time": FetchTimeV1,
+}
 
 
 def wire_fetch_result(result: FetchResult) -> FetchResultV1:
@@ -65,10 +93,8 @@ def wire_fetch_result(result: FetchResult) -> FetchResultV1:
     given: dict[str, object] = {
         name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
     }
-    if result.kind == "doc":
-        return mirror(FetchDocV1, result, **given)
-    if result.kind == "span":
-        return mirror(FetchSpanV1, result, **given)
+    if result.kind in _TEXT_KINDS:
+        return mirror(_TEXT_KINDS[result.kind], result, **given)
     parts = {
         "chunk": None if result.chunk is None else wire_fetched_chunk(result.chunk),
         "context_before": [wire_fetched_chunk(chunk) for chunk in result.context_before],

@@ -10,12 +10,15 @@ from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
 from kebab_cli.session import Session
 
+_MAX = 1_000_000_000
+"""Largest number of a line, a page or a millisecond."""
+
 
 @click.group(cls=KebabGroup)
 def command() -> None:
     """Read stored text word for word.
 
-    A passage, a document, or some of its lines.
+    A passage, a document, or a part of it: lines, a page, a stretch of a recording.
 
     Examples:
       kebab fetch chunk 9b4a8c1e7d3f2a059b4a8c1e7d3f2a05 --context 1
@@ -59,24 +62,71 @@ def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
 
 @command.command("span")
 @click.argument("doc_id")
-@click.argument("line_start", type=click.IntRange(1, 1_000_000_000))
-@click.argument("line_end", type=click.IntRange(1, 1_000_000_000))
+@click.argument("line_start", type=click.IntRange(1, _MAX), required=False, metavar="LINE_START")
+@click.argument("line_end", type=click.IntRange(1, _MAX), required=False, metavar="LINE_END")
+@click.option("--page", type=click.IntRange(1, _MAX), metavar="N", help="A page of a document with pages.")
+@click.option(
+    "--time",
+    nargs=2,
+    callback=lambda _context, _option, times: times and tuple(map(_read_clock, times)),
+    metavar="START END",
+    help="A stretch of a recording, as 1:02:03.5, 2:03 or seconds.",
+)
 @click.option(
     "--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help="Cut after about N tokens."
 )
 @click.pass_context
 def span(
-    context: click.Context, doc_id: str, line_start: int, line_end: int, *, max_tokens: int | None
+    context: click.Context,
+    doc_id: str,
+    line_start: int | None,
+    line_end: int | None,
+    *,
+    page: int | None,
+    time: tuple[int, int] | None,
+    max_tokens: int | None,
 ) -> None:
-    """Show lines LINE_START to LINE_END (from 1, both included), as citations count them."""
+    """Show a part of a document, as citations count.
+
+    Lines LINE_START to LINE_END (from 1, both included), or with --page a page, or with --time a stretch of a recording.
+    """
+    given = [line_start is not None, page is not None, time is not None]
+    if sum(given) != 1:
+        if any(given):
+            raise click.UsageError("lines, --page and --time cannot be used together")
+        raise click.UsageError("Missing argument 'LINE_START' (or --page, or --time).")
+    if line_start is not None and line_end is None:
+        raise click.UsageError("Missing argument 'LINE_END'.")
+    start_ms, end_ms = time or (None, None)
     _run(
         Session(context),
         "span",
         doc_id=doc_id,
         line_start=line_start,
         line_end=line_end,
+        page=page,
+        start_ms=start_ms,
+        end_ms=end_ms,
         max_tokens=max_tokens,
     )
+
+
+def _read_clock(text: str) -> int:
+    """Read a time in seconds, with minutes and hours in front where there are colons, as milliseconds.
+
+    Raises:
+        click.BadParameter: It is none.
+    """
+    seconds = 0.0
+    try:
+        for part in text.split(":"):
+            seconds = 60 * seconds + float(part)
+        milliseconds = round(1000 * seconds)
+    except (ValueError, OverflowError):
+        milliseconds = -1
+    if not 0 <= milliseconds <= _MAX:
+        raise click.BadParameter(f"{text!r} is not a time such as 1:02:03.5, 2:03 or 63.5")
+    return milliseconds
 
 
 def _run(session: Session, kind: Literal["chunk", "doc", "span"], **values: Any) -> None:

@@ -110,6 +110,8 @@ def render_fetch(console: Console, result: FetchResult) -> None:
             _render_chunk(console, chunk, is_target=chunk is result.chunk)
     if result.kind == "span":
         _say_which_lines(console, result)
+    elif result.kind in {"page", "time"}:
+        _say_which_part(console, result)
     if result.text:
         console.raw(result.text)
     if result.truncated:
@@ -122,6 +124,12 @@ def _say_which_lines(console: Console, result: FetchResult) -> None:
         console.remark(f"note: {path} has no line {start}")
     else:
         console.remark(f"[{path} lines {start}-{end}]")
+
+
+def _say_which_part(console: Console, result: FetchResult) -> None:
+    path = safe_name(result.document.doc_path)
+    place = f"page {result.page}" if result.kind == "page" else f"{result.start_ms}-{result.end_ms} ms"
+    console.remark(f"[{path} {place}]" if result.text else f"note: {path} has no text on {place}")
 
 
 def _render_chunk(console: Console, found: IndexedChunk, *, is_target: bool) -> None:

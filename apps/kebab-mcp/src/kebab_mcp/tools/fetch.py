@@ -26,6 +26,9 @@ class FetchArguments(Arguments):
     doc_id: str | None = None
     line_start: Number | None = Field(default=None, ge=1, le=1_000_000_000)
     line_end: Number | None = Field(default=None, ge=1, le=1_000_000_000)
+    page: Number | None = Field(default=None, ge=1, le=1_000_000_000)
+    start_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
+    end_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
     context: Number | None = Field(default=None, ge=0, le=1000)
     max_tokens: Number | None = Field(default=None, ge=1, le=10_000_000)
 
@@ -33,9 +36,11 @@ class FetchArguments(Arguments):
 _TAKES = {
     "chunk": ({"chunk_id"}, {"context", "max_tokens"}),
     "doc": ({"doc_id"}, {"max_tokens"}),
-    "span": ({"doc_id", "line_start", "line_end"}, {"max_tokens"}),
+    "span": ({"doc_id"}, {"max_tokens"}),
 }
 """Arguments that each kind needs, and that it may have."""
+_SPANS = ({"line_start", "line_end"}, {"page"}, {"start_ms", "end_ms"})
+"""Ways to address a span; each also needs the arguments of its kind."""
 
 
 def _run(call: Call, arguments: FetchArguments) -> BaseModel:
@@ -55,6 +60,8 @@ def _require_fitting(arguments: FetchArguments) -> None:
 
     needed, possible = _TAKES[arguments.kind]
     given = {name for name, value in arguments if value is not None} - {"kind"}
+    if arguments.kind == "span":
+        needed = needed | next((address for address in _SPANS if address & given), _SPANS[0])
     hint = (
         f"kind={arguments.kind} takes {', '.join(sorted(needed))}, and may have {', '.join(sorted(possible))}"
     )
@@ -79,7 +86,8 @@ TOOL = Tool(
     name="fetch",
     description=(
         "Read stored text word for word. kind=chunk: a hit and `context` passages on each side; doc: a document; span: "
-        f"its lines, from 1, ends included. Cut at max_tokens ({DEFAULT_MAX_TOKENS}) when truncated; read on by span."
+        "its lines, from 1, ends included, or a page, or ms of a recording. "
+        f"Cut at max_tokens ({DEFAULT_MAX_TOKENS}) when truncated; read on by span."
     ),
     arguments=FetchArguments,
     returns=Returns(

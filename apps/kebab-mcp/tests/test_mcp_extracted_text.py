@@ -1,0 +1,55 @@
+"""Documents of pages and of time for agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app.wiring import EXTRACTORS
+from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, hide_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from conftest import Base
+
+PAGES = "The grill is lit at noon.\fThe cellar keeps forty barrels of vinegar.\n"
+CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crates of quince.\n"
+
+
+def test_pages_and_times_are_found_fetched_and_cited(
+    base: Base, serve_base: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
+        reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
+        monkeypatch.setitem(EXTRACTORS, label, reference)  # type: ignore[arg-type]
+    (base.notes / "guide.pdf").write_bytes(hide_text(PAGES, PAGES_MAGIC))
+    (base.notes / "meeting.wav").write_bytes(hide_text(CUES, CUES_MAGIC))
+    base.ingest()
+    with serve_base(base.parameters()) as session:
+        hit = session.call("search", query="vinegar barrels", mode="lexical").value["hits"][0]
+        assert (hit["path"], hit["at"]) == ("guide.pdf", "p=2")
+        guide = hit["doc_id"]
+        assert session.call("fetch", kind="doc", doc_id=guide).value["text"] == PAGES
+        page = session.call("fetch", kind="span", doc_id=guide, page=2).value
+        assert (page["kind"], page["page"], page["text"]) == ("page", 2, PAGES.split("\f")[1])
+        meeting = session.call("search", query="quince crates", mode="lexical").value["hits"][0]
+        assert meeting["at"] == "t=00:00:00.000,00:00:09.500"
+        time = session.call("fetch", kind="span", doc_id=meeting["doc_id"], start_ms=4000, end_ms=5000).value
+        assert (time["kind"], time["text"]) == ("time", "The orchard keeps ninety crates of quince.\n")
+        for given, code, said in (
+            ({"line_start": 1, "line_end": 2}, "span_not_supported", "addressed by pages"),
+            ({"page": 1, "start_ms": 1, "end_ms": 2}, "invalid_input", "no argument"),
+            ({"start_ms": 1}, "invalid_input", "needs the argument 'end_ms'"),
+            ({}, "invalid_input", "needs the argument 'line_end'"),
+        ):
+            reply = session.call("fetch", kind="span", doc_id=guide, **given)
+            assert reply.is_error
+            assert reply.value["code"] == code
+            assert said in reply.value["message"]
+        answer = session.call(
+            "ask", question="How many barrels of vinegar does the cellar keep?", mode="lexical"
+        ).value
+        assert answer["grounded"] is True
+        assert answer["citations"][0]["citation"]["uri"] == "guide.pdf#p=2"

@@ -1,0 +1,180 @@
+"""Extractors of two invented formats that are not text: pages and recordings.
+
+Both keep the text that they read (`CanonicalDocument.text`), with its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kebab_core import (
+    CanonicalDocument,
+    ExtractContext,
+    ExtractedText,
+    LanguageDetector,
+    MediaType,
+    Metadata,
+    PageSpan,
+    ParagraphBlock,
+    ParserVersion,
+    Provenance,
+    ProvenanceEvent,
+    ProvenanceKind,
+    Rectangle,
+    SourceType,
+    TextPart,
+    TimeSpan,
+    UnsupportedMediaError,
+    block_id_for,
+    document_id_for,
+)
+
+PAGES_MAGIC = b"%PDF-"
+CUES_MAGIC = b"RIFF"
+
+
+class _Paragraph(NamedTuple):
+    text: str
+    span: PageSpan | TimeSpan
+
+
+class PageExtractor:
+    """Reads `%PDF-` followed by pages of paragraphs, with form feeds between pages and blank lines between paragraphs.
+
+    The bytes of the text are inverted, so that nothing can be read in the file itself.
+    """
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for PDF."""
+        return media_type.kind == "pdf"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `pages-v1`."""
+        return ParserVersion("pages-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file: a block for each paragraph, with its characters and a rectangle of its size.
+
+        Raises:
+            UnsupportedMediaError: The file does not begin as it must.
+        """
+        text = read_hidden(content, PAGES_MAGIC)
+        parts, offset = [], 0
+        for number, page in enumerate(text.split("\f"), 1):
+            span = PageSpan(page=number)
+            parts.append(TextPart(start=offset, end=offset + len(page), source_span=span))
+            offset += len(page) + 1
+        paragraphs = [each for part in parts for each in _paragraphs(text[part.start : part.end], part)]
+        extracted = ExtractedText(text=text, parts=tuple(parts))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+
+
+class CueExtractor:
+    """Reads `RIFF` followed by lines of `start end words`, times in milliseconds; the bytes are inverted."""
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for recordings."""
+        return media_type.kind == "audio"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `cues-v1`."""
+        return ParserVersion("cues-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file: a block and a part for each line.
+
+        Raises:
+            UnsupportedMediaError: The file does not begin as it must.
+        """
+        text, parts, paragraphs = "", [], []
+        for line in read_hidden(content, CUES_MAGIC).splitlines():
+            first, last, words = line.split(" ", 2)
+            span = TimeSpan(start_ms=int(first), end_ms=int(last))
+            parts.append(TextPart(start=len(text), end=len(text) + len(words) + 1, source_span=span))
+            paragraphs.append(_Paragraph(words, span))
+            text += words + "\n"
+        extracted = ExtractedText(text=text, parts=tuple(parts))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+
+
+def hide_text(text: str, magic: bytes) -> bytes:
+    """Return the file of a text in one of the two formats."""
+    return magic + bytes(255 - byte for byte in text.encode())
+
+
+def read_hidden(content: bytes, magic: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        UnsupportedMediaError: It does not begin with the magic bytes.
+    """
+    if not content.startswith(magic):
+        raise UnsupportedMediaError("the file does not begin as its name says")
+    return bytes(255 - byte for byte in content[len(magic) :]).decode()
+
+
+def _paragraphs(page: str, part: TextPart) -> Iterator[_Paragraph]:
+    number, offset = getattr(part.source_span, "page", 1), 0
+    for text in page.split("\n\n"):
+        rectangle = Rectangle(x=72, y=72 + offset, w=len(text), h=12)
+        span = PageSpan(page=number, char_start=offset, char_end=offset + len(text), rectangles=(rectangle,))
+        if text.strip():
+            yield _Paragraph(text, span)
+        offset += len(text) + 2
+
+
+def _build(
+    context: ExtractContext,
+    parser_version: ParserVersion,
+    paragraphs: list[_Paragraph],
+    text: ExtractedText,
+    *,
+    lang: str,
+) -> CanonicalDocument:
+    asset = context.asset
+    doc_id = document_id_for(
+        workspace_path=asset.workspace_path,
+        asset_id=asset.asset_id,
+        parser_version=parser_version,
+        source_id=context.source_id,
+    )
+    blocks = tuple(
+        ParagraphBlock(
+            block_id=block_id_for(
+                doc_id=doc_id,
+                block_kind="paragraph",
+                heading_path=(),
+                ordinal=ordinal,
+                source_span=paragraph.span,
+            ),
+            heading_path=(),
+            source_span=paragraph.span,
+            text=paragraph.text,
+        )
+        for ordinal, paragraph in enumerate(paragraphs)
+    )
+    parsed = ProvenanceEvent(at=context.extracted_at, agent="kebab-testing", kind=ProvenanceKind.PARSED)
+    return CanonicalDocument(
+        doc_id=doc_id,
+        source_asset_id=asset.asset_id,
+        source_id=context.source_id,
+        workspace_path=asset.workspace_path,
+        title=asset.workspace_path.name,
+        lang=lang,
+        blocks=blocks,
+        metadata=Metadata(
+            created_at=context.file_created_at,
+            updated_at=context.file_modified_at,
+            source_type=context.source_type or SourceType.REFERENCE,
+        ),
+        provenance=Provenance(events=(parsed,)),
+        parser_version=parser_version,
+        text=text,
+    )

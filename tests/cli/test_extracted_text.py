@@ -1,0 +1,77 @@
+"""Documents of pages and of time on the command line: found, read in part, asked about."""
+
+from __future__ import annotations
+
+import pytest
+from kebab_app.wiring import EXTRACTORS
+from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, hide_text
+
+PAGES = "The grill is lit at noon.\fThe cellar keeps forty barrels of vinegar.\n"
+CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crates of quince.\n"
+
+
+@pytest.fixture
+def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
+    for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
+        reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
+        monkeypatch.setitem(EXTRACTORS, label, reference)
+    base = inside(kb)
+    base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
+    base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))
+    assert base("ingest").code == 0
+    return base
+
+
+def test_a_page_and_a_stretch_of_time_are_read(paged) -> None:  # type: ignore[no-untyped-def]
+    guide, meeting = paged.doc_id("guide.pdf"), paged.doc_id("meeting.wav")
+    assert paged("fetch", "doc", guide).stdout == PAGES.replace("\f", "�")
+    page = paged("fetch", "span", guide, "--page", "2")
+    assert page.stdout == "The cellar keeps forty barrels of vinegar.\n"
+    assert "[guide.pdf page 2]" in page.stderr
+    time = paged("fetch", "span", meeting, "--time", "0:04.5", "5")
+    assert time.stdout == "The orchard keeps ninety crates of quince.\n"
+    assert "[meeting.wav 4500-5000 ms]" in time.stderr
+    nothing = paged("fetch", "span", guide, "--page", "7")
+    assert (nothing.code, nothing.stdout) == (0, "")
+    assert "guide.pdf has no text on page 7" in nothing.stderr
+
+
+def test_programs_get_a_kind_for_each(paged) -> None:  # type: ignore[no-untyped-def]
+    guide, meeting = paged.doc_id("guide.pdf"), paged.doc_id("meeting.wav")
+    page = paged("--json", "fetch", "span", guide, "--page", "2").last
+    assert (page["kind"], page["page"]) == ("page", 2)
+    assert "line_start" not in page
+    time = paged("--json", "fetch", "span", meeting, "--time", "0", "1:00:00").last
+    assert (time["kind"], time["start_ms"], time["end_ms"]) == ("time", 0, 3_600_000)
+    lines = paged("--json", "fetch", "span", guide, "1", "2")
+    assert (lines.code, lines.error["code"]) == (2, "span_not_supported")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--page", "1", "--time", "0", "1"], "cannot be used together"),
+        (["1", "2", "--page", "1"], "cannot be used together"),
+        (["1"], "'LINE_END'"),
+        ([], "'LINE_START'"),
+        (["--time", "soon", "1"], "is not a time"),
+        (["--time", "nan", "1"], "is not a time"),
+        (["--time", "-1", "1"], "is not a time"),
+        (["--time", "9", "1"], "before it starts"),
+    ],
+)
+def test_a_wrong_address_is_a_mistake_in_the_call(paged, arguments: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
+    done = paged("fetch", "span", paged.doc_id("meeting.wav"), *arguments)
+    assert done.code == 2
+    assert said in done.stderr
+
+
+def test_hits_and_answers_name_pages_and_times(paged) -> None:  # type: ignore[no-untyped-def]
+    assert "guide.pdf#p=2" in paged("search", "vinegar barrels", "--mode", "lexical").stdout
+    found = paged("--json", "search", "vinegar barrels", "--mode", "lexical").last["hits"][0]["citation"]
+    assert (found["page"], found["char_start"]) == (2, 0)
+    assert found["rectangles"]
+    answer = paged("ask", "How many barrels of vinegar does the cellar keep?", "--mode", "lexical")
+    assert answer.code == 0
+    assert "forty barrels" in answer.stdout
+    assert "guide.pdf#p=2" in answer.stdout
