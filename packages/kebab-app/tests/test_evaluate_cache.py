@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_app.evaluate import ThrowAwayBase, index_documents
-from kebab_app.wiring import EXTRACTORS
 from kebab_core import SearchMode
 
 if TYPE_CHECKING:
@@ -36,5 +35,5 @@ def test_a_cache_that_cannot_be_written_is_none(base: Base) -> None:
 def test_an_evaluation_by_words_makes_no_cache(base: Base) -> None:
     base.write("a.md", "# A\n\ntext")
     with evaluated(base) as opened:
-        assert index_documents(opened, EXTRACTORS, mode=SearchMode.LEXICAL, sink=lambda _: None) == 0
+        assert index_documents(opened, None, mode=SearchMode.LEXICAL, sink=lambda _: None) == 0
     assert not (base.home / "cache").exists()

@@ -6,9 +6,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.wiring import build_analyzer
+from kebab_app.wiring import RECIPES, RecipeRow, build_analyzer, build_processor
 from kebab_config import config_keys
-from kebab_core import CanonicalDocument, Chunk, ChunkPolicy, ChunkTerms, ExtractContext, MediaType
+from kebab_core import (
+    CanonicalDocument,
+    Chunk,
+    ChunkingSettings,
+    ChunkPolicy,
+    ChunkTerms,
+    CodeIngestSettings,
+    ExtractContext,
+    ExtractorServices,
+    IngestSettings,
+    MarkdownMedia,
+    MediaType,
+    Model,
+    SourceSettings,
+    TextMedia,
+)
+from kebab_parse_md import build_text_extractor
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -147,6 +163,92 @@ def test_version_that_changes_back_processes_documents_again(base: Base) -> None
     base.run_with(analyzer=NewAnalyzer())
 
     assert base.ingest().counts == {"scanned": 1, "updated": 1}
+
+
+def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
+    plain = SourceSettings(id="default", root="/x")
+    described = SourceSettings(id="a", root="/x", trust_level="secondary", source_type="reference")
+
+    assert [
+        _fingerprint(media, source)
+        for media in (MarkdownMedia(), TextMedia())
+        for source in (plain, described)
+    ] == [
+        "c2193c38916f121d47cbe46504c0939b",
+        "dbeed1aa87579e4f3bd077651c3e5db5",
+        "d23b164d0fa4160e6678bd94cc619f41",
+        "a62de637fe809f0d6f98c39357e4c502",
+    ]
+
+
+def test_settings_of_an_extractor_are_in_the_fingerprint_of_its_medium_only() -> None:
+    markdown, text = RECIPES
+    rows = (markdown, replace(text, settings="code"))
+    changed = IngestSettings(code=CodeIngestSettings(max_file_lines=7))
+
+    assert _fingerprint(TextMedia(), rows=rows) == _fingerprint(TextMedia())
+    assert _fingerprint(TextMedia(), rows=rows, settings=changed) != _fingerprint(TextMedia())
+    assert _fingerprint(MarkdownMedia(), rows=rows, settings=changed) == _fingerprint(MarkdownMedia())
+
+
+def test_chunk_sizes_of_a_row_rank_above_the_settings() -> None:
+    markdown, text = RECIPES
+    small = ChunkingSettings(target_tokens=50, max_tokens=60, overlap_tokens=10)
+    rows = (markdown, replace(text, policy=small))
+
+    assert _fingerprint(TextMedia(), rows=rows) == _fingerprint(
+        TextMedia(), settings=IngestSettings(chunking=small)
+    )
+    assert _fingerprint(MarkdownMedia(), rows=rows) == _fingerprint(MarkdownMedia())
+
+
+def test_rows_may_share_a_label_and_a_document_keeps_its_own(base: Base) -> None:
+    base.write("a.txt", "plain")
+    base.write("b.txt", "scanned")
+    reference = f"{__name__}:build_tiered"
+    rows = [
+        RecipeRow(media=kind, extractor=reference, chunker="md-heading-v2") for kind in ("markdown", "text")
+    ]
+
+    recipes = build_processor(IngestSettings(), analyzer=build_analyzer(), recipes=rows).recipes
+    run = base.run_with(recipes=recipes)
+
+    assert {recipe.extractor.parser_version() for recipe in recipes} == {"tiered-v1"}
+    assert [run.item(path).parser_version for path in ("a.txt", "b.txt")] == ["tiered-v1", "tiered-ocr-v1"]
+    assert base.documents()["b.txt"].parser_version == "tiered-ocr-v1"
+    assert base.run_with(recipes=recipes).counts == {"scanned": 2, "unchanged": 2}
+
+
+def _fingerprint(
+    media: MediaType,
+    source: SourceSettings | None = None,
+    *,
+    rows: tuple[RecipeRow, ...] = RECIPES,
+    settings: IngestSettings | None = None,
+) -> str:
+    processor = build_processor(settings or IngestSettings(), analyzer=build_analyzer(), recipes=rows)
+    return processor.fingerprint(media, source or SourceSettings(id="default", root="/x"))
+
+
+class TieredExtractor:
+    """Reads text; what was scanned gets another label."""
+
+    def __init__(self, services: ExtractorServices) -> None:
+        self.inner = build_text_extractor(None, services)
+
+    def supports(self, media_type: MediaType) -> bool:
+        return self.inner.supports(media_type)
+
+    def parser_version(self) -> str:
+        return "tiered-v1"
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        label = "tiered-ocr-v1" if content == b"scanned" else "tiered-v1"
+        return self.inner.extract(context, content).model_copy(update={"parser_version": label})
+
+
+def build_tiered(_settings: Model | None, services: ExtractorServices) -> TieredExtractor:
+    return TieredExtractor(services)
 
 
 def _ingest_then_set(base: Base, key: str, value: object) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from kebab_app.wiring import SystemClock, build_analyzer, build_content_filter, build_processor
 from kebab_core import (
-    ChunkingSettings,
     CodeIngestSettings,
+    IngestSettings,
     LongRecord,
     PackedDocument,
     RawAsset,
@@ -49,7 +49,7 @@ def prepare(
 ) -> list[Outcome]:
     preparer = FilePreparer(
         connector=FilesystemConnector(CodeIngestSettings()),
-        processor=build_processor(ChunkingSettings(), analyzer=build_analyzer()),
+        processor=build_processor(IngestSettings(), analyzer=build_analyzer()),
         keep_asset=_keep,
         pack=pack_document,
         pack_long=pack_long or RowSpools(root.parent / "data").pack,

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from kebab_app.wiring import build_analyzer, build_counter, build_processor
 from kebab_core import (
-    ChunkingSettings,
     ChunkPolicy,
     DocumentRecord,
     FileStamp,
+    IngestSettings,
     MarkdownMedia,
     MediaType,
     SourceFile,
@@ -78,7 +78,7 @@ def write_missing_dumps() -> None:
 
 
 def _build_processor() -> DocumentProcessor:
-    return build_processor(ChunkingSettings(), analyzer=build_analyzer())
+    return build_processor(IngestSettings(), analyzer=build_analyzer())
 
 
 def _process(processor: DocumentProcessor, source: Path) -> DocumentRecord:
@@ -103,7 +103,7 @@ def _labels(record: DocumentRecord) -> dict[str, str]:
 
 
 def _path_of(record: DocumentRecord, source: Path) -> Path:
-    policy = ChunkPolicy(**ChunkingSettings().model_dump(), token_counter=build_counter().label)
+    policy = ChunkPolicy(**IngestSettings().chunking.model_dump(), token_counter=build_counter().label)
     sizes = f"{policy.target_tokens}-{policy.max_tokens}-{policy.overlap_tokens}"
     labels = _labels(record)
     return PIPELINE / "+".join((*(labels[step] for step in STEPS), sizes)) / f"{source.name}.json"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kebab_app.wiring import EXTRACTORS
+from kebab_app.wiring import RECIPES
 
 if TYPE_CHECKING:
     import pytest
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 
 def test_capabilities_follow_what_is_registered(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     before = base.app.schema().capabilities
-    monkeypatch.setitem(EXTRACTORS, "pdf-v1", ("kebab_parse_md:TextExtractor", "md-heading-v2"))
-    monkeypatch.delitem(EXTRACTORS, "text-v2")
+    markdown, _ = RECIPES
+    rows = (markdown, replace(markdown, media="pdf"))
+    monkeypatch.setattr("kebab_app.introspection.RECIPES", rows)
 
     after = base.app.schema().capabilities
 

@@ -87,7 +87,7 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
             base, SourceTarget(source=location.source, root=location.root, under=location.under)
         ),
         explainer=build_explainer(base),
-        can_read=lambda name: build_processor(settings.ingest.chunking, analyzer=base.analyzer).supports(
+        can_read=lambda name: build_processor(settings.ingest, analyzer=base.analyzer).supports(
             media_type_of(name)
         ),
         try_file=lambda entry, source: try_file(base, entry, source),

@@ -26,7 +26,6 @@ from kebab_core import (
     WorkspaceSettings,
 )
 from kebab_eval import (
-    PASSAGE_VERSION,
     Corpus,
     EvaluationBase,
     Evaluator,
@@ -43,7 +42,7 @@ from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.search import search
 from kebab_app.vector_leg import build_vector_leg
-from kebab_app.wiring import EXTRACTORS
+from kebab_app.wiring import RecipeRow
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -52,7 +51,8 @@ if TYPE_CHECKING:
         Clock,
         DerivationCache,
         DocSummary,
-        LanguageDetector,
+        ExtractorServices,
+        Model,
         SearchHit,
         SearchQuery,
         SearchResponse,
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
 
     from kebab_app.claims import Claim
 
-PASSAGE_EXTRACTORS = {
-    str(PASSAGE_VERSION): ("kebab_app.evaluate:build_passage_extractor", "md-heading-v2"),
-}
-"""Extractors for the files of `kebab_eval.write_passages`."""
+PASSAGE_RECIPES = (
+    RecipeRow(media="text", extractor="kebab_app.evaluate:build_passage_extractor", chunker="md-heading-v2"),
+)
+"""Recipes of the files of `kebab_eval.write_passages`."""
 _LOG = logging.getLogger("kebab.eval")
 _CACHE_FOLDER = "eval"
 """Below the user's cache folder; the derivation cache of the user's own base is not touched."""
@@ -83,8 +83,8 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
         settings = _settings_for(corpus, base.loaded)
         cache_dir = base.loaded.paths.cache_dir
         with ThrowAwayBase(settings, cache_dir=cache_dir, clock=base.clock) as opened:
-            extractors = PASSAGE_EXTRACTORS if corpus.is_passages else EXTRACTORS
-            failed = index_documents(opened, extractors, mode=mode, sink=sink)
+            recipes = PASSAGE_RECIPES if corpus.is_passages else None
+            failed = index_documents(opened, recipes, mode=mode, sink=sink)
             yield _EvaluatedBase(opened, failed_documents=failed)
 
     return Evaluator(
@@ -251,13 +251,13 @@ def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:
 
 
 def index_documents(
-    base: KnowledgeBase, extractors: Mapping[str, tuple[str, str]], *, mode: SearchMode, sink: EventSink
+    base: KnowledgeBase, recipes: Sequence[RecipeRow] | None, *, mode: SearchMode, sink: EventSink
 ) -> int:
     """Run the ordinary ingest over an empty knowledge base.
 
     Args:
         base: A knowledge base with nothing in it.
-        extractors: Table of extractors, as `kebab_app.wiring.EXTRACTORS`.
+        recipes: Rows of the media that are read; None is the built-in ones.
         mode: Mode of the searches to come; decides whether vectors are made.
         sink: Receives the events of the ingest.
 
@@ -272,18 +272,18 @@ def index_documents(
     base.open_for_writing()
     if mode is SearchMode.VECTOR:
         build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
-    resources = build_ingest_resources(base, extractors=extractors, embed=mode is not SearchMode.LEXICAL)
+    resources = build_ingest_resources(base, recipes=recipes, embed=mode is not SearchMode.LEXICAL)
     request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
     counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
         raise InvalidInputError(
             "there are no documents to search", hint="check corpus.jsonl, or --corpus and --include"
         )
-    return counts.errors + (counts.skipped if extractors is PASSAGE_EXTRACTORS else 0)
+    return counts.errors + (counts.skipped if recipes is PASSAGE_RECIPES else 0)
 
 
-def build_passage_extractor(detector: LanguageDetector) -> PassageExtractor:
+def build_passage_extractor(_settings: Model | None, services: ExtractorServices) -> PassageExtractor:
     """Build the extractor for the files of `kebab_eval.write_passages`; called by workers."""
     from kebab_parse_md import TextExtractor
 
-    return PassageExtractor(TextExtractor(detector))
+    return PassageExtractor(TextExtractor(services.detector))

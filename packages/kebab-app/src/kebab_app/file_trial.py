@@ -50,7 +50,7 @@ def try_file(
         return None
     recorder = _StageRecorder()
     task = FileTask(entry=entry, source=source, known_checksum=None, at=base.clock.now())
-    processor = processor or build_processor(base.loaded.settings.ingest.chunking, analyzer=base.analyzer)
+    processor = processor or build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
     outcome = _build_preparer(base, processor, recorder).prepare(task).outcome
     match outcome:
         case SkipReason():

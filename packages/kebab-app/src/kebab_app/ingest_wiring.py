@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,25 +12,26 @@ from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, find_m
 from kebab_app.external_documents import limit_trust
 from kebab_app.ingest_targets import build_scope
 from kebab_app.vector_coverage import count_passages_that_may_wait
-from kebab_app.wiring import EXTRACTORS, PreparerRecipe, build_content_filter, build_processor
+from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
     from kebab_core import SourceConnector, SourceExplainer, VectorMatrix
     from kebab_ingest import FoundModel
 
     from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_app.wiring import RecipeRow
 
 _BYTES_PER_MB = 1024 * 1024
 
 
 def build_ingest_resources(
-    base: KnowledgeBase, *, extractors: Mapping[str, tuple[str, str]] = EXTRACTORS, embed: bool = True
+    base: KnowledgeBase, *, recipes: Sequence[RecipeRow] | None = None, embed: bool = True
 ) -> IngestResources:
     """Build the resources of a run over the real files and the real store.
 
     Args:
         base: The knowledge base.
-        extractors: Extractor and chunker of each medium, as in `kebab_app.wiring`.
+        recipes: Rows of the media that are read; None is the built-in ones.
         embed: Whether vectors are made; chunks wait for them in any case.
 
     Raises:
@@ -48,9 +49,7 @@ def build_ingest_resources(
         assets=base.assets,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
-        processor=build_processor(
-            settings.chunking, analyzer=base.analyzer, embedding=identity, extractors=extractors
-        ),
+        processor=build_processor(settings, analyzer=base.analyzer, embedding=identity, recipes=recipes),
         clock=base.clock,
         content=build_content_filter(settings.code),
         scope_of=partial(build_scope, base),
@@ -60,7 +59,7 @@ def build_ingest_resources(
             ingest=settings,
             data_dir=base.data_dir,
             copy_threshold_bytes=database.copy_threshold_bytes,
-            extractors=extractors,
+            recipes=recipes,
             embedding=identity,
         ),
         embedding=build_embedding_resources(base, model) if model and embed else None,

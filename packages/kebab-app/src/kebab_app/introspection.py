@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ExternalError, InputError, ModelsSettings, StoreStats
 
-from kebab_app.wiring import EXTRACTORS, LANGUAGE_MODELS
+from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
@@ -77,7 +77,7 @@ def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspecti
 
 def _find_capabilities(base: KnowledgeBase, use_cases: frozenset[str]) -> dict[str, bool]:
     """Derive the capabilities from what is registered and installed."""
-    media = {label.partition("-")[0] for label in EXTRACTORS}
+    media = {row.media for row in RECIPES}
     return {
         "ingest_cancellation": find_spec("kebab_ingest") is not None,
         "incremental_ingest": "ingest" in use_cases,
@@ -94,7 +94,7 @@ def _find_capabilities(base: KnowledgeBase, use_cases: frozenset[str]) -> dict[s
         "rag_multi_turn": "ask_with_history" in use_cases,
         "mcp_server": find_spec("kebab_mcp") is not None,
         "http_daemon": find_spec("kebab_web") is not None,
-        "media_markdown": "md" in media,
+        "media_markdown": "markdown" in media,
         "media_text": "text" in media,
         "media_pdf": "pdf" in media,
         "media_image": "image" in media,
@@ -118,9 +118,10 @@ def _count_stale(base: KnowledgeBase) -> int:
 def _find_versions(base: KnowledgeBase, stats: StoreStats) -> ActiveVersions:
     models: ModelsSettings = base.loaded.settings.models
     embeds = models.embedding.provider != "none"
+    processor = build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
     return ActiveVersions(
-        parser_version=next(iter(EXTRACTORS)),
-        chunker_version=next(chunker for _, chunker in EXTRACTORS.values()),
+        parser_version=processor.recipes[0].extractor.parser_version(),
+        chunker_version=processor.recipes[0].chunker.chunker_version(),
         active_parsers=tuple(stats.active_parsers),
         active_chunkers=tuple(stats.active_chunkers),
         analyzer_version=base.analyzer.version,

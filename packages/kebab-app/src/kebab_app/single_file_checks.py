@@ -38,7 +38,7 @@ def require_documents(base: KnowledgeBase, paths: Sequence[Path], *, read: Calla
         UnsupportedMediaError: No parser takes it.
         StorageError: It cannot be read.
     """
-    processor = build_processor(base.loaded.settings.ingest.chunking, analyzer=base.analyzer)
+    processor = build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
     for path in paths:
         require_size(base, _size_of(path), what=repr(str(path)))
         _require_content(base, path, read(path), _require_media(path, processor))

@@ -7,16 +7,16 @@ the parts it uses.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ConfigInvalidError
+from kebab_core import ConfigInvalidError, ExtractorServices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kebab_config import LoadedSettings, Settings
     from kebab_core import (
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
         DocumentStore,
         Embedder,
         EmbeddingIdentity,
-        Extractor,
+        ExtractorFactory,
         IngestSettings,
-        LanguageDetector,
         LanguageModel,
         LexicalIndex,
         LlmSettings,
@@ -43,16 +42,33 @@ if TYPE_CHECKING:
         TokenCounter,
         VectorStore,
     )
-    from kebab_ingest import ContentFilter, DocumentProcessor, Prepare
+    from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_rag import RagPipeline
     from kebab_search import VectorSearch
     from kebab_store_sqlite import SqliteDatabase
 
-EXTRACTORS: Mapping[str, tuple[str, str]] = {
-    "md-v2": ("kebab_parse_md:MarkdownExtractor", "md-heading-v2"),
-    "text-v2": ("kebab_parse_md:TextExtractor", "md-heading-v2"),
-}
-"""Parser label to (class, chunker label); tried in this order."""
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeRow:
+    """Extractor, chunker and chunk sizes of a medium, by name: a row can be pickled, and its parts load when built."""
+
+    media: str
+    """Kind of the medium; of `other` media the label."""
+    extractor: str
+    """`module:factory` of an `ExtractorFactory`. Several rows may name extractors of one label."""
+    chunker: str
+    """Label of the chunker."""
+    policy: ChunkingSettings | None = None
+    """Chunk sizes; None is those of `ingest.chunking`."""
+    settings: str | None = None
+    """Section of `IngestSettings` that the extractor gets; it is then part of the fingerprint."""
+
+
+RECIPES: tuple[RecipeRow, ...] = (
+    RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v2"),
+    RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v2"),
+)
+"""Built-in recipes; of those that read a medium, the first is taken."""
 
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:ExtractiveModel"}
 """Provider to class."""
@@ -97,33 +113,45 @@ def build_counter() -> TokenCounter:
 
 
 def build_processor(
-    settings: ChunkingSettings,
+    settings: IngestSettings,
     *,
     analyzer: Analyzer,
     embedding: EmbeddingIdentity | None = None,
-    extractors: Mapping[str, tuple[str, str]] = EXTRACTORS,
+    recipes: Sequence[RecipeRow] | None = None,
 ) -> DocumentProcessor:
-    """Build the processor of files, for every medium of a table of extractors.
+    """Build the processor of files.
 
     Args:
-        settings: Sizes of chunks.
+        settings: Sizes of chunks, and sections of extractors.
         analyzer: Makes the terms.
         embedding: The model whose vectors chunks are to get.
-        extractors: Table of extractors.
+        recipes: Rows of the media that it reads; None is the built-in ones.
     """
     from kebab_analysis import ScriptLanguageDetector
-    from kebab_chunk import build_chunker
-    from kebab_ingest import DocumentProcessor, Recipe
+    from kebab_ingest import DocumentProcessor
 
-    counter, detector = build_counter(), ScriptLanguageDetector()
-    policy = build_policy(settings, counter)
-    recipes = []
-    for reference, chunker in extractors.values():
-        make = cast("Callable[[LanguageDetector], Extractor]", load_object(reference))  # the table's promise
-        recipes.append(
-            Recipe(extractor=make(detector), chunker=build_chunker(chunker, counter), policy=policy)
-        )
-    return DocumentProcessor(recipes=recipes, analyzer=analyzer, embedding=embedding)
+    services = ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+    rows = RECIPES if recipes is None else recipes
+    return DocumentProcessor(
+        recipes=[build_recipe(row, settings, services) for row in rows],
+        analyzer=analyzer,
+        embedding=embedding,
+    )
+
+
+def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Recipe:
+    """Build the parts that a row names."""
+    from kebab_chunk import build_chunker
+    from kebab_ingest import Recipe
+
+    section: Model | None = getattr(settings, row.settings) if row.settings else None
+    make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
+    return Recipe(
+        extractor=make(section, services),
+        chunker=build_chunker(row.chunker, services.counter),
+        policy=build_policy(row.policy or settings.chunking, services.counter),
+        settings=section,
+    )
 
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
@@ -294,7 +322,8 @@ class PreparerRecipe:
     ingest: IngestSettings
     data_dir: Path
     copy_threshold_bytes: int
-    extractors: Mapping[str, tuple[str, str]] = field(default_factory=lambda: EXTRACTORS)
+    recipes: Sequence[RecipeRow] | None = None
+    """None is the built-in ones."""
     embedding: EmbeddingIdentity | None = None
 
     def __call__(self) -> Prepare:
@@ -307,10 +336,7 @@ class PreparerRecipe:
         preparer = FilePreparer(
             connector=FilesystemConnector(self.ingest.code),
             processor=build_processor(
-                self.ingest.chunking,
-                analyzer=build_analyzer(),
-                embedding=self.embedding,
-                extractors=self.extractors,
+                self.ingest, analyzer=build_analyzer(), embedding=self.embedding, recipes=self.recipes
             ),
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}

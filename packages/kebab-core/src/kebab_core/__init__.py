@@ -251,6 +251,15 @@ if TYPE_CHECKING:
         LANGUAGE_MODELS_GROUP as LANGUAGE_MODELS_GROUP,
         PLUGIN_GROUPS as PLUGIN_GROUPS,
     )
+    from kebab_core.protocols.factories import (
+        ChunkerFactory as ChunkerFactory,
+        EmbedderFactory as EmbedderFactory,
+        EmbedderServices as EmbedderServices,
+        ExtractorFactory as ExtractorFactory,
+        ExtractorServices as ExtractorServices,
+        LanguageModelFactory as LanguageModelFactory,
+        LanguageModelServices as LanguageModelServices,
+    )
     from kebab_core.protocols.models import (
         Captioner as Captioner,
         Embedder as Embedder,

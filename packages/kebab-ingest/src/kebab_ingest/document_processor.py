@@ -26,6 +26,7 @@ from kebab_core import (
     LongExtractor,
     LongRecord,
     MediaType,
+    Model,
     ProvenanceEvent,
     ProvenanceKind,
     SourceFile,
@@ -47,6 +48,8 @@ class Recipe:
     extractor: Extractor
     chunker: Chunker
     policy: ChunkPolicy
+    settings: Model | None = None
+    """Settings of the extractor; None for one without settings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +69,9 @@ class DocumentProcessor:
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
         """Hash everything that a document of this medium and source depends on besides its bytes.
 
-        A document is processed again when its bytes or this fingerprint change (and where that is forced, or if its kept copy is
-        lost). Search, answer, model and
-        logging settings take no part.
+        A document is processed again when its bytes or this fingerprint change, where that is forced, and if its kept
+        copy is lost. Of the settings of the extractor those take part that are not the default ones. Search, answer,
+        model and logging settings take none.
 
         Returns:
             32 hex digits.
@@ -77,6 +80,7 @@ class DocumentProcessor:
             UnsupportedMediaError: No recipe takes the medium.
         """
         recipe = self._recipe(media_type)
+        changed = recipe.settings and recipe.settings.model_dump(mode="json", exclude_defaults=True)
         return hash_canonical({
             "parser": recipe.extractor.parser_version(),
             "chunker": recipe.chunker.chunker_version(),
@@ -84,6 +88,7 @@ class DocumentProcessor:
             "analyzer": self.analyzer.version,
             "trust_level": source.trust_level,
             "source_type": source.source_type,
+            **({"settings": changed} if changed else {}),
         })[:32]
 
     def process(

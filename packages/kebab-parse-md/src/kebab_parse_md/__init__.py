@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         TEXT_VERSION as TEXT_VERSION,
         MarkdownExtractor as MarkdownExtractor,
         TextExtractor as TextExtractor,
+        build_markdown_extractor as build_markdown_extractor,
+        build_text_extractor as build_text_extractor,
     )
     from kebab_parse_md.frontmatter import add_front_matter as add_front_matter, has_body as has_body
 

@@ -17,9 +17,11 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ExtractContext,
+    ExtractorServices,
     LanguageDetector,
     LongDocument,
     MediaType,
+    Model,
     ParserVersion,
     SourceType,
 )
@@ -198,6 +200,16 @@ class TextExtractor:
             warnings=(*decoding, *(() if opening else (NO_TEXT,))),
             blocks=build_blocks(identify_document(context, TEXT_VERSION), paragraphs),
         )
+
+
+def build_markdown_extractor(_settings: Model | None, services: ExtractorServices) -> MarkdownExtractor:
+    """Build the extractor of Markdown. Implements `ExtractorFactory`; there are no settings."""
+    return MarkdownExtractor(services.detector)
+
+
+def build_text_extractor(_settings: Model | None, services: ExtractorServices) -> TextExtractor:
+    """Build the extractor of plain text. Implements `ExtractorFactory`; there are no settings."""
+    return TextExtractor(services.detector)
 
 
 def split_paragraphs(pieces: Iterable[str]) -> Iterator[ParsedParagraph]:

@@ -114,7 +114,11 @@ class Extractor(Protocol):
         ...
 
     def parser_version(self) -> ParserVersion:
-        """Return the version label of this extractor; part of every document id it makes."""
+        """Return the version label of this extractor.
+
+        `CanonicalDocument.parser_version` is the label of one document, and part of its id: a fallback tier of the
+        extractor has a label of its own. A change of either must change this one.
+        """
         ...
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

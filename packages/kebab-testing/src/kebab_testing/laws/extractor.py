@@ -59,7 +59,7 @@ class ExtractorLaws:
             assert document.doc_id == document_id_for(
                 workspace_path=context.asset.workspace_path,
                 asset_id=context.asset.asset_id,
-                parser_version=self.make_extractor().parser_version(),
+                parser_version=document.parser_version,
                 source_id=context.source_id,
             )
             assert document.source_asset_id == context.asset.asset_id
