@@ -12,10 +12,16 @@ from kebab_core import (
     EXTRACTORS_GROUP,
     LANGUAGE_MODELS_GROUP,
     PLUGIN_GROUPS,
+    SOURCES_GROUP,
     Chunker,
+    ChunkerFactory,
     Embedder,
+    EmbedderFactory,
     Extractor,
+    ExtractorFactory,
     LanguageModel,
+    LanguageModelFactory,
+    SourceConnector,
 )
 
 from tools.docs.markdown import join_parts, render_code, render_table
@@ -23,17 +29,39 @@ from tools.docs.markdown import join_parts, render_code, render_table
 _INTRODUCTION = """
 # Parts that others can add
 
-These entry-point groups belong to kebab: an entry of a group is a class that satisfies the Protocol below, under the name
-that a configuration would use. Built-in names always win, and two distributions that offer one name are an error. No
-setting of this version can name a part that is not built in, so it does not look into the groups; a program that puts the
-parts together itself can use any class that satisfies a Protocol. The Protocols are public names of `kebab_core`, their
-docstrings are the rules, and `kebab-testing` has suites of laws for them.
+Another distribution adds a part as an entry point of one of these groups. The entry names a factory, which is called
+with the arguments below and returns an object that satisfies the Protocol:
+
+```toml
+[project.entry-points."kebab.extractors"]
+srt = "acme_kebab_srt:build_extractor"
+```
+
+kebab looks into a group only for a name that is not built in, and imports only what a file or a setting needs. Two
+distributions that offer one name, and an object that does not satisfy its Protocol, are the error `plugin_conflict`, which
+names the distributions. `kebab schema` lists plugins, and `kebab doctor` tries them. The factories, services and Protocols are
+public names of `kebab_core`, their docstrings are the rules, and `kebab-testing` has suites of laws for them.
 """
 _PROTOCOLS: dict[str, type] = {
     EXTRACTORS_GROUP: Extractor,
     CHUNKERS_GROUP: Chunker,
     EMBEDDERS_GROUP: Embedder,
     LANGUAGE_MODELS_GROUP: LanguageModel,
+    SOURCES_GROUP: SourceConnector,
+}
+_FACTORIES: dict[str, type] = {
+    EXTRACTORS_GROUP: ExtractorFactory,
+    CHUNKERS_GROUP: ChunkerFactory,
+    EMBEDDERS_GROUP: EmbedderFactory,
+    LANGUAGE_MODELS_GROUP: LanguageModelFactory,
+}
+_NAMES = {
+    EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `srt`, or a "
+    "kind without a built-in extractor, such as `pdf`. There are no settings for it: `settings` is None.",
+    CHUNKERS_GROUP: "The name is that of an extractor plugin, whose documents it cuts in place of `md-heading-v2`.",
+    EMBEDDERS_GROUP: "The name is a value of `models.embedding.provider`.",
+    LANGUAGE_MODELS_GROUP: "The name is a value of `models.llm.provider`.",
+    SOURCES_GROUP: "Listed only: no setting of this version names a source.",
 }
 _BUILT_IN = {CHUNKERS_GROUP: tuple(CHUNKER_VERSIONS)}
 
@@ -47,6 +75,9 @@ def _section(group: str) -> Iterator[str]:
     protocol = _PROTOCOLS[group]
     yield f"## {render_code(group)}"
     yield f"{render_code(protocol.__name__)}: {_summary(protocol)}"
+    yield _NAMES[group]
+    if factory := _FACTORIES.get(group):
+        yield f"Factory: {render_code(factory.__name__ + _signature(vars(factory)['__call__']))}."
     if built_in := _BUILT_IN.get(group):
         yield "Built in: " + ", ".join(render_code(name) for name in sorted(built_in)) + "."
     yield render_table(("member", "meaning"), _members(protocol))
@@ -64,7 +95,7 @@ def _members(protocol: type) -> Iterator[tuple[str, str]]:
 
 def _signature(function: object) -> str:
     text = str(inspect.signature(function))  # type: ignore[arg-type]  # a function, as the caller found
-    return text.replace("(self, ", "(").replace("(self)", "()").replace("'", "")
+    return text.replace("(self, ", "(").replace("(self)", "()").replace(", /)", ")").replace("'", "")
 
 
 def _summary(documented: object) -> str:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -189,6 +192,34 @@ class Base:
     def chunk_ids(self) -> set[str]:
         with self.app.base.open_for_reading().reading() as connection:
             return {row[0] for row in connection.execute("SELECT chunk_id FROM chunks")}
+
+    def install(
+        self,
+        name: str,
+        groups: Mapping[str, Mapping[str, str]],
+        patch: pytest.MonkeyPatch,
+        version: str = "1.0",
+    ) -> Path:
+        """Install a distribution with entry points as an installer leaves it; return the folder for its modules."""
+        site = self.home / "site" / name
+        info = site / f"{name.replace('-', '_')}-{version}.dist-info"
+        info.mkdir(parents=True)
+        lines: list[str] = []
+        for group, entries in groups.items():
+            lines += [f"[{group}]", *(f"{entry} = {value}" for entry, value in entries.items())]
+        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        (info / "METADATA").write_text(metadata, encoding="utf-8")
+        (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        patch.syspath_prepend(str(site))
+        return site
+
+    def install_project(self, project: Path, patch: pytest.MonkeyPatch) -> None:
+        """Install a project of single modules as its `pyproject.toml` describes it."""
+        said = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        site = self.install(said["name"], said["entry-points"], patch, said["version"])
+        for module in project.glob("*.py"):
+            shutil.copy(module, site)
+            patch.delitem(sys.modules, module.stem, raising=False)
 
     def asset_files(self) -> set[str]:
         return {path.name for path in (self.data_dir / "assets").glob("*/*")}

@@ -76,7 +76,7 @@ def test_many_threads_get_the_same_answer_and_every_one_is_kept(base: Base) -> N
 SCRIPTED = ScriptedModel(["색인은 파일이 바뀌면 다시 만들어진다. [#1]"])
 
 
-def build_scripted(**_parts: object) -> ScriptedModel:
+def build_scripted(*_arguments: object) -> ScriptedModel:
     return SCRIPTED
 
 

@@ -155,6 +155,10 @@ def model_server(base: Base, _: pytest.MonkeyPatch) -> None:
     base.configure("models.llm", provider="ollama", model="qwen")
 
 
+def plugin_that_cannot_be_imported(base: Base, patch: pytest.MonkeyPatch) -> None:
+    base.install("acme", {"kebab.extractors": {"pdf": "acme_is_not_here:build"}}, patch)
+
+
 def copies_gone(base: Base, _patch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(base.data_dir / "assets")
 
@@ -193,6 +197,7 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
     ("ollama_model_pulled", model_server),
+    ("plugins", plugin_that_cannot_be_imported),
 ]
 CANNOT_FAIL = {"config_loaded", "derivation_cache", "lancedb_open"}
 """A configuration that does not load leaves no knowledge base to examine, the cache keeps to its size by itself, and

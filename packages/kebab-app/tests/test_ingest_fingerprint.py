@@ -62,6 +62,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.llm.model": "other",
     "models.llm.context_tokens": 1024,
     "models.llm.endpoint": "http://127.0.0.1:1",
+    "models.llm.api_key_env": "A_KEY",
     "models.llm.temperature": 1.0,
     "models.llm.seed": 7,
     "models.llm.connect_timeout_s": 1.0,

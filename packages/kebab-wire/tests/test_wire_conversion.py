@@ -228,7 +228,12 @@ def test_schema_report_claims_json_where_there_are_wire_objects() -> None:
         corpus_revision=0,
     )
     found = SimpleNamespace(
-        kebab_version="0", capabilities={"ask": True}, models=models, stats=STATS, stale_document_count=None
+        kebab_version="0",
+        capabilities={"ask": True},
+        models=models,
+        stats=STATS,
+        stale_document_count=None,
+        plugins=(),
     )
     shown = wire_schema_report(found, schemas=WIRE_SCHEMAS)
     assert list(shown.capabilities.items()) == [("json_mode", True), ("ingest_progress", True), ("ask", True)]

@@ -24,6 +24,7 @@ from kebab_wire import (
     ModelPullV1,
     ResetReport,
     SchemaModels,
+    SchemaPlugin,
     SchemaReport,
     VersionV1,
     WireCatalog,
@@ -100,6 +101,11 @@ def _schema() -> WireObject:
             corpus_revision=57,
         ),
         stats=wire_stats(STATS, stale_document_count=3),
+        plugins=(
+            SchemaPlugin(
+                group="kebab.extractors", name="epub", distribution="acme-kebab-epub", version="1.2.0"
+            ),
+        ),
     )
 
 

@@ -75,7 +75,7 @@ def ask_stream(
     """
     _require_words(request.question)
     pipeline = build_rag(
-        base.loaded.settings,
+        base.loaded,
         retriever=_UseCaseRetriever(base),
         documents=base.documents,
         index=base.lexical_index,

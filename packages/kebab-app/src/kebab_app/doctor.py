@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, EmbeddingFailure, vector_index_of
+from kebab_core import DatabaseCorruptError, EmbeddingFailure, KebabError, vector_index_of
 from kebab_diagnose import (
     DatabaseAccess,
     HealthAccess,
     HealthReport,
+    PluginState,
     VectorAccess,
     VectorFiles,
     count_unindexed_copies,
@@ -18,10 +19,12 @@ from kebab_diagnose import (
 from kebab_ingest import VectorReconciliation, find_lost, find_model
 
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.wiring import VECTORS_FOLDER
+from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services
 from kebab_app.writer_lock import find_writer, hold_writer_lock
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_core import EmbeddingIdentity, IndexId
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -103,8 +106,38 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         embedder=lambda: base.embedder,
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
+        inspect_plugins=_inspect_plugins,
         count_asset_files=lambda: copies.compare(frozenset())[1],
     )
+
+
+def _inspect_plugins() -> Sequence[PluginState]:
+    """Import every plugin, and build the extractors and chunkers, which are cheap."""
+    from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, Chunker, Extractor
+
+    from kebab_app.plugins import Plugin, find_plugin, list_plugins
+
+    plugins, services = list_plugins(), build_extractor_services()
+
+    def find_problem(plugin: Plugin) -> str | None:
+        try:
+            find_plugin([each for each in plugins if each.group == plugin.group], plugin.name)
+            if plugin.group == EXTRACTORS_GROUP:
+                plugin.build(None, services, protocol=Extractor)
+            elif plugin.group == CHUNKERS_GROUP:
+                plugin.build(services.counter, protocol=Chunker)
+            else:
+                plugin.load()
+        except KebabError as error:
+            return error.message
+        return None
+
+    return [
+        PluginState(
+            group=each.group, name=each.name, distribution=each.distribution, problem=find_problem(each)
+        )
+        for each in plugins
+    ]
 
 
 def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:

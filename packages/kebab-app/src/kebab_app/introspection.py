@@ -7,11 +7,21 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from kebab_core import ExternalError, InputError, ModelsSettings, StoreStats
+from kebab_core import (
+    EXTRACTORS_GROUP,
+    LANGUAGE_MODELS_GROUP,
+    ExternalError,
+    InputError,
+    ModelsSettings,
+    StoreStats,
+)
 
+from kebab_app.plugins import Plugin, list_plugins
 from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_app.knowledge_base import KnowledgeBase
 
 _EMPTY = StoreStats(
@@ -54,6 +64,8 @@ class Introspection:
     """By name; those of wire objects are added by `kebab_wire`."""
     models: ActiveVersions
     stats: StoreStats
+    plugins: tuple[Plugin, ...]
+    """Parts that other distributions offer."""
     stale_document_count: int | None
     """None where there is no database."""
 
@@ -66,18 +78,23 @@ def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspecti
         use_cases: Names of the methods of `App`.
     """
     stats = base.documents.stats() if base.has_database else _EMPTY
+    plugins = list_plugins()
     return Introspection(
         kebab_version=version("kebab-app"),
-        capabilities=_find_capabilities(base, use_cases),
+        capabilities=_find_capabilities(base, use_cases, plugins),
         models=_find_versions(base, stats),
         stats=stats,
+        plugins=plugins,
         stale_document_count=_count_stale(base) if base.has_database else None,
     )
 
 
-def _find_capabilities(base: KnowledgeBase, use_cases: frozenset[str]) -> dict[str, bool]:
+def _find_capabilities(
+    base: KnowledgeBase, use_cases: frozenset[str], plugins: Sequence[Plugin]
+) -> dict[str, bool]:
     """Derive the capabilities from what is registered and installed."""
-    media = {row.media for row in RECIPES}
+    media = {row.media for row in RECIPES} | {p.name for p in plugins if p.group == EXTRACTORS_GROUP}
+    models = {*LANGUAGE_MODELS} | {p.name for p in plugins if p.group == LANGUAGE_MODELS_GROUP}
     return {
         "ingest_cancellation": find_spec("kebab_ingest") is not None,
         "incremental_ingest": "ingest" in use_cases,
@@ -88,7 +105,7 @@ def _find_capabilities(base: KnowledgeBase, use_cases: frozenset[str]) -> dict[s
         "search_cache": "search_cache" in use_cases,
         "ask": "ask" in use_cases,
         "streaming_ask": "ask_stream" in use_cases,
-        "chat_models": len(LANGUAGE_MODELS) > 1,
+        "chat_models": len(models) > 1,
         "answer_verification": find_spec("kebab_nli") is not None,
         "multi_hop": "ask_multi_hop" in use_cases,
         "rag_multi_turn": "ask_with_history" in use_cases,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ConfigInvalidError, ExtractorServices
+from kebab_core import ConfigInvalidError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         Analyzer,
         AnswerRepo,
+        Chunker,
         ChunkingSettings,
         ChunkPolicy,
         Clock,
@@ -29,11 +31,16 @@ if TYPE_CHECKING:
         DocumentStore,
         Embedder,
         EmbeddingIdentity,
+        Extractor,
         ExtractorFactory,
+        ExtractorServices,
         IngestSettings,
         LanguageModel,
+        LanguageModelFactory,
+        LanguageModelServices,
         LexicalIndex,
         LlmSettings,
+        MediaType,
         Model,
         ModelRef,
         Retriever,
@@ -46,6 +53,8 @@ if TYPE_CHECKING:
     from kebab_rag import RagPipeline
     from kebab_search import VectorSearch
     from kebab_store_sqlite import SqliteDatabase
+
+    from kebab_app.plugins import Plugin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +79,10 @@ RECIPES: tuple[RecipeRow, ...] = (
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
 
-LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:ExtractiveModel"}
-"""Provider to class."""
+PLUGIN_CHUNKER = "md-heading-v2"
+"""Chunker of documents of an extractor plugin, unless a chunker plugin has the name of the extractor."""
+LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}
+"""Provider to the `LanguageModelFactory`."""
 
 VECTORS_FOLDER = "lancedb"
 """Below the data folder."""
@@ -112,6 +123,14 @@ def build_counter() -> TokenCounter:
     return ScriptTokenCounter()
 
 
+def build_extractor_services() -> ExtractorServices:
+    """Build the services that extractors may use."""
+    from kebab_analysis import ScriptLanguageDetector
+    from kebab_core import ExtractorServices
+
+    return ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+
+
 def build_processor(
     settings: IngestSettings,
     *,
@@ -127,16 +146,72 @@ def build_processor(
         embedding: The model whose vectors chunks are to get.
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
-    from kebab_analysis import ScriptLanguageDetector
     from kebab_ingest import DocumentProcessor
 
-    services = ExtractorServices(detector=ScriptLanguageDetector(), counter=build_counter())
+    services = build_extractor_services()
     rows = RECIPES if recipes is None else recipes
     return DocumentProcessor(
         recipes=[build_recipe(row, settings, services) for row in rows],
+        find_recipe=PluginRecipes(settings, services).find,
         analyzer=analyzer,
         embedding=embedding,
     )
+
+
+class PluginRecipes:
+    """Recipes of extractor plugins, each built when a file of its medium is met.
+
+    Args:
+        settings: Sizes of chunks.
+        services: Services of the extractors.
+    """
+
+    def __init__(self, settings: IngestSettings, services: ExtractorServices) -> None:
+        self._settings = settings
+        self._services = services
+        self._built: dict[str, Recipe | None] = {}
+
+    @cached_property
+    def _plugins(self) -> tuple[Plugin, ...]:
+        from kebab_core import EXTRACTORS_GROUP
+
+        from kebab_app.plugins import list_plugins
+
+        return list_plugins(EXTRACTORS_GROUP)
+
+    def find(self, media_type: MediaType) -> Recipe | None:
+        """Find the recipe of a medium; None if no plugin reads it.
+
+        Raises:
+            PluginConflictError: Several distributions offer the medium, or the plugin cannot be used.
+        """
+        from kebab_app.plugins import find_plugin
+
+        name = media_type.label if media_type.kind == "other" else media_type.kind
+        if name not in self._built:
+            plugin = find_plugin(self._plugins, name)
+            self._built[name] = self._build(plugin) if plugin else None
+        recipe = self._built[name]
+        return recipe if recipe is not None and recipe.extractor.supports(media_type) else None
+
+    def _build(self, plugin: Plugin) -> Recipe:
+        from kebab_chunk import build_chunker
+        from kebab_core import CHUNKERS_GROUP, Chunker, Extractor
+        from kebab_ingest import Recipe
+
+        from kebab_app.plugins import find_plugin, list_plugins
+
+        extractor = cast("Extractor", plugin.build(None, self._services, protocol=Extractor))
+        own_chunker = find_plugin(list_plugins(CHUNKERS_GROUP), plugin.name)
+        counter = self._services.counter
+        chunker = (
+            build_chunker(PLUGIN_CHUNKER, counter)
+            if own_chunker is None
+            else cast("Chunker", own_chunker.build(counter, protocol=Chunker))
+        )
+        return Recipe(
+            extractor=extractor, chunker=chunker, policy=build_policy(self._settings.chunking, counter)
+        )
 
 
 def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Recipe:
@@ -178,7 +253,8 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
         readonly: Do not store the hashes of the model's files.
 
     Raises:
-        ConfigInvalidError: The settings do not fit the model.
+        ConfigInvalidError: There is no such provider, or the settings do not fit the model.
+        PluginConflictError: Several distributions offer the provider, or the plugin cannot be used.
         DependencyMissingError: A library that its provider needs is not installed.
         ModelMissingError: Its weights are not on this machine.
         ModelCorruptError: They are damaged.
@@ -186,8 +262,14 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
     settings = loaded.settings.models.embedding
     if settings.provider == "none":
         return None
-    from kebab_embed_local import build_embedder as build
+    from kebab_embed_local import PROVIDERS, build_embedder as build
 
+    if settings.provider not in PROVIDERS:
+        from kebab_core import EMBEDDERS_GROUP, Embedder, EmbedderServices
+
+        plugin = find_provider("models.embedding", settings.provider, EMBEDDERS_GROUP, built_in=PROVIDERS)
+        services = EmbedderServices(models_dir=str(loaded.paths.models_dir), api_key=loaded.embedding_api_key)
+        return cast("Embedder", plugin.build(settings, services, protocol=Embedder))
     bundled = None
     if settings.provider == "bundled":
         from kebab_model_e5_small import files
@@ -255,27 +337,48 @@ def count_json(value: Model) -> int:
     return count_tokens(value.model_dump_json())
 
 
-def build_model(
-    settings: LlmSettings, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None
-) -> LanguageModel:
+def build_model(settings: LlmSettings, services: LanguageModelServices) -> LanguageModel:
     """Build the model that writes answers; an embedder helps the extractive one to choose sentences.
 
     Raises:
-        ConfigInvalidError: This version has no such model.
+        ConfigInvalidError: There is no such model.
+        PluginConflictError: Several distributions offer it, or the plugin cannot be used.
     """
     reference = LANGUAGE_MODELS.get(settings.provider)
     if reference is None:
-        raise ConfigInvalidError(
-            f"models.llm.provider: {settings.provider!r} is not part of this version",
-            hint='set it to "extractive", which quotes the sentences that answer',
-            key="models.llm.provider",
+        from kebab_core import LANGUAGE_MODELS_GROUP, LanguageModel
+
+        plugin = find_provider(
+            "models.llm", settings.provider, LANGUAGE_MODELS_GROUP, built_in=tuple(LANGUAGE_MODELS)
         )
-    make = cast("Callable[..., LanguageModel]", load_object(reference))  # the table's promise
-    return make(analyzer=analyzer, index=index, embedder=embedder)
+        return cast("LanguageModel", plugin.build(settings, services, protocol=LanguageModel))
+    make = cast("LanguageModelFactory", load_object(reference))  # the table's promise
+    return make(settings, services)
+
+
+def find_provider(section: str, name: str, group: str, *, built_in: Sequence[str]) -> Plugin:
+    """Find the plugin that `provider` of a section of the settings names.
+
+    Raises:
+        ConfigInvalidError: There is none; the message has the known names.
+        PluginConflictError: Several distributions offer it.
+    """
+    from kebab_app.plugins import find_plugin, list_plugins
+
+    plugins = list_plugins(group)
+    plugin = find_plugin(plugins, name)
+    if plugin is None:
+        known = ", ".join([*built_in, *(each.name for each in plugins)])
+        raise ConfigInvalidError(
+            f"{section}.provider: {name!r} is neither part of this version nor a plugin; known names: {known}",
+            hint=f'set provider = "{built_in[0]}" in [{section}], or install the plugin',
+            key=f"{section}.provider",
+        )
+    return plugin
 
 
 def build_rag(
-    settings: Settings,
+    loaded: LoadedSettings,
     *,
     retriever: Retriever,
     documents: DocumentStore,
@@ -290,12 +393,17 @@ def build_rag(
     `answers` is None where answers are not stored, `embedder` where the search is lexical.
     """
     from kebab_analysis import ScriptLanguageDetector
+    from kebab_core import LanguageModelServices
     from kebab_rag import RagPipeline
 
+    settings = loaded.settings
+    services = LanguageModelServices(
+        analyzer=analyzer, index=index, embedder=embedder, api_key=loaded.llm_api_key
+    )
     return RagPipeline(
         retriever=retriever,
         documents=documents,
-        model=build_model(settings.models.llm, analyzer=analyzer, index=index, embedder=embedder),
+        model=build_model(settings.models.llm, services),
         answers=answers,
         counter=build_counter(),
         detector=ScriptLanguageDetector(),

@@ -42,6 +42,8 @@ class LoadedSettings:
     """Sentences for people about settings without effect."""
     embedding_api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `models.embedding.api_key_env` names."""
+    llm_api_key: str | None = field(default=None, repr=False)
+    """Value of the variable that `models.llm.api_key_env` names."""
 
     @property
     def keys_without_effect(self) -> frozenset[str]:
@@ -106,16 +108,20 @@ def load_settings(
         warnings=((_OUTDATED,) if outdated else ())
         + replaced
         + unknown_variables(environ)
-        + _unset_key(settings, environ),
+        + _unset_keys(settings, environ),
         embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
+        llm_api_key=environ.get(settings.models.llm.api_key_env or "") or None,
     )
 
 
-def _unset_key(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
-    name = settings.models.embedding.api_key_env
-    if name is None or environ.get(name):
-        return ()
-    return (f"models.embedding.api_key_env names {name}, which is not set: the model server is told no key",)
+def _unset_keys(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
+    models = settings.models
+    names = {"models.embedding": models.embedding.api_key_env, "models.llm": models.llm.api_key_env}
+    return tuple(
+        f"{section}.api_key_env names {name}, which is not set: the model server is told no key"
+        for section, name in names.items()
+        if name is not None and not environ.get(name)
+    )
 
 
 def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Path) -> ConfigFile | None:

@@ -250,6 +250,7 @@ if TYPE_CHECKING:
         EXTRACTORS_GROUP as EXTRACTORS_GROUP,
         LANGUAGE_MODELS_GROUP as LANGUAGE_MODELS_GROUP,
         PLUGIN_GROUPS as PLUGIN_GROUPS,
+        SOURCES_GROUP as SOURCES_GROUP,
     )
     from kebab_core.protocols.factories import (
         ChunkerFactory as ChunkerFactory,

@@ -168,7 +168,7 @@ class DependencyMissingError(InputError):
 
 
 class PluginConflictError(InputError):
-    """Two providers of one name, or a provider that does not satisfy its Protocol."""
+    """Two distributions offer one plugin, or a plugin cannot be loaded or does not satisfy its Protocol."""
 
     code = "plugin_conflict"
 

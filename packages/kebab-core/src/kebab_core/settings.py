@@ -122,8 +122,8 @@ class IngestSettings(Model):
 class EmbeddingSettings(Model):
     """The embedding model."""
 
-    provider: Literal["bundled", "fastembed", "onnx", "ollama", "openai", "none"] = "bundled"
-    """Provider of the model; `bundled` comes with kebab, `none` leaves lexical search only."""
+    provider: str = "bundled"
+    """`bundled` (comes with kebab), `fastembed`, `onnx`, `ollama`, `openai`, `none` (lexical search only), or the name of a plugin."""
     model: str = "multilingual-e5-small"
     """Name of the model, as its provider knows it."""
     version: str = "v1"
@@ -143,14 +143,16 @@ class EmbeddingSettings(Model):
 class LlmSettings(Model):
     """The model that writes answers."""
 
-    provider: Literal["extractive", "ollama", "openai"] = "extractive"
-    """`extractive` quotes sentences and needs no model server."""
+    provider: str = "extractive"
+    """`extractive`, which quotes sentences and needs no model server, or the name of a plugin."""
     model: str = "extractive"
     """Name of the model, as its provider knows it."""
     context_tokens: int = Field(default=32_768, ge=256, le=10_000_000)
     """Size of the model's window: prompt and answer together."""
     endpoint: str | None = None
     """Address of the model server; unset for `extractive`."""
+    api_key_env: VariableName | None = None
+    """Name of the environment variable that holds the model server's key; the key itself is kept nowhere."""
     temperature: float = Field(default=0.0, ge=0, le=2)
     """Sampling temperature; 0 is the most repeatable."""
     seed: int = Field(default=0, ge=0, le=2**31 - 1)

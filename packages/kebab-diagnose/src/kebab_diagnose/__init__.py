@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         DatabaseAccess as DatabaseAccess,
         HealthAccess as HealthAccess,
         HealthReport as HealthReport,
+        PluginState as PluginState,
         VectorAccess as VectorAccess,
         VectorFiles as VectorFiles,
     )

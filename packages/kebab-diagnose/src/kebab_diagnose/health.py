@@ -118,6 +118,18 @@ class VectorAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PluginState:
+    """A part that another distribution offers."""
+
+    group: str
+    """Its entry-point group."""
+    name: str
+    distribution: str
+    problem: str | None
+    """Reason why it cannot be used."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class HealthAccess:
     """Parts of a knowledge base that the checks look at; nothing of it is changed."""
 
@@ -140,6 +152,8 @@ class HealthAccess:
     """The model in force, the reason why it cannot be used, or None where none is configured."""
     find_writer: Callable[[], int | None]
     """Process id of the holder of the writer lock."""
+    inspect_plugins: Callable[[], Sequence[PluginState]]
+    """Imports every plugin."""
     count_asset_files: Callable[[], int]
     """Copies of files in the data folder."""
 

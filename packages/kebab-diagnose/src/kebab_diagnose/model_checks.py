@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kebab_core import EmbeddingFailure, EmbeddingKind, ExternalError, InputError, StorageError
+from kebab_core import (
+    LANGUAGE_MODELS_GROUP,
+    EmbeddingFailure,
+    EmbeddingKind,
+    ExternalError,
+    InputError,
+    StorageError,
+)
 
 from kebab_diagnose.health import (
     NO_DATABASE,
@@ -156,7 +163,10 @@ def check_nli_model(access: HealthAccess) -> str | Problem:
 
 
 def check_model_server(access: HealthAccess) -> str | Problem:
-    """Check that no model server is configured for answers: only the extractive model writes them yet."""
+    """Check that no model server is configured for answers: the extractive model or a plugin writes them."""
+    provider = access.models.llm.provider
+    if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, provider) for p in access.inspect_plugins()):
+        return f"provider {provider!r} is a plugin"
     return _check_provider(access.models.llm.provider, only="extractive", section="models.llm")
 
 
@@ -167,6 +177,16 @@ def _check_provider(provider: str, *, only: str, section: str) -> str | Problem:
     return Problem(f"provider {provider!r} is not part of this version", hint=hint)
 
 
+def check_plugins(access: HealthAccess) -> str | Problem:
+    """Check that every part that another distribution offers can be used."""
+    plugins = access.inspect_plugins()
+    if problems := dict.fromkeys(each.problem for each in plugins if each.problem):
+        return Problem("\n".join(map(str, problems)), hint="update or uninstall the distribution")
+    return (
+        "\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins) or "none installed"
+    )
+
+
 MODEL_CHECKS: dict[str, Check] = {
     "lancedb_open": check_vector_tables,
     "vectors_complete": check_vectors_complete,
@@ -175,5 +195,6 @@ MODEL_CHECKS: dict[str, Check] = {
     "nli_model": check_nli_model,
     "ollama_reachable": check_model_server,
     "ollama_model_pulled": check_model_server,
+    "plugins": check_plugins,
 }
 """By wire name, in the order of the report."""

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from kebab_core import Embedder, EmbeddingSettings
+from kebab_core import ConfigInvalidError, Embedder, EmbeddingSettings
 
 
 class EmbedderResources(NamedTuple):
@@ -30,6 +30,8 @@ _PROVIDERS = {
     "onnx": "kebab_embed_local.folder:local_embedder",
     "openai": "kebab_embed_local.server_embedder:openai_embedder",
 }
+PROVIDERS = (*_PROVIDERS, "none")
+"""Values of `models.embedding.provider` that `build_embedder` takes."""
 
 
 def build_embedder(
@@ -57,13 +59,18 @@ def build_embedder(
         The embedder, with `identity` known or, for a model server, asked for when it is read.
 
     Raises:
-        ConfigInvalidError: The settings do not fit the model.
+        ConfigInvalidError: There is no such provider, or the settings do not fit the model.
         DependencyMissingError: A library that this provider needs is not installed.
         ModelMissingError: The weights are not on this machine.
         ModelCorruptError: They are damaged.
     """
     if settings.provider == "none":
         return None
+    if settings.provider not in _PROVIDERS:
+        raise ConfigInvalidError(
+            f"models.embedding.provider: there is no {settings.provider!r}; known are {', '.join(PROVIDERS)}",
+            key="models.embedding.provider",
+        )
     module, _, name = _PROVIDERS[settings.provider].partition(":")
     builder = cast(
         "Callable[[EmbeddingSettings, EmbedderResources], Embedder]", getattr(import_module(module), name)

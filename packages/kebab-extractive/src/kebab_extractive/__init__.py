@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_extractive.model import ExtractiveModel as ExtractiveModel
+    from kebab_extractive.model import (
+        ExtractiveModel as ExtractiveModel,
+        build_extractive_model as build_extractive_model,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -15,7 +15,9 @@ from kebab_core import (
     FinishReason,
     GenerateRequest,
     GenerationDone,
+    LanguageModelServices,
     LexicalIndex,
+    LlmSettings,
     ModelRef,
     TokenChunk,
     TokenDelta,
@@ -105,6 +107,11 @@ class ExtractiveModel:
             question, passages, candidates, stop=request.stop
         )
         return quotes or choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
+
+
+def build_extractive_model(_settings: LlmSettings, services: LanguageModelServices) -> ExtractiveModel:
+    """Build the model. Implements `LanguageModelFactory`; it has no settings."""
+    return ExtractiveModel(analyzer=services.analyzer, index=services.index, embedder=services.embedder)
 
 
 def refusal_for(question: str) -> str:

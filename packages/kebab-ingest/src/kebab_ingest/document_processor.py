@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -52,12 +52,18 @@ class Recipe:
     """Settings of the extractor; None for one without settings."""
 
 
+def _find_no_recipe(_media_type: MediaType) -> None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class DocumentProcessor:
     """Extracts, chunks and analyses files."""
 
     recipes: Sequence[Recipe]
     """Tried in order; the first whose extractor supports the medium is taken."""
+    find_recipe: Callable[[MediaType], Recipe | None] = _find_no_recipe
+    """Finds a recipe of a medium that none of `recipes` takes; called for each such file, so that it keeps what it built."""
     analyzer: Analyzer
     embedding: EmbeddingIdentity | None = None
     """Model whose vectors chunks are to get; None for no vectors."""
@@ -191,7 +197,8 @@ class DocumentProcessor:
         )
 
     def _find(self, media_type: MediaType) -> Recipe | None:
-        return next((r for r in self.recipes if r.extractor.supports(media_type)), None)
+        built = next((r for r in self.recipes if r.extractor.supports(media_type)), None)
+        return built or self.find_recipe(media_type)
 
     def _recipe(self, media_type: MediaType) -> Recipe:
         recipe = self._find(media_type)

@@ -188,6 +188,7 @@ if TYPE_CHECKING:
         DoctorCheck as DoctorCheck,
         DoctorReport as DoctorReport,
         SchemaModels as SchemaModels,
+        SchemaPlugin as SchemaPlugin,
         SchemaReport as SchemaReport,
         SchemaStats as SchemaStats,
         VersionV1 as VersionV1,

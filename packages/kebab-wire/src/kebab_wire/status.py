@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from kebab_core import StoreStats
@@ -98,6 +98,17 @@ class SchemaStats(WirePart):
     """0 where there is no database yet."""
 
 
+class SchemaPlugin(WirePart):
+    """A part that another distribution offers."""
+
+    group: str
+    """Entry-point group, such as `kebab.extractors`."""
+    name: str
+    """Name in the group: a provider, a chunker, or the medium or file extension that an extractor reads."""
+    distribution: str
+    version: str
+
+
 class SchemaReport(WireObject):
     """Capabilities and versions of this kebab, and sizes of the knowledge base."""
 
@@ -107,6 +118,8 @@ class SchemaReport(WireObject):
     capabilities: dict[str, bool]
     models: SchemaModels
     stats: SchemaStats
+    plugins: tuple[SchemaPlugin, ...] = ()
+    """Entry points of other distributions, whether in use or not."""
 
 
 class IntrospectedBase(Protocol):
@@ -127,6 +140,10 @@ class IntrospectedBase(Protocol):
     @property
     def stats(self) -> StoreStats:
         """Sizes of the store."""
+
+    @property
+    def plugins(self) -> Sequence[object]:
+        """Each with attributes named like the fields of `SchemaPlugin`."""
 
     @property
     def stale_document_count(self) -> int | None:
@@ -150,6 +167,7 @@ def wire_schema_report(found: IntrospectedBase, *, schemas: Collection[str]) -> 
         },
         models=mirror(SchemaModels, found.models),
         stats=wire_stats(found.stats, stale_document_count=found.stale_document_count),
+        plugins=tuple(mirror(SchemaPlugin, plugin) for plugin in found.plugins),
     )
 
 

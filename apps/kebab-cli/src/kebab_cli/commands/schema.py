@@ -44,6 +44,8 @@ def render_schema(console: Console, report: SchemaReport) -> None:
     console.line(f"can      {', '.join(on)}")
     console.line(f"cannot   {', '.join(off)}")
     console.line(f"wire     {', '.join(report.wire.schemas)}")
+    for plugin in report.plugins:
+        console.line(safe(f"plugin   {plugin.group} {plugin.name} ({plugin.distribution} {plugin.version})"))
     for title, section in (("models", report.models), ("stats", report.stats)):
         console.line()
         console.line(console.style(title, bold=True))

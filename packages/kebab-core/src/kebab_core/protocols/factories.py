@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kebab_core.model import Model
     from kebab_core.protocols.models import Embedder, LanguageModel
     from kebab_core.protocols.source import Analyzer, Chunker, Extractor, LanguageDetector, TokenCounter
@@ -51,7 +49,7 @@ class ChunkerFactory(Protocol):
 class EmbedderServices:
     """Services that an embedder may use."""
 
-    models_dir: Path
+    models_dir: str
     """Folder of pulled models."""
     api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `EmbeddingSettings.api_key_env` names."""

@@ -1,0 +1,119 @@
+"""A plugin of a stranger: an extractor of subtitles, cited by time, and a language model that repeats its evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kebab_core import (
+    CanonicalDocument,
+    FinishReason,
+    GenerateRequest,
+    GenerationDone,
+    MediaType,
+    Metadata,
+    ModelRef,
+    ParagraphBlock,
+    ParserVersion,
+    Provenance,
+    SourceType,
+    TimeSpan,
+    TokenChunk,
+    TokenDelta,
+    TokenUsage,
+    UnsupportedMediaError,
+    block_id_for,
+    document_id_for,
+)
+
+if TYPE_CHECKING:
+    from kebab_core import ExtractContext, ExtractorServices, LanguageModelServices, LlmSettings, Model
+
+VERSION = ParserVersion("acme-srt-v1")
+_CUE = re.compile(
+    r"^(\d\d):(\d\d):(\d\d),(\d{3}) --> (\d\d):(\d\d):(\d\d),(\d{3})\n(.+?)(?:\n\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class SubtitleExtractor:
+    """Reads `.srt` files: one paragraph for each cue."""
+
+    def __init__(self, services: ExtractorServices) -> None:
+        self._services = services
+
+    def supports(self, media_type: MediaType) -> bool:
+        return media_type.kind == "other" and media_type.label == "srt"
+
+    def parser_version(self) -> ParserVersion:
+        return VERSION
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        asset = context.asset
+        text = content.decode()
+        cues = [_read_cue(match) for match in _CUE.finditer(text)]
+        if not cues:
+            raise UnsupportedMediaError("no subtitles", media="srt")
+        doc_id = document_id_for(
+            workspace_path=asset.workspace_path,
+            asset_id=asset.asset_id,
+            parser_version=VERSION,
+            source_id=context.source_id,
+        )
+        blocks = tuple(
+            ParagraphBlock(
+                block_id=block_id_for(
+                    doc_id=doc_id, block_kind="paragraph", heading_path=(), ordinal=ordinal, source_span=span
+                ),
+                heading_path=(),
+                source_span=span,
+                text=said,
+            )
+            for ordinal, (span, said) in enumerate(cues)
+        )
+        return CanonicalDocument(
+            doc_id=doc_id,
+            source_asset_id=asset.asset_id,
+            source_id=context.source_id,
+            workspace_path=asset.workspace_path,
+            title=asset.workspace_path.stem,
+            lang=self._services.detector.detect(" ".join(said for _, said in cues)),
+            blocks=blocks,
+            metadata=Metadata(
+                created_at=context.file_created_at,
+                updated_at=context.file_modified_at,
+                source_type=context.source_type or SourceType.NOTE,
+            ),
+            provenance=Provenance(),
+            parser_version=VERSION,
+        )
+
+
+def _read_cue(match: re.Match[str]) -> tuple[TimeSpan, str]:
+    first, last = ([int(part) for part in match.groups()[at : at + 4]] for at in (0, 4))
+    start, end = (((h * 60 + m) * 60 + s) * 1000 + ms for h, m, s, ms in (first, last))
+    return TimeSpan(start_ms=start, end_ms=end), match[9].strip()
+
+
+def build_extractor(_settings: Model | None, services: ExtractorServices) -> SubtitleExtractor:
+    return SubtitleExtractor(services)
+
+
+class ParrotModel:
+    """Repeats the first line of the best passage, in quotation marks."""
+
+    def __init__(self, settings: LlmSettings, services: LanguageModelServices) -> None:
+        self._settings = settings
+        self._services = services
+
+    def model_ref(self) -> ModelRef:
+        return ModelRef(id=self._settings.model, provider=self._settings.provider)
+
+    def context_tokens(self) -> int:
+        return self._settings.context_tokens
+
+    def generate_stream(self, request: GenerateRequest) -> Iterator[TokenChunk]:
+        passage = request.evidence[0]
+        yield TokenDelta(text=f"“{passage.text.splitlines()[0]}” [#{passage.marker}]")
+        yield GenerationDone(finish_reason=FinishReason.STOP, usage=TokenUsage(completion_tokens=1))

@@ -1,0 +1,166 @@
+"""Parts of other distributions, at work without a line changed in kebab."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app import AskRequest
+from kebab_core import (
+    AnswerFinal,
+    ConfigInvalidError,
+    PluginConflictError,
+    SearchMode,
+    SearchQuery,
+    TimeCitation,
+    parse_citation,
+)
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+ACME = Path(__file__).parent / "acme_kebab_srt"
+SUBTITLES = """1
+00:00:01,000 --> 00:00:04,500
+Welcome to the talk about backups.
+
+2
+00:01:02,250 --> 00:01:07,000
+Restore a backup with the command rewind.
+"""
+
+
+@pytest.fixture
+def acme(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
+    """A knowledge base with the plugin installed and one file of subtitles."""
+    base.install_project(ACME, monkeypatch)
+    base.write("talk.srt", SUBTITLES)
+    return base
+
+
+def test_file_of_an_unknown_kind_is_left_out_without_a_plugin(base: Base) -> None:
+    base.write("talk.srt", SUBTITLES)
+
+    assert base.ingest().counts == {"scanned": 1, "skipped": 1}
+
+
+def test_plugin_reads_files_that_are_found_cited_and_opened(acme: Base) -> None:
+    assert acme.ingest().counts == {"scanned": 1, "new": 1}
+    assert acme.ingest().counts == {"scanned": 1, "unchanged": 1}
+    (hit,) = acme.app.search(SearchQuery(text="rewind", mode=SearchMode.LEXICAL)).hits
+
+    assert isinstance(hit.citation, TimeCitation)
+    assert hit.citation.to_uri() == "talk.srt#t=00:00:01.000,00:01:07.000"
+    assert parse_citation(hit.citation.to_uri()) == hit.citation
+    document = acme.documents()["talk.srt"]
+    assert document.parser_version == "acme-srt-v1"
+    blocks = acme.app.inspect_document(document.doc_id).blocks
+    assert [block.text for block in blocks][1] == "Restore a backup with the command rewind."
+
+
+def test_plugin_answers_a_question_with_a_citation_by_time(acme: Base) -> None:
+    acme.configure("models.llm", provider="acme-parrot", model="polly")
+    acme.ingest()
+
+    *_, last = acme.app.ask_stream(AskRequest(question="backups talk", mode=SearchMode.LEXICAL))
+
+    assert isinstance(last, AnswerFinal)
+    assert (last.answer.grounded, last.answer.model.id) == (True, "polly")
+    assert last.answer.answer == "“Welcome to the talk about backups.” [1]"
+    assert [each.citation.to_uri() for each in last.answer.citations] == [
+        "talk.srt#t=00:00:01.000,00:01:07.000"
+    ]
+
+
+def test_schema_lists_plugins_without_importing_them(acme: Base) -> None:
+    shown = acme.app.schema()
+
+    assert [(each.group, each.name, each.distribution, each.version) for each in shown.plugins] == [
+        ("kebab.extractors", "srt", "acme-kebab-srt", "1.2.0"),
+        ("kebab.language_models", "acme-parrot", "acme-kebab-srt", "1.2.0"),
+    ]
+    assert shown.capabilities["chat_models"]
+    assert "acme_kebab_srt" not in sys.modules
+
+
+def test_plugin_that_no_file_needs_is_not_imported(acme: Base) -> None:
+    (acme.root / "talk.srt").unlink()
+    acme.write("a.md")
+    acme.write("b.png", b"picture")
+    acme.ingest()
+
+    assert "acme_kebab_srt" not in sys.modules
+
+
+def test_two_distributions_of_one_name_are_an_error_that_names_both(
+    acme: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme.install("other-srt", {"kebab.extractors": {"srt": "other:build"}}, monkeypatch)
+
+    with pytest.raises(PluginConflictError, match="acme-kebab-srt and other-srt"):
+        acme.ingest()
+    (check,) = [check for check in acme.app.doctor().checks if check.name == "plugins"]
+    assert not check.ok
+    assert "acme-kebab-srt and other-srt" in check.detail
+
+
+@pytest.mark.parametrize(
+    ("reference", "problem"),
+    [
+        ("operator:is_", "is no Extractor"),
+        ("nowhere:build", "cannot be imported"),
+        ("sys:version", "is no factory"),
+        ("math:sqrt", "cannot be built"),
+    ],
+)
+def test_plugin_that_is_no_extractor_is_an_error_with_its_distribution(
+    base: Base, monkeypatch: pytest.MonkeyPatch, reference: str, problem: str
+) -> None:
+    base.install("broken-srt", {"kebab.extractors": {"srt": reference}}, monkeypatch)
+    base.write("talk.srt", SUBTITLES)
+
+    with pytest.raises(PluginConflictError, match=f"broken-srt 1.0 .*{problem}"):
+        base.ingest()
+
+
+def test_names_that_are_built_in_are_never_looked_up(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = {
+        "kebab.extractors": {"markdown": "nowhere:x"},
+        "kebab.language_models": {"extractive": "nowhere:x"},
+    }
+    base.install("usurper", groups, monkeypatch)
+    base.write("a.md", "# Backup\n\nRestore a backup with rewind.\n")
+
+    assert base.ingest().counts == {"scanned": 1, "new": 1}
+    assert base.app.ask(AskRequest(question="restore a backup", mode=SearchMode.LEXICAL)).grounded
+
+
+def test_provider_that_nobody_offers_is_an_error_with_the_known_names(acme: Base) -> None:
+    acme.configure("models.llm", provider="gpt")
+    acme.ingest()
+
+    with pytest.raises(ConfigInvalidError, match=r"models\.llm\.provider: 'gpt' .*extractive, acme-parrot"):
+        acme.app.ask(AskRequest(question="backups", mode=SearchMode.LEXICAL))
+    acme.configure("models.embedding", provider="gpt")
+    with pytest.raises(ConfigInvalidError, match=r"models\.embedding\.provider: 'gpt' .*bundled.*none"):
+        acme.app.search(SearchQuery(text="rewind", mode=SearchMode.VECTOR))
+
+
+def test_doctor_lists_plugins_and_takes_a_model_of_one(acme: Base) -> None:
+    acme.configure("models.llm", provider="acme-parrot")
+    acme.ingest()
+    checks = {check.name: check for check in acme.app.doctor().checks}
+
+    assert all(check.ok for check in checks.values())
+    assert "kebab.extractors srt (acme-kebab-srt)" in checks["plugins"].detail
+    assert checks["ollama_reachable"].detail == "provider 'acme-parrot' is a plugin"
+
+
+def test_file_that_a_plugin_refuses_is_left_out_alone(acme: Base) -> None:
+    acme.write("empty.srt", "nothing")
+
+    outcome = acme.ingest()
+
+    assert outcome.counts == {"scanned": 2, "new": 1, "skipped": 1}
