@@ -79,7 +79,7 @@ def test_model_that_resists_is_grounded_and_sees_every_attempt_behind_a_bar(benc
     parts = bench(model, texts={"page.md": build_injection_page(FACT_EN)})
     assert parts.pipeline.ask(AskRequest(question=QUESTION_EN)).grounded
     (request,) = model.requests
-    own = [line for line in request.user.splitlines() if line and not line.startswith("|")]
+    own = [line for line in request.messages[-1].text.splitlines() if line and not line.startswith("|")]
     assert own == ["[Question]", QUESTION_EN, "[Evidence]", "[#1 doc=page.md heading=Title span=L1]"]
 
 

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from kebab_core import ContextOverflowError, RagSettings, SearchMode, SearchQuery
+from kebab_core import ContextOverflowError, Message, RagSettings, SearchMode, SearchQuery
 from kebab_rag import AskRequest
 from kebab_rag.packing import pack_passages, render_evidence
 from kebab_rag.prompts import Prompt, plan_budget
@@ -42,7 +42,7 @@ def test_prompt_of_a_pipeline_never_passes_the_window_of_its_model(bench: Any) -
         bench(model, texts=LONG).pipeline.ask(AskRequest(question="asked words"))
         (request,) = model.requests
         count = WordCounter().count
-        assert count(request.system) + count(request.user) + request.max_tokens <= window
+        assert sum(count(each.text) for each in request.messages) + request.max_tokens <= window
 
 
 def test_configured_limit_holds_below_the_window(bench: Any) -> None:
@@ -64,7 +64,7 @@ def test_passages_of_chunks_that_are_gone_are_passed_over(bench: Any) -> None:
 
 
 def test_answer_gets_what_the_prompt_leaves_and_no_more_than_is_ever_needed() -> None:
-    frame = Prompt(system="one two", user="three", stop=())
+    frame = Prompt((Message(role="system", text="one two"), Message(role="user", text="three")), stop=())
     budget = plan_budget(frame, window=1000, max_context_tokens=8000, counter=WordCounter())
     assert budget.evidence == 1000 - 3 - 256
     assert budget.answer(900) == 100

@@ -20,7 +20,8 @@ EVIDENCE = render_evidence([
 
 def rendered(version: str, lang: str) -> str:
     prompt = TEMPLATES[version].render(question="규칙은?", evidence=EVIDENCE, lang=lang)
-    return f"{prompt.system}\n=====\n{prompt.user}\n=====\n{prompt.stop!r}"
+    system, user = prompt.messages
+    return f"{system.text}\n=====\n{user.text}\n=====\n{prompt.stop!r}"
 
 
 def test_every_version_of_the_settings_has_a_template() -> None:
@@ -147,4 +148,4 @@ def test_answer_names_the_version_that_was_used(bench, version: str) -> None:
     settings = RagSettings(prompt_template_version=version)
     answer = bench(model, settings=settings).pipeline.ask(AskRequest(question="chunks are cut"))
     assert answer.prompt_template_version == version
-    assert model.requests[0].system == TEMPLATES[version].en.rules
+    assert model.requests[0].messages[0].text == TEMPLATES[version].en.rules

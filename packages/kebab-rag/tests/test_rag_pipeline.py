@@ -181,8 +181,10 @@ def test_request_carries_the_evidence_the_roles_and_the_limits(bench: Any) -> No
     assert request.seed == 7
     assert request.stop == ("\n\n[Question]",)
     assert 1 <= request.max_tokens <= 1024
-    assert QUESTION in request.user
-    assert QUESTION not in request.system
+    system, user = request.messages
+    assert (system.role, user.role) == ("system", "user")
+    assert QUESTION in user.text
+    assert QUESTION not in system.text
 
 
 def test_equal_questions_get_equal_answers(bench: Any) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         GenerateRequest as GenerateRequest,
         GenerationDone as GenerationDone,
         HopRecord as HopRecord,
+        Message as Message,
         ModelRef as ModelRef,
         Passage as Passage,
         RefusalReason as RefusalReason,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, NewType
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
@@ -196,14 +196,26 @@ class Passage(Model):
     text: str
 
 
-class GenerateRequest(Model):
-    """One call. Chat models read `system` and `user`; an extractive model reads `question` and `evidence`."""
+class Message(Model):
+    """One message to a chat model, or from it."""
 
-    system: str
-    user: str
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class GenerateRequest(Model):
+    """One call. Chat models read `messages`; an extractive model reads `question` and `evidence`."""
+
+    messages: tuple[Message, ...] = Field(min_length=1)
+    """The rendered prompt, in order: instructions, earlier turns if there are any, the question with its evidence."""
     question: str
     evidence: tuple[Passage, ...] = ()
+    history: tuple[Turn, ...] = ()
+    """Earlier turns of the conversation, oldest first; they are in `messages`, too."""
+    json_schema: dict[str, JsonValue] | None = None
+    """JSON Schema of the reply; None for plain text."""
     stop: tuple[str, ...] = ()
+    """The model stops before it writes one of these."""
     max_tokens: int = Field(ge=1)
     temperature: float = Field(default=0.0, ge=0, le=2)
     seed: int | None = None

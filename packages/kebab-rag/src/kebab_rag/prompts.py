@@ -13,6 +13,7 @@ from kebab_core import (
     ContextOverflowError,
     GenerateRequest,
     IndexedChunk,
+    Message,
     PromptTemplateVersion,
     TokenCounter,
 )
@@ -40,8 +41,7 @@ class Wording(NamedTuple):
 class Prompt(NamedTuple):
     """The messages of one request."""
 
-    system: str
-    user: str
+    messages: tuple[Message, ...]
     stop: tuple[str, ...]
 
 
@@ -67,7 +67,8 @@ class PromptTemplate(NamedTuple):
         """
         wording = self.wording(lang)
         user = f"{wording.question}\n{question}\n\n{wording.evidence}\n{evidence}"
-        return Prompt(system=wording.rules, user=user, stop=(f"\n\n{wording.question}",))
+        messages = (Message(role="system", text=wording.rules), Message(role="user", text=user))
+        return Prompt(messages=messages, stop=(f"\n\n{wording.question}",))
 
 
 _V1_KO = Wording(
@@ -164,8 +165,8 @@ def plan_budget(frame: Prompt, *, window: int, max_context_tokens: int, counter:
 
 
 def count_prompt(prompt: Prompt, counter: TokenCounter) -> int:
-    """Return the estimated tokens of both messages."""
-    return counter.count(prompt.system) + counter.count(prompt.user)
+    """Return the estimated tokens of all messages."""
+    return sum(counter.count(each.text) for each in prompt.messages)
 
 
 class PromptBuilder(NamedTuple):
@@ -199,8 +200,7 @@ class PromptBuilder(NamedTuple):
         evidence = tuple(each.passage for each in draft.packed)
         prompt = self._render(draft, render_evidence(evidence))
         return GenerateRequest(
-            system=prompt.system,
-            user=prompt.user,
+            messages=prompt.messages,
             question=draft.question,
             evidence=evidence,
             stop=prompt.stop,

@@ -9,6 +9,7 @@ from kebab_core import (
     Citation,
     GenerateRequest,
     LineCitation,
+    Message,
     Passage,
     WorkspacePath,
     hash_canonical,
@@ -43,8 +44,10 @@ def build_request(question: str, *evidence: str | Passage, max_tokens: int = 100
         for marker, each in enumerate(evidence, start=1)
     )
     return GenerateRequest(
-        system="Answer from the evidence.",
-        user=question,
+        messages=(
+            Message(role="system", text="Answer from the evidence."),
+            Message(role="user", text=question),
+        ),
         question=question,
         evidence=passages,
         max_tokens=max_tokens,
