@@ -211,6 +211,7 @@ class Base:
         (info / "METADATA").write_text(metadata, encoding="utf-8")
         (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         patch.syspath_prepend(str(site))
+        patch.setenv("PYTHONPATH", str(site), prepend=os.pathsep)  # worker processes look there
         return site
 
     def install_project(self, project: Path, patch: pytest.MonkeyPatch) -> None:

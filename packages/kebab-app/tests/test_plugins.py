@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import AskRequest
+from kebab_app.wiring import PreparerRecipe
 from kebab_core import (
     AnswerFinal,
+    CodeIngestSettings,
     ConfigInvalidError,
+    FetchChunk,
+    FetchDocument,
+    IngestSettings,
+    PackedDocument,
     PluginConflictError,
     SearchMode,
     SearchQuery,
+    SourceScope,
+    SourceSettings,
     TimeCitation,
     parse_citation,
 )
+from kebab_ingest import FileTask, Workers
+from kebab_source_fs import FilesystemConnector
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -29,6 +39,25 @@ Welcome to the talk about backups.
 2
 00:01:02,250 --> 00:01:07,000
 Restore a backup with the command rewind.
+"""
+
+
+CUE_CHUNKER = """
+from kebab_chunk import HeadingChunker
+
+class CueChunker(HeadingChunker):
+    def chunker_version(self):
+        return "acme-cue-v1"
+
+    def chunk(self, document, policy):
+        chunks = super().chunk(document, policy)
+        return [chunk.model_copy(update={"chunker_version": "acme-cue-v1"}) for chunk in chunks]
+"""
+EMBEDDER = """
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+def build(settings, services):
+    return BagOfWordsEmbedder(settings.dimensions)
 """
 
 
@@ -58,6 +87,10 @@ def test_plugin_reads_files_that_are_found_cited_and_opened(acme: Base) -> None:
     assert document.parser_version == "acme-srt-v1"
     blocks = acme.app.inspect_document(document.doc_id).blocks
     assert [block.text for block in blocks][1] == "Restore a backup with the command rewind."
+    chunk = acme.app.fetch(FetchChunk(chunk_id=hit.chunk_id)).chunk
+    assert chunk is not None
+    assert "with the command rewind." in chunk.chunk.text
+    assert "with the command rewind." in str(acme.app.fetch(FetchDocument(doc_id=document.doc_id)).text)
 
 
 def test_plugin_answers_a_question_with_a_citation_by_time(acme: Base) -> None:
@@ -72,6 +105,40 @@ def test_plugin_answers_a_question_with_a_citation_by_time(acme: Base) -> None:
     assert [each.citation.to_uri() for each in last.answer.citations] == [
         "talk.srt#t=00:00:01.000,00:01:07.000"
     ]
+
+
+def test_worker_processes_read_files_of_a_plugin(acme: Base) -> None:
+    recipe = PreparerRecipe(ingest=IngestSettings(), data_dir=acme.data_dir, copy_threshold_bytes=1000)
+    source = SourceSettings(id="default", root=str(acme.root))  # type: ignore[arg-type]
+    scan = FilesystemConnector(CodeIngestSettings()).scan(SourceScope(root=str(acme.root)))
+    tasks = [FileTask(entry=entry, source=source, known_checksum=None, at=acme.clock.now()) for entry in scan]
+
+    with Workers(recipe, count=1) as workers:
+        (prepared,) = workers.prepare_all(tasks)
+
+    assert isinstance(prepared.outcome, PackedDocument)
+    assert prepared.outcome.parser_version == "acme-srt-v1"
+
+
+def test_chunker_plugin_cuts_what_the_extractor_of_its_name_reads(
+    acme: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = acme.install("acme-cues", {"kebab.chunkers": {"srt": "acme_cues:CueChunker"}}, monkeypatch)
+    (site / "acme_cues.py").write_text(CUE_CHUNKER, encoding="utf-8")
+    acme.ingest()
+
+    assert acme.documents()["talk.srt"].chunker_version == "acme-cue-v1"
+
+
+def test_embedder_plugin_makes_the_vectors(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = base.install("acme-vectors", {"kebab.embedders": {"acme": "acme_vectors:build"}}, monkeypatch)
+    (site / "acme_vectors.py").write_text(EMBEDDER, encoding="utf-8")
+    base.configure("models.embedding", provider="acme", dimensions=48)
+    base.write("a.md", "# Backup\n\nRestore a backup with rewind.\n")
+    base.ingest()
+
+    assert base.app.base.embedder.identity.dimensions == 48
+    assert base.app.search(SearchQuery(text="rewind", mode=SearchMode.VECTOR)).hits
 
 
 def test_schema_lists_plugins_without_importing_them(acme: Base) -> None:
