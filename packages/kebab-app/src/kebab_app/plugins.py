@@ -7,7 +7,6 @@ Listing imports nothing; a plugin is imported when a file or a setting needs it.
 from __future__ import annotations
 
 import inspect
-from collections import defaultdict
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, cast
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from kebab_core import PLUGIN_GROUPS, KebabError, PluginConflictError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(frozen=True, order=True, kw_only=True)
@@ -25,7 +24,8 @@ class Plugin:
     group: str
     """One of `PLUGIN_GROUPS`."""
     name: str
-    """Provider of a model, label of a chunker, or medium of an extractor: its kind, or the extension of `other` files."""
+    """Provider of a model, or medium of an extractor: its kind, or the extension of `other` files. A chunker has the name
+    of the extractor whose documents it cuts."""
     distribution: str
     version: str
     reference: str
@@ -101,28 +101,16 @@ def find_plugin(plugins: Iterable[Plugin], name: str) -> Plugin | None:
         PluginConflictError: Several distributions offer the name.
     """
     found = [plugin for plugin in plugins if plugin.name == name]
-    for conflict in find_conflicts(found):
-        raise conflict
+    if len(found) > 1:
+        names = [plugin.distribution for plugin in found]
+        raise PluginConflictError(
+            f"{' and '.join(names)} offer the same plugin {name!r} ({found[0].group})",
+            hint="uninstall all but one of them",
+            group=found[0].group,
+            name=name,
+            distributions=names,
+        )
     return found[0] if found else None
-
-
-def find_conflicts(plugins: Sequence[Plugin]) -> tuple[PluginConflictError, ...]:
-    """Find the names that several distributions offer."""
-    by_name: defaultdict[tuple[str, str], list[Plugin]] = defaultdict(list)
-    for plugin in plugins:
-        by_name[plugin.group, plugin.name].append(plugin)
-    return tuple(_conflict(found) for found in by_name.values() if len(found) > 1)
-
-
-def _conflict(plugins: Sequence[Plugin]) -> PluginConflictError:
-    first, names = plugins[0], [plugin.distribution for plugin in plugins]
-    return PluginConflictError(
-        f"{' and '.join(names)} both offer the plugin {first.name!r} ({first.group})",
-        hint="uninstall all but one of them",
-        group=first.group,
-        name=first.name,
-        distributions=names,
-    )
 
 
 def _find_missing(built: object, protocol: type) -> list[str]:
