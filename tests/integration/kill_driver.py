@@ -167,7 +167,7 @@ def _refuse_failing(extract: Function) -> Function:
 
 
 def _start_workers_as_this(arguments: list[str], alive: int) -> None:
-    workers: Any = import_module("kebab_ingest.workers")
+    workers: Any = import_module("kebab_runtime.worker_pool")
 
     def popen(_: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "tests.integration.kill_driver", "worker", *arguments]
@@ -195,7 +195,7 @@ def main() -> None:
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
-        run_module("kebab_ingest.worker", run_name="__main__")
+        run_module("kebab_runtime.worker", run_name="__main__")
         return
     _start_workers_as_this(arguments, int(alive))
     from kebab_app import App

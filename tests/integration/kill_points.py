@@ -70,6 +70,7 @@ class KillPoint:
 
 
 _LOCK = f"{APP}.writer_lock"
+_POOL = "kebab_runtime.worker_pool"
 _RUN = f"{INGEST}.run:IngestRun"
 _STORE_DOCUMENTS = f"{STORE}.documents:SqliteDocumentStore"
 _SOURCE_FILES = f"{STORE}.source_files:SqliteSourceFileStore"
@@ -147,10 +148,10 @@ POINTS: list[KillPoint] = [
         for when in (When.BEFORE, When.AFTER)
     ],
     KillPoint(name="keep asset: half", target=_WRITE_ASSET, when=When.HALF),
-    *_around("workers", f"{INGEST}.workers:Workers.__enter__", case=Case.MANY),
-    *_around("start worker", f"{INGEST}.workers:_Worker._start", case=Case.MANY, nth=2),
-    *_around("worker task", f"{INGEST}.workers:_Worker.submit", case=Case.MANY, nth=3),
-    *_around("worker answer", f"{INGEST}.workers:_Worker.answer", case=Case.MANY, nth=5),
+    *_around("workers", f"{_POOL}:WorkerPool.__enter__", case=Case.MANY),
+    *_around("start worker", f"{_POOL}:_Worker._start", case=Case.MANY, nth=2),
+    *_around("worker task", f"{_POOL}:_Worker.submit", case=Case.MANY, nth=3),
+    *_around("worker answer", f"{_POOL}:_Worker.answer", case=Case.MANY, nth=5),
     KillPoint(
         name="many: commit", target=_REPLACE, when=When.STATEMENT, statement="COMMIT", case=Case.MANY, nth=9
     ),

@@ -50,6 +50,8 @@ class Recipe:
     policy: ChunkPolicy
     settings: Model | None = None
     """Settings of the extractor; None for one without settings."""
+    isolated: bool = False
+    """Whether files are risky to parse, so that runs prepare them in worker processes with limits only."""
 
 
 def _find_no_recipe(_media_type: MediaType) -> None:
@@ -71,6 +73,11 @@ class DocumentProcessor:
     def supports(self, media_type: MediaType) -> bool:
         """Whether any recipe takes the medium."""
         return self._find(media_type) is not None
+
+    def is_isolated(self, media_type: MediaType) -> bool:
+        """Whether files of the medium are risky to parse."""
+        recipe = self._find(media_type)
+        return recipe is not None and recipe.isolated
 
     def fingerprint(self, media_type: MediaType, source: SourceSettings) -> str:
         """Hash everything that a document of this medium and source depends on besides its bytes.

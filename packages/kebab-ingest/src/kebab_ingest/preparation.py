@@ -146,13 +146,19 @@ class FilePreparer:
     clock: Clock
     long_bytes: int = LONG_FILE_BYTES
     """Size from which on a document is not held whole in memory."""
+    ends_without_memory: bool = False
+    """Whether this is a worker process: one that gets not enough memory ends, and a new one has all of it again."""
 
     def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
         """Prepare files lazily, each when its result is asked for."""
         return map(self.prepare, tasks)
 
     def prepare(self, task: FileTask) -> Prepared:
-        """Prepare one file; whatever goes wrong with it is an `IngestFailure`."""
+        """Prepare one file; whatever goes wrong with it is an `IngestFailure`.
+
+        Raises:
+            MemoryError: There is not enough memory, in a worker process.
+        """
         started_ms = self.clock.monotonic_ms()
         return Prepared(task, self._outcome(task), self.clock.monotonic_ms() - started_ms)
 
@@ -164,6 +170,8 @@ class FilePreparer:
         except KebabError as error:
             return IngestFailure(code=error.code, message=error.message)
         except MemoryError:
+            if self.ends_without_memory:
+                raise
             return describe_memory_shortage(task.entry)
         except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return describe_bug(error, task.entry.workspace_path)
@@ -210,11 +218,17 @@ def describe_bug(error: Exception, path: str) -> IngestFailure:
     return IngestFailure(code="internal", message=message)
 
 
-def describe_memory_shortage(entry: SourceEntry) -> IngestFailure:
-    """Build the failure of a file that takes more memory than there is, with what to do about it."""
-    size = entry.stamp.byte_len / _BYTES_PER_MB
-    message = (
-        f"there is not enough memory to read {entry.workspace_path} ({size:.1f} MB); "
-        "split it, or leave such files out with `max_file_mb` under `[ingest]`"
-    )
+def describe_memory_shortage(entry: SourceEntry, *, limit_mb: int | None = None) -> IngestFailure:
+    """Build the failure of a file that takes more memory than there is, or than it may take, with what to do about it."""
+    file = f"{entry.workspace_path} ({entry.stamp.byte_len / _BYTES_PER_MB:.1f} MB)"
+    if limit_mb is None:
+        message = (
+            f"there is not enough memory to read {file}; "
+            "split it, or leave such files out with `max_file_mb` under `[ingest]`"
+        )
+    else:
+        message = (
+            f"reading {file} took more than {limit_mb} MB of memory; "
+            "raise `extract_memory_mb` under `[ingest]`, or leave the file out"
+        )
     return IngestFailure(code=StorageError.code, message=message)

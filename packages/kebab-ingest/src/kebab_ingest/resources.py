@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kebab_core import (
     AssetStore,
@@ -27,6 +27,7 @@ from kebab_core import (
     VectorStore,
     WorkspacePath,
 )
+from kebab_runtime import TaskLimits
 
 from kebab_ingest.document_processor import DocumentProcessor
 from kebab_ingest.preparation import ContentFilter, PreparerFactory
@@ -101,6 +102,8 @@ class IngestResources:
     workers: int = 0
     """Number of worker processes; 0 is one per core."""
     worker_factory: PreparerFactory | None = None
-    """How worker processes prepare files; None prepares all files in this process."""
+    """How worker processes prepare files; None prepares all files in this process, without limits."""
+    limits: TaskLimits = field(default_factory=TaskLimits)
+    """Limits of one file that is risky to parse."""
     embedding: EmbeddingResources | None = None
     """For the embedding pass after the commit of all documents; None leaves vectors alone."""

@@ -20,11 +20,12 @@ from kebab_core import (
     SourceScope,
     StorageError,
 )
+from kebab_runtime import TaskLimits
 
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.embedding_pass import run_embedding_pass
 from kebab_ingest.plan import Planner, SourcePlan
-from kebab_ingest.preparation import FilePreparer, PrepareAll
+from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
 from kebab_ingest.progress import EventSink, EventStream, Progress
 from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
@@ -187,7 +188,7 @@ class IngestRun:
         count = self._resources.workers or os.cpu_count() or 1
         factory = self._resources.worker_factory
         if factory is not None and count > 1 and files >= MIN_FILES_FOR_WORKERS:
-            with Workers(factory, count=count) as workers:
+            with Workers(factory, count=count, limits_of=self._limits_of) as workers:
                 yield workers.prepare_all
         else:
             here = FilePreparer(
@@ -202,8 +203,12 @@ class IngestRun:
             if factory is None:
                 yield here.prepare_all
                 return
-            with IsolatedWorker(here.prepare, factory) as preparer:
+            with IsolatedWorker(here.prepare, factory, limits_of=self._limits_of) as preparer:
                 yield preparer.prepare_all
+
+    def _limits_of(self, task: FileTask) -> TaskLimits | None:
+        is_isolated = self._resources.processor.is_isolated(task.entry.media_type)
+        return self._resources.limits if is_isolated else None
 
     def _collect_assets(self, plans: list[SourcePlan]) -> None:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""

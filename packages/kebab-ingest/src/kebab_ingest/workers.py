@@ -1,22 +1,18 @@
-"""Worker processes that prepare files: `Workers` for many files at once, `IsolatedWorker` for single large ones.
+"""Worker processes that prepare files: `Workers` for many at once, `IsolatedWorker` for large and risky ones.
 
-Plain subprocesses and pipes instead of `multiprocessing`: that imports the program's main module again in every
-process, which a library cannot ask of the programs that use it, and leaves processes behind when it is killed.
+The processes themselves are those of `kebab_runtime.WorkerPool`.
 """
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from itertools import cycle
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
-from typing import BinaryIO, Self, cast
+from typing import Self
 
-from kebab_core import IngestFailure, InternalError, SourceEntry
+from kebab_core import IngestFailure, KebabError, OperationTimeoutError, SourceEntry, StorageError
+from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
     Answer,
@@ -26,7 +22,6 @@ from kebab_ingest.preparation import (
     PreparerFactory,
     describe_memory_shortage,
 )
-from kebab_ingest.worker import NO_MEMORY_EXIT, READY
 
 LARGE_FILE_BYTES = 16 * 1024 * 1024
 """Size from which on a file is prepared in a worker process even where all others are prepared here. That process holds
@@ -37,148 +32,33 @@ that takes most: not the run, then."""
 _KILLED = -9
 """Exit code, as `subprocess` has it, of a process that the system ended, as it does when memory runs out."""
 
-_AHEAD = 2
-"""Tasks that a process has at once: one in work, one waiting, so that it never idles."""
+LimitsOf = Callable[[FileTask], TaskLimits | None]
+"""Limits of a file that is risky to parse, which is prepared in a worker process in any case; None for any other file."""
 
 
-class _Worker:
-    """One process and the tasks that it has not answered, oldest first."""
-
-    def __init__(self, factory: PreparerFactory) -> None:
-        self._factory = factory
-        self.waiting: deque[FileTask] = deque()
-        self._start()
-
-    def _start(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "kebab_ingest.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            process_group=0,  # Ctrl-C in the terminal is for the parent to hear
-        )
-        self._tasks = cast("BinaryIO", self._process.stdin)  # pipes were asked for
-        self._answers = cast("BinaryIO", self._process.stdout)
-        self._send(self._factory)
-
-    @property
-    def pid(self) -> int:
-        """The process id at the moment."""
-        return self._process.pid
-
-    def await_ready(self) -> None:
-        """Wait until the process has loaded everything.
-
-        Raises:
-            InternalError: It died before.
-        """
-        try:
-            ready = self._receive() == READY
-        except EOFError as error:
-            raise InternalError("a process for reading files did not start", hint="kebab doctor") from error
-        if not ready:
-            raise InternalError("a process for reading files speaks another language than this one")
-
-    def submit(self, task: FileTask) -> None:
-        """Hand a task over."""
-        self.waiting.append(task)
-        self._send(task)
-
-    def answer(self) -> Prepared:
-        """Read the result of the oldest task; a process that died over it is replaced.
-
-        Raises:
-            InternalError: The process answered with something else.
-        """
-        task = self.waiting.popleft()
-        try:
-            answer = self._receive()
-        except EOFError:
-            return self._replace(task)
-        except MemoryError:
-            self._process.kill()
-            return self._replace(task)
-        if not isinstance(answer, Answer):
-            raise InternalError(f"a process for reading files answered with {type(answer).__name__}")
-        return Prepared(task, answer.outcome, answer.ms)
-
-    def _replace(self, task: FileTask) -> Prepared:
-        code = self._process.wait()
-        self._close_pipes()
-        self._start()
-        self.await_ready()
-        for other in self.waiting:
-            self._send(other)
-        if _is_memory_shortage(code, task.entry):
-            return Prepared(task, describe_memory_shortage(task.entry), 0)
-        message = f"the process that read {task.entry.workspace_path} died (exit code {code})"
-        return Prepared(task, IngestFailure(code="internal", message=message), 0)
-
-    def _send(self, value: object) -> None:
-        with suppress(BrokenPipeError):  # it died, which reading its answer shows
-            pickle.dump(value, self._tasks, pickle.HIGHEST_PROTOCOL)
-            self._tasks.flush()
-
-    def _receive(self) -> object:
-        try:
-            return pickle.load(self._answers)  # noqa: S301 - from our own child
-        except (pickle.UnpicklingError, OSError) as error:
-            raise EOFError from error
-
-    def stop(self) -> None:
-        """End the process at once; files it keeps are complete or drafts that the next clean-up takes."""
-        self._process.kill()
-        self._process.wait()
-        self._close_pipes()
-
-    def _close_pipes(self) -> None:
-        for pipe in (self._tasks, self._answers):
-            with suppress(BrokenPipeError):
-                pipe.close()
+def _never(_: FileTask) -> None:
+    return None
 
 
-class Workers:
+class Workers(WorkerPool[FileTask, Answer]):
     """Worker processes that prepare files side by side; a context manager that leaves none behind.
 
     Args:
         factory: Makes `Prepare` in each of them.
         count: Number of processes, at least 1.
+        limits_of: Limits of risky files.
     """
 
-    def __init__(self, factory: PreparerFactory, *, count: int) -> None:
-        self._factory = factory
-        self._count = count
-        self._workers: list[_Worker] = []
-
-    def __enter__(self) -> Self:
-        self._workers = [_Worker(self._factory) for _ in range(self._count)]
-        try:
-            for worker in self._workers:
-                worker.await_ready()
-        except InternalError:
-            self._stop()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop()
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process ids at the moment."""
-        return tuple(worker.pid for worker in self._workers)
-
-    def _stop(self) -> None:
-        for worker in self._workers:
-            worker.stop()
-        self._workers = []
+    def __init__(self, factory: PreparerFactory, *, count: int, limits_of: LimitsOf = _never) -> None:
+        super().__init__(
+            _AnswerFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
+        )
 
     def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
         """Prepare files, with the results in the order of the tasks.
 
-        A task over which a process dies is an `IngestFailure`; the process is replaced and the others go on.
+        A file past its limits, or over which a process dies, is an `IngestFailure`; the process is replaced and the
+        others go on.
 
         Args:
             tasks: Taken a few at a time, as they are worked on.
@@ -186,25 +66,45 @@ class Workers:
         Yields:
             One result for each task.
         """
-        turns = cycle(self._workers)
-        asked: deque[_Worker] = deque()
-        for task in tasks:
-            if len(asked) >= _AHEAD * len(self._workers):
-                yield asked.popleft().answer()
-            worker = next(turns)
-            worker.submit(task)
-            asked.append(worker)
-        while asked:
-            yield asked.popleft().answer()
+        taken: deque[FileTask] = deque()
+
+        def take() -> Iterator[FileTask]:
+            for task in tasks:
+                taken.append(task)
+                yield task
+
+        for answer in self.run_all(take()):
+            task = taken.popleft()
+            if isinstance(answer, Answer):
+                yield Prepared(task, answer.outcome, answer.ms)
+            else:
+                yield Prepared(task, _describe_failure(task.entry, answer), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerFactory:
+    """Makes the function that prepares a file and answers without its task, which the parent has."""
+
+    factory: PreparerFactory
+
+    def __call__(self) -> Callable[[FileTask], Answer]:
+        prepare = self.factory()
+
+        def answer(task: FileTask) -> Answer:
+            prepared = prepare(task)
+            return Answer(prepared.outcome, prepared.ms)
+
+        return answer
 
 
 class IsolatedWorker:
-    """Prepares large files in one worker process and all others in this one, which stays small; a context manager.
+    """Prepares large and risky files in one worker process and all others in this one; a context manager.
 
     Args:
         prepare: Prepares a file in this process.
-        factory: Makes `Prepare` in the worker process, which is started for the first large file.
+        factory: Makes `Prepare` in the worker process, which is started for the first such file.
         large_bytes: Size from which on a file is large.
+        limits_of: Limits of risky files.
     """
 
     def __init__(
@@ -213,11 +113,13 @@ class IsolatedWorker:
         factory: PreparerFactory,
         *,
         large_bytes: int = LARGE_FILE_BYTES,
+        limits_of: LimitsOf = _never,
     ) -> None:
         self._prepare = prepare
-        self._workers = Workers(factory, count=1)
+        self._workers = Workers(factory, count=1, limits_of=limits_of)
         self._is_started = False
         self._large_bytes = large_bytes
+        self._limits_of = limits_of
 
     def __enter__(self) -> Self:
         return self
@@ -238,7 +140,7 @@ class IsolatedWorker:
             One result for each.
         """
         for task in tasks:
-            if task.entry.stamp.byte_len < self._large_bytes:
+            if task.entry.stamp.byte_len < self._large_bytes and self._limits_of(task) is None:
                 yield self._prepare(task)
             else:
                 yield from self._started().prepare_all([task])
@@ -250,7 +152,22 @@ class IsolatedWorker:
         return self._workers
 
 
-def _is_memory_shortage(exit_code: int, entry: SourceEntry) -> bool:
-    """Whether a process that died over a file probably did so for want of memory."""
+def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
+    """Build the failure of a file that a worker process could not prepare, with what to do about it."""
+    path = entry.workspace_path
+    if isinstance(error, OperationTimeoutError):
+        seconds = error.details["timeout_s"]
+        message = (
+            f"reading {path} took longer than {seconds:g} s; "
+            "raise `extract_timeout_s` under `[ingest]`, or leave the file out"
+        )
+        return IngestFailure(code=error.code, message=message)
+    exit_code = error.details.get("exit_code")
     is_large = entry.stamp.byte_len >= LARGE_FILE_BYTES
-    return exit_code == NO_MEMORY_EXIT or (exit_code == _KILLED and is_large)
+    if isinstance(error, StorageError) or (exit_code == _KILLED and is_large):
+        limit = error.details.get("memory_mb")
+        return describe_memory_shortage(entry, limit_mb=limit if isinstance(limit, int) else None)
+    if exit_code is not None:
+        message = f"the process that read {path} died (exit code {exit_code})"
+        return IngestFailure(code=error.code, message=message)
+    return IngestFailure(code=error.code, message=error.message)

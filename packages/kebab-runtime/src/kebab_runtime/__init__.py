@@ -4,6 +4,8 @@ from kebab_runtime import ModelEndpoint, ModelServer
 
 endpoint = ModelEndpoint("Ollama", "http://127.0.0.1:11434", "bge-m3", "models.embedding", "vectors", "ollama pull bge-m3")
 reply = ModelServer(endpoint).post("/api/embed", {"model": "bge-m3", "input": ["색인"]})
+
+And for pipelines: worker processes that hold each task to limits of time and memory, by `WorkerPool`.
 """
 
 from __future__ import annotations
@@ -23,5 +25,6 @@ if TYPE_CHECKING:
         open_session as open_session,
         physical_cores as physical_cores,
     )
+    from kebab_runtime.worker_pool import TaskLimits as TaskLimits, WorkerPool as WorkerPool
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,0 +1,143 @@
+"""A worker process: `python -m kebab_runtime.worker`, started by `kebab_runtime.worker_pool`.
+
+Pickled values pass through its pipes: first a factory of the function that does the work, then tasks with their limits,
+with one answer for each in their order. It ends when its input does, so it dies with its parent however that dies.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from kebab_core import InternalError, KebabError
+
+READY = "ready"
+"""First answer, once everything is loaded."""
+
+NO_MEMORY_EXIT = 70
+"""Exit code of a worker process that could not get enough memory."""
+
+_SCORE_FILE = Path("/proc/self/oom_score_adj")
+_SCORE = "500"
+_SIZE_FILE = Path("/proc/self/statm")
+"""Pages of address space come first in it."""
+
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Python looks for cycles after 700 new objects, of which one document makes thousands, and they have none: that
+took a tenth of the time."""
+
+_Task = tuple[object, float | None, int | None]
+"""What to work on, seconds that it may take, and bytes of memory that it may take."""
+
+
+def main() -> None:
+    """Answer tasks until there are no more."""
+    _raise_oom_score()
+    answers = _claim_output()
+    tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
+    source = sys.stdin.buffer
+    work = pickle.load(source)()  # noqa: S301 - from our own parent
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    _answer(answers, READY)
+    threading.Thread(target=_listen, args=(source, tasks), daemon=True).start()
+    while True:
+        _answer(answers, (_carry_out(work, tasks.get()),))
+
+
+def _raise_oom_score() -> None:
+    """Ask the system to end this process before others when memory runs out; only Linux can be asked."""
+    with suppress(OSError):
+        _SCORE_FILE.write_text(_SCORE, encoding="ascii")
+
+
+def _claim_output() -> BinaryIO:
+    """Take standard output for the answers alone: whatever is printed goes to standard error."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+def _carry_out(work: Callable[[object], object], task: _Task) -> object:
+    """Work on a task; an error is its result, and a want of memory ends the process."""
+    value, timeout_s, memory_bytes = task
+    try:
+        with _limited_time(timeout_s), _limited_memory(memory_bytes):
+            return work(value)
+    except KebabError as error:
+        return error
+    except MemoryError:
+        os._exit(NO_MEMORY_EXIT)  # what is left of this process is fragments; a new one starts with none
+    except Exception as error:  # noqa: BLE001 - a bug met in one task must not cost the others
+        return InternalError(f"{type(error).__name__}: {error}")
+
+
+@contextmanager
+def _limited_time(seconds: float | None) -> Iterator[None]:
+    """Let the system end this process by `SIGALRM` once the time is over, whatever code is running then."""
+    if seconds is None:
+        yield
+        return
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextmanager
+def _limited_memory(extra_bytes: int | None) -> Iterator[None]:
+    """Allow so much address space beyond what is in use; only Linux tells how much that is."""
+    used = None if extra_bytes is None else _address_space()
+    if extra_bytes is None or used is None:
+        yield
+        return
+    import resource
+
+    before, most = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [used + extra_bytes, *(limit for limit in (before, most) if limit != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), most))  # noqa: TID251 - files are not cut short
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, most))  # noqa: TID251 - the same
+
+
+def _address_space() -> int | None:
+    """Bytes of address space that this process uses; None where the system does not say."""
+    try:
+        return int(_SIZE_FILE.read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
+
+
+def _answer(answers: BinaryIO, value: object) -> None:
+    try:
+        pickle.dump(value, answers, pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        os._exit(NO_MEMORY_EXIT)  # half an answer is out, and no other can follow it
+    answers.flush()
+
+
+def _listen(source: BinaryIO, tasks: queue.SimpleQueue[_Task]) -> None:
+    """Pass tasks on; the end of the input ends the process, since nobody waits for an answer then."""
+    while True:
+        try:
+            tasks.put(pickle.load(source))  # noqa: S301 - from our own parent
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

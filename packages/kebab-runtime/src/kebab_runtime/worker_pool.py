@@ -1,0 +1,226 @@
+"""Worker processes with limits: tasks go in, results come out in their order, and a process that dies costs one task.
+
+Plain subprocesses and pipes instead of `multiprocessing`: that imports the program's main module again in every
+process, which a library cannot ask of the programs that use it, and leaves processes behind when it is killed.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import cycle
+from types import TracebackType
+from typing import BinaryIO, Generic, Self, TypeVar, cast
+
+from kebab_core import InternalError, KebabError, OperationTimeoutError, StorageError
+
+from kebab_runtime.worker import NO_MEMORY_EXIT, READY
+
+_TIMED_OUT = -signal.SIGALRM
+"""Exit code, as `subprocess` has it, of a process whose task took too long."""
+
+_AHEAD = 2
+"""Tasks that a process has at once: one in work, one waiting, so that it never idles."""
+
+_BYTES_PER_MB = 1024 * 1024
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskLimits:
+    """Limits of one task; past one of them its process ends and is replaced."""
+
+    timeout_s: float | None = None
+    """Wall time in seconds, above 0; None is any."""
+    memory_mb: int | None = None
+    """Address space in MiB beyond what the process uses when the task begins; None is any. Only Linux holds it."""
+
+
+UNLIMITED = TaskLimits()
+
+
+class WorkerPool(Generic[Task, Result]):
+    """Worker processes side by side; a context manager that leaves none behind.
+
+    Args:
+        factory: Makes the function that carries tasks out, in each process. Picklable, as are tasks and results.
+        count: Number of processes, at least 1.
+        limits_of: Limits of a task.
+    """
+
+    def __init__(
+        self,
+        factory: Callable[[], Callable[[Task], Result]],
+        *,
+        count: int,
+        limits_of: Callable[[Task], TaskLimits] = lambda _: UNLIMITED,
+    ) -> None:
+        self._factory = factory
+        self._count = count
+        self._limits_of = limits_of
+        self._workers: list[_Worker[Task, Result]] = []
+
+    def __enter__(self) -> Self:
+        self._workers = [_Worker(self._factory) for _ in range(self._count)]
+        try:
+            for worker in self._workers:
+                worker.await_ready()
+        except InternalError:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process ids at the moment."""
+        return tuple(worker.pid for worker in self._workers)
+
+    def _stop(self) -> None:
+        for worker in self._workers:
+            worker.stop()
+        self._workers = []
+
+    def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
+        """Carry tasks out.
+
+        Args:
+            tasks: Taken a few at a time, as they are worked on.
+
+        Yields:
+            One result for each task, in their order, or why there is none: `OperationTimeoutError` for a task that
+            took longer than its limit, `StorageError` for one that got not enough memory, `InternalError` with
+            `exit_code` among its details for one whose process died of something else, or the error that the function
+            raised, as `InternalError` where it is none of kebab. The others go on, in a new process where the old one
+            is gone.
+        """
+        turns = cycle(self._workers)
+        asked: deque[_Worker[Task, Result]] = deque()
+        for task in tasks:
+            if len(asked) >= _AHEAD * len(self._workers):
+                yield asked.popleft().answer()
+            worker = next(turns)
+            worker.submit(task, self._limits_of(task))
+            asked.append(worker)
+        while asked:
+            yield asked.popleft().answer()
+
+
+class _Worker(Generic[Task, Result]):
+    """One process and the tasks that it has not answered, oldest first."""
+
+    def __init__(self, factory: Callable[[], Callable[[Task], Result]]) -> None:
+        self._factory = factory
+        self._waiting: deque[tuple[Task, TaskLimits]] = deque()
+        self._start()
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            # -P: no module of the folder where kebab happens to be started
+            [sys.executable, "-P", "-m", "kebab_runtime.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            process_group=0,  # Ctrl-C in the terminal is for the parent to hear
+        )
+        self._tasks = cast("BinaryIO", self._process.stdin)  # pipes were asked for
+        self._answers = cast("BinaryIO", self._process.stdout)
+        self._send(self._factory)
+
+    @property
+    def pid(self) -> int:
+        """The process id at the moment."""
+        return self._process.pid
+
+    def await_ready(self) -> None:
+        """Wait until the process has loaded everything.
+
+        Raises:
+            InternalError: It died before.
+        """
+        try:
+            ready = self._receive() == READY
+        except EOFError as error:
+            raise InternalError("a worker process did not start", hint="kebab doctor") from error
+        if not ready:
+            raise InternalError("a worker process speaks another language than this one")
+
+    def submit(self, task: Task, limits: TaskLimits) -> None:
+        """Hand a task over."""
+        self._waiting.append((task, limits))
+        self._send_task(task, limits)
+
+    def _send_task(self, task: Task, limits: TaskLimits) -> None:
+        memory_bytes = None if limits.memory_mb is None else limits.memory_mb * _BYTES_PER_MB
+        self._send((task, limits.timeout_s, memory_bytes))
+
+    def answer(self) -> Result | KebabError:
+        """Read the result of the oldest task; a process that died over it is replaced.
+
+        Raises:
+            InternalError: The process answered with something else.
+        """
+        _, limits = self._waiting.popleft()
+        try:
+            answer = self._receive()
+        except EOFError:
+            return self._replace(limits)
+        except MemoryError:
+            self._process.kill()
+            return self._replace(limits)
+        if not isinstance(answer, tuple):
+            raise InternalError(f"a worker process answered with {type(answer).__name__}")
+        return cast("Result | KebabError", answer[0])  # what the factory promises
+
+    def _replace(self, limits: TaskLimits) -> KebabError:
+        code = self._process.wait()
+        self._close_pipes()
+        self._start()
+        self.await_ready()
+        for task, limits_of_task in self._waiting:
+            self._send_task(task, limits_of_task)
+        return _describe_death(code, limits)
+
+    def _send(self, value: object) -> None:
+        with suppress(BrokenPipeError):  # it died, which reading its answer shows
+            pickle.dump(value, self._tasks, pickle.HIGHEST_PROTOCOL)
+            self._tasks.flush()
+
+    def _receive(self) -> object:
+        try:
+            return pickle.load(self._answers)  # noqa: S301 - from our own child
+        except (pickle.UnpicklingError, OSError) as error:
+            raise EOFError from error
+
+    def stop(self) -> None:
+        """End the process at once; files it keeps are complete or drafts that the next clean-up takes."""
+        self._process.kill()
+        self._process.wait()
+        self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._tasks, self._answers):
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+def _describe_death(exit_code: int, limits: TaskLimits) -> KebabError:
+    """Build the error of a task over which its process died."""
+    if exit_code == _TIMED_OUT and limits.timeout_s is not None:
+        message = f"it took longer than {limits.timeout_s:g} s"
+        return OperationTimeoutError(message, timeout_s=limits.timeout_s)
+    if exit_code == NO_MEMORY_EXIT:
+        return StorageError("there is not enough memory", memory_mb=limits.memory_mb)
+    return InternalError(f"a worker process died (exit code {exit_code})", exit_code=exit_code)

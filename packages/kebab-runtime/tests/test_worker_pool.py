@@ -1,0 +1,94 @@
+"""Worker processes: results in order, limits of time and memory, and a process that dies costs one task."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from kebab_core import DocumentError, InternalError, KebabError, OperationTimeoutError, StorageError
+from kebab_runtime import TaskLimits, WorkerPool
+
+LIMITS = TaskLimits(timeout_s=0.5, memory_mb=128)
+
+
+@pytest.fixture(autouse=True)
+def functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process and its workers find the module of functions."""
+    folder = str(Path(__file__).parent)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", folder)
+
+
+def run(*tasks: str, count: int = 1, limits: TaskLimits = LIMITS) -> list[str | KebabError]:
+    import worker_functions
+
+    with WorkerPool(worker_functions.make, count=count, limits_of=lambda _: limits) as pool:
+        return list(pool.run_all(tasks))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_results_come_in_the_order_of_the_tasks(count: int) -> None:
+    words = [f"word {number}" for number in range(20)]
+    assert run(*words, count=count) == words
+
+
+def test_a_task_that_loops_is_a_timeout_and_the_others_go_on() -> None:
+    first, error, last, held = run("a", "loop", "b", "hold")
+    assert (first, last) == ("a", "b")
+    assert isinstance(error, OperationTimeoutError)
+    assert error.details == {"timeout_s": 0.5}
+    assert held == str(32 * 1024 * 1024)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
+def test_a_task_that_takes_too_much_memory_is_a_storage_error_and_the_others_go_on() -> None:
+    first, error, last = run("hold", "eat", "hold", limits=TaskLimits(memory_mb=128))
+    assert first == last
+    assert isinstance(error, StorageError)
+    assert error.details == {"memory_mb": 128}
+
+
+@pytest.mark.parametrize(("word", "exit_code"), [("end", 3), ("kill", -9)])
+def test_a_task_that_ends_its_process_is_an_internal_error_with_the_exit_code(
+    word: str, exit_code: int
+) -> None:
+    first, error, last = run("a", word, "b")
+    assert (first, last) == ("a", "b")
+    assert isinstance(error, InternalError)
+    assert error.details == {"exit_code": exit_code}
+
+
+def test_an_error_that_is_raised_is_the_result_and_keeps_the_process() -> None:
+    import worker_functions
+
+    with WorkerPool(worker_functions.make, count=1) as pool:
+        before = pool.pids
+        error, bug, written = pool.run_all(["refuse", "crash", "write"])
+        assert pool.pids == before
+    assert isinstance(error, DocumentError)
+    assert error.details == {"reason": "because"}
+    assert isinstance(bug, InternalError)
+    assert "a bug" in bug.message
+    assert written == "written"
+
+
+def test_limits_hold_for_their_task_only() -> None:
+    import worker_functions
+
+    tight = TaskLimits(timeout_s=60, memory_mb=64)
+    limits = {"eat": tight}
+    with WorkerPool(
+        worker_functions.make, count=1, limits_of=lambda task: limits.get(task, TaskLimits())
+    ) as pool:
+        error, held = pool.run_all(["eat", "hold"])
+    assert isinstance(error, StorageError)
+    assert held == str(32 * 1024 * 1024)
+
+
+def test_a_module_of_the_current_folder_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit(9)", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run("word") == ["word"]
