@@ -44,6 +44,8 @@ LEFT_ALONE: dict[str, object] = {
     "storage.cache_mb": 1,
     "ingest.workers": 2,
     "ingest.max_file_mb": 1,
+    "ingest.extract_timeout_s": 1.5,
+    "ingest.extract_memory_mb": 64,
     "ingest.code.skip_generated": False,
     "ingest.code.max_file_bytes": 1000,
     "ingest.code.max_file_lines": 10,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -44,10 +44,12 @@ from kebab_ingest import (
     IngestRequest,
     IngestResources,
     IngestRun,
+    Prepare,
     ReadyModel,
     Recipe,
     SourceTarget,
 )
+from kebab_runtime import TaskLimits
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.asset_store import InMemoryAssetStore
@@ -242,7 +244,15 @@ class Pipeline:
         )
 
     def ingest(
-        self, *, embed: bool = False, cancel: CancelToken | None = None, **options: bool
+        self,
+        *,
+        embed: bool = False,
+        cancel: CancelToken | None = None,
+        processor: DocumentProcessor | None = None,
+        worker_factory: Callable[[], Prepare] | None = None,
+        workers: int = 1,
+        limits: TaskLimits | None = None,
+        **options: bool,
     ) -> IngestReport:
         recipe = Recipe(extractor=ParagraphExtractor(), chunker=ParagraphChunker(), policy=make_policy())
         resources = IngestResources(
@@ -252,7 +262,10 @@ class Pipeline:
             assets=self.assets,
             runs=self.runs,
             jobs=self.jobs,
-            processor=DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()),
+            processor=processor or DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer()),
+            worker_factory=worker_factory,
+            workers=workers,
+            limits=limits or TaskLimits(),
             clock=self.clock,
             content=ContentFilter(
                 find_reason=find_reason, version=self.filter_version, settings=CodeIngestSettings()

@@ -38,7 +38,7 @@ def try_file(
     *,
     processor: DocumentProcessor | None = None,
 ) -> FileTrial | None:
-    """Ingest a file without storing anything; None for one that is too long for that.
+    """Ingest a file without storing anything; None for one that is too long or too risky to parse for that.
 
     Args:
         base: The knowledge base; nothing in it is changed.
@@ -48,9 +48,11 @@ def try_file(
     """
     if entry.stamp.byte_len >= LONG_FILE_BYTES:
         return None
+    processor = processor or build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
+    if processor.is_isolated(entry.media_type):
+        return None
     recorder = _StageRecorder()
     task = FileTask(entry=entry, source=source, known_checksum=None, at=base.clock.now())
-    processor = processor or build_processor(base.loaded.settings.ingest, analyzer=base.analyzer)
     outcome = _build_preparer(base, processor, recorder).prepare(task).outcome
     match outcome:
         case SkipReason():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocFilter
 from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, find_model
+from kebab_runtime import TaskLimits
 
 from kebab_app.external_documents import limit_trust
 from kebab_app.ingest_targets import build_scope
@@ -62,6 +63,7 @@ def build_ingest_resources(
             recipes=recipes,
             embedding=identity,
         ),
+        limits=TaskLimits(timeout_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
         embedding=build_embedding_resources(base, model) if model and embed else None,
     )
 

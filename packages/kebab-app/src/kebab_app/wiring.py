@@ -210,7 +210,10 @@ class PluginRecipes:
             else cast("Chunker", own_chunker.build(counter, protocol=Chunker))
         )
         return Recipe(
-            extractor=extractor, chunker=chunker, policy=build_policy(self._settings.chunking, counter)
+            extractor=extractor,
+            chunker=chunker,
+            policy=build_policy(self._settings.chunking, counter),
+            isolated=getattr(extractor, "isolated", False),
         )
 
 
@@ -221,11 +224,13 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
     make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
+    extractor = make(section, services)
     return Recipe(
-        extractor=make(section, services),
+        extractor=extractor,
         chunker=build_chunker(row.chunker, services.counter),
         policy=build_policy(row.policy or settings.chunking, services.counter),
         settings=section,
+        isolated=getattr(extractor, "isolated", False),
     )
 
 
@@ -453,6 +458,7 @@ class PreparerRecipe:
             pack_long=RowSpools(self.data_dir).pack,
             content=build_content_filter(self.ingest.code),
             clock=SystemClock(),
+            ends_without_memory=True,
         )
         return preparer.prepare
 

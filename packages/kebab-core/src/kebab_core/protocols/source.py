@@ -107,7 +107,11 @@ class LanguageDetector(Protocol):
 
 
 class Extractor(Protocol):
-    """Reads one family of media into documents."""
+    """Reads one family of media into documents.
+
+    An extractor whose parser may loop, take all memory or end its process also has the attribute `isolated = True`: its
+    files are then read in worker processes with limits of time and memory.
+    """
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True if this extractor reads the medium."""

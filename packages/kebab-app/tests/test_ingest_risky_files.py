@@ -1,0 +1,68 @@
+"""An extractor that says it is risky reads its files in worker processes, within the limits of the settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_app.wiring import EXTRACTORS
+from kebab_core import IngestSettings, SearchQuery
+from pydantic import ValidationError
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+
+@pytest.fixture(autouse=True)
+def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read text with an extractor of the tests, which this process and its workers find."""
+    folder = str(Path(__file__).parent)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", folder)
+    monkeypatch.setitem(EXTRACTORS, "text-v2", ("runaway_extractor:RunawayExtractor", "md-heading-v2"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
+def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Base) -> None:
+    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
+    files = {
+        "a.txt": "zebra",
+        "b.txt": "loop",
+        "c.txt": "eat",
+        "d.txt": "kill",
+        "e.md": "loop",
+        "f.txt": "zebra two",
+    }
+    for path, content in files.items():
+        base.write(path, content)
+    outcome = base.ingest()
+    assert outcome.counts == {"scanned": 6, "new": 3, "errors": 3}
+    errors = {path: outcome.item(path).error for path in ("b.txt", "c.txt", "d.txt")}
+    assert [error and error.code for error in errors.values()] == ["timeout", "io_error", "internal"]
+    assert [hit.doc_path for hit in base.app.search(SearchQuery(text="zebra")).hits] == ["a.txt", "f.txt"]
+    assert base.paths() == ["a.txt", "e.md", "f.txt"]
+
+
+def test_a_risky_file_is_read_by_another_process(base: Base) -> None:
+    base.write("a.txt", "where")
+    base.ingest()
+    (hit,) = base.app.search(SearchQuery(text="process")).hits
+    assert str(os.getpid()) not in hit.snippet
+
+
+def test_the_reason_why_a_risky_file_is_not_found_is_given_without_parsing_it(base: Base) -> None:
+    base.configure("ingest", extract_timeout_s=1.0)
+    path = base.write("b.txt", "kill")
+    base.ingest()
+    assert "died" in str(base.app.why(path))
+
+
+@pytest.mark.parametrize(
+    "values", [{"extract_timeout_s": 0}, {"extract_timeout_s": 86_401}, {"extract_memory_mb": 63}]
+)
+def test_limits_out_of_range_are_refused(values: dict[str, float]) -> None:
+    with pytest.raises(ValidationError):
+        IngestSettings(**values)  # type: ignore[arg-type]

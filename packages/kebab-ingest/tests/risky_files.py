@@ -1,0 +1,75 @@
+"""An extractor that runs away over some files, and how worker processes of the tests prepare them.
+
+Worker processes import this module by name.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+
+from kebab_core import CanonicalDocument, CodeIngestSettings, ExtractContext, MediaType, ParserVersion
+from kebab_ingest import ContentFilter, DocumentProcessor, FilePreparer, Prepare, Recipe
+from kebab_testing.documents import DocumentBuilder, make_policy
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.document_store import InMemoryDocumentStore
+from kebab_testing.fakes.source import MemorySource
+
+MB = 1024 * 1024
+
+
+class RunawayExtractor:
+    """One paragraph for a file, unless the file says what is to go wrong."""
+
+    def supports(self, media_type: MediaType) -> bool:
+        return media_type.kind == "text"
+
+    def parser_version(self) -> ParserVersion:
+        return ParserVersion("text-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        if content == b"loop":
+            while True:
+                pass
+        eaten = []
+        while content == b"eat":
+            eaten.append(bytearray(16 * MB))
+        if content == b"kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if content == b"exit":
+            os._exit(3)
+        builder = DocumentBuilder(path=str(context.asset.workspace_path), title=f"pid {os.getpid()}")
+        document = builder.paragraph(content.decode()).build()
+        return document.model_copy(update={"source_asset_id": context.asset.asset_id})
+
+
+def make_processor() -> DocumentProcessor:
+    """Make the processor with that extractor alone."""
+    from conftest import ParagraphChunker
+
+    recipe = Recipe(
+        extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy(), isolated=True
+    )
+    return DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer())
+
+
+@dataclass(frozen=True)
+class RunawayFactory:
+    """Makes the function that prepares files of a source in memory."""
+
+    source: MemorySource
+
+    def __call__(self) -> Prepare:
+        documents = InMemoryDocumentStore()
+        return FilePreparer(
+            connector=self.source,
+            processor=make_processor(),
+            keep_asset=lambda asset, _content: asset,
+            pack=documents.pack_document,
+            pack_long=documents.pack_long,
+            content=ContentFilter(find_reason=lambda *_: None, version="none", settings=CodeIngestSettings()),
+            clock=FixedClock(),
+            ends_without_memory=True,
+        ).prepare

@@ -1,0 +1,99 @@
+"""Files that are risky to parse: each is prepared in a worker process with limits, and past them it fails alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_core import IngestReport, IngestResult
+from kebab_ingest import MIN_FILES_FOR_WORKERS
+from kebab_runtime import TaskLimits
+
+if TYPE_CHECKING:
+    from conftest import Pipeline
+
+LIMITS = TaskLimits(timeout_s=1, memory_mb=256)
+
+
+@pytest.fixture(autouse=True)
+def modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process and its workers find the modules of the tests."""
+    folder = str(Path(__file__).parent)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", folder)
+
+
+def ingest(pipeline: Pipeline, *, workers: int = 1) -> IngestReport:
+    from risky_files import RunawayFactory, make_processor
+
+    return pipeline.ingest(
+        processor=make_processor(),
+        worker_factory=RunawayFactory(pipeline.source),
+        workers=workers,
+        limits=LIMITS,
+    )
+
+
+def errors_of(report: IngestReport) -> dict[str, tuple[str, str]]:
+    """Code and message of each failure."""
+    return {
+        str(item.doc_path): (item.error.code, item.error.message)
+        for item in report.items or ()
+        if item.error is not None
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
+def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes_on(
+    pipeline: Pipeline,
+) -> None:
+    files = {"a": "text", "b": "loop", "c": "text", "d": "eat", "e": "kill", "f": "exit", "g": "text"}
+    for name, content in files.items():
+        pipeline.source.write(f"{name}.txt", content.encode())
+    report = ingest(pipeline)
+    errors = errors_of(report)
+    assert pipeline.paths == ["a.txt", "c.txt", "g.txt"]
+    assert {path: code for path, (code, _) in errors.items()} == {
+        "b.txt": "timeout",
+        "d.txt": "io_error",
+        "e.txt": "internal",
+        "f.txt": "internal",
+    }
+    assert "longer than 1 s" in errors["b.txt"][1]
+    assert "more than 256 MB" in errors["d.txt"][1]
+    assert "exit code -9" in errors["e.txt"][1]
+    assert "exit code 3" in errors["f.txt"][1]
+    assert pipeline.events[-1].kind == "completed"
+
+
+@pytest.mark.parametrize("count", [1, MIN_FILES_FOR_WORKERS])
+def test_no_such_file_is_parsed_in_the_process_of_the_run(pipeline: Pipeline, count: int) -> None:
+    for number in range(count):
+        pipeline.source.write(f"{number:02}.txt", b"text")
+    ingest(pipeline, workers=2)
+    titles = {record.document.title for record in pipeline.documents.records.values()}
+    assert len(pipeline.documents.records) == count
+    assert f"pid {os.getpid()}" not in titles
+
+
+def test_limits_hold_in_a_run_with_many_processes(pipeline: Pipeline) -> None:
+    for number in range(MIN_FILES_FOR_WORKERS):
+        pipeline.source.write(f"{number:02}.txt", b"loop" if number == 5 else b"text")
+    report = ingest(pipeline, workers=2)
+    assert {path: code for path, (code, _) in errors_of(report).items()} == {"05.txt": "timeout"}
+    assert len(pipeline.paths) == MIN_FILES_FOR_WORKERS - 1
+
+
+def test_the_earlier_version_of_such_a_file_stays_and_the_next_run_tries_it_again(pipeline: Pipeline) -> None:
+    pipeline.source.write("a.txt", b"text")
+    ingest(pipeline)
+    pipeline.source.write("a.txt", b"exit")
+    for _ in range(2):
+        (item,) = ingest(pipeline).items or ()
+        assert item.kind is IngestResult.ERROR
+    assert pipeline.paths == ["a.txt"]
+    pipeline.source.write("a.txt", b"better")
+    assert ingest(pipeline).counts.updated == 1
