@@ -17,6 +17,15 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_ingest.derivation import (
+        BatchProgress as BatchProgress,
+        BatchSizes as BatchSizes,
+        CachedModel as CachedModel,
+        Derivation as Derivation,
+        DerivationPass as DerivationPass,
+        DerivationSummary as DerivationSummary,
+        Derived as Derived,
+    )
     from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
     from kebab_ingest.embedding_cache import (
         CACHE_KIND as CACHE_KIND,

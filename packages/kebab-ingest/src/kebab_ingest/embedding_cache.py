@@ -18,6 +18,8 @@ from kebab_core import (
     hash_canonical,
 )
 
+from kebab_ingest.derivation import CachedModel, Derived
+
 CACHE_KIND = "embedding"
 """Of the entries in the derivation cache."""
 
@@ -55,25 +57,27 @@ class CachedEmbedder:
             ExternalError: The model is not there or does not answer.
             StorageError: The cache cannot be written.
         """
-        keys = [embedding_key(self.identity, text, kind=self.kind) for text in texts]
-        rows = self._known(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
-        if missing:
-            rows.update(self._make(missing))
-        vectors = join_rows([rows[key] for key in keys], dimensions=self.identity.dimensions)
-        return Embedded(vectors, len(missing))
+        derived = self.answer(texts)
+        return Embedded(join_rows(derived.payloads, dimensions=self.identity.dimensions), derived.computed)
 
-    def _known(self, keys: Sequence[str]) -> dict[str, bytes]:
-        size = row_bytes(self.identity.dimensions)
-        found = self.cache.get_many(CACHE_KIND, list(dict.fromkeys(keys)), at=self.clock.now())
-        return {key: row for key, row in found.items() if len(row) == size and is_unit_row(row)}
+    def answer(self, texts: Sequence[str]) -> Derived:
+        """Embed texts, as the bytes of one row for each. Raises like `embed`."""
+        model = CachedModel(
+            kind=CACHE_KIND,
+            key_of=lambda text: embedding_key(self.identity, text, kind=self.kind),
+            compute=self._compute,
+            cache=self.cache,
+            clock=self.clock,
+            is_intact=self._is_intact,
+        )
+        return model.answer(texts)
 
-    def _make(self, missing: dict[str, str]) -> dict[str, bytes]:
-        matrix = self.embedder.embed(list(missing.values()), self.kind)
-        rows = split_rows(matrix, count=len(missing), dimensions=self.identity.dimensions)
-        made = dict(zip(missing, rows, strict=True))
-        self.cache.put_many(CACHE_KIND, made, at=self.clock.now())
-        return made
+    def _compute(self, texts: Sequence[str]) -> list[bytes]:
+        matrix = self.embedder.embed(texts, self.kind)
+        return split_rows(matrix, count=len(texts), dimensions=self.identity.dimensions)
+
+    def _is_intact(self, row: bytes) -> bool:
+        return len(row) == row_bytes(self.identity.dimensions) and is_unit_row(row)
 
 
 def embedding_key(

@@ -1,15 +1,15 @@
 """The embedding pass: every pending chunk is embedded, its vector stored and then committed, batch by batch.
 
 It runs after the commit of all documents, or alone. It can be killed anywhere: results of the model are kept in the cache
-before they are stored, what is stored is committed afterwards, and the next pass begins by comparing the two. No
-transaction is open while the model works. Whatever else a model derives from what is committed goes the same way:
-requests, cache, model, store, commit.
+before they are stored, what is stored is committed afterwards, and the next pass begins by comparing the two. The batches
+are those of a `kebab_ingest.derivation.DerivationPass`; here is what is particular to vectors: an index of its own that may
+be lost or damaged, and the query centroids of the model.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from kebab_core import (
@@ -23,6 +23,7 @@ from kebab_core import (
     ExternalError,
     IndexId,
     IndexModelMismatchError,
+    IngestEvent,
     KebabError,
     PendingEmbedding,
     StorageError,
@@ -30,7 +31,8 @@ from kebab_core import (
     vector_index_of,
 )
 
-from kebab_ingest.embedding_cache import CachedEmbedder, CheckedEmbedder, passage_text
+from kebab_ingest.derivation import BatchProgress, BatchSizes, DerivationPass, Derived
+from kebab_ingest.embedding_cache import CachedEmbedder, CheckedEmbedder, join_rows, passage_text
 from kebab_ingest.progress import EventStream
 from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_failure
@@ -42,8 +44,6 @@ PHASE = "embed"
 
 FIRST_BATCH, MIN_BATCH, MAX_BATCH = 32, 16, 512
 """Chunks in a batch: few enough that progress moves and Ctrl-C is heard, enough to be worth a commit."""
-TARGET_MS = 4_000
-"""Milliseconds that a batch should take."""
 
 
 def run_embedding_pass(
@@ -121,8 +121,6 @@ class _ModelPass:
         self._on_failure = on_failure
         self._identity = model.identity
         self._index_id = vector_index_of(model.identity)
-        self._events = events
-        self._cancel = cancel
         self._reconciliation = VectorReconciliation(
             repo=resources.repo, store=resources.store, identity=model.identity
         )
@@ -132,12 +130,17 @@ class _ModelPass:
             cache=resources.cache,
             clock=resources.clock,
         )
-        self._batch_size = FIRST_BATCH
-        self._done = 0
-        self._total = 0
-        self._computed = 0
+        self._pass = DerivationPass(
+            _PassageVectors(
+                resources, self._embedder, within=within, checkpoint=self._reconciliation.checkpoint
+            ),
+            clock=resources.clock,
+            events=events,
+            cancel=cancel,
+            sizes=BatchSizes(first=FIRST_BATCH, least=MIN_BATCH, most=MAX_BATCH),
+            on_failure=self._report,
+        )
         self._removed = 0
-        self._failure: EmbeddingFailure | None = None
 
     def run(self) -> EmbeddingSummary:
         """Embed what is pending; an index that is damaged or of another model is made anew first.
@@ -153,19 +156,19 @@ class _ModelPass:
         except StorageError as error:
             if not _is_about_vectors(error):
                 raise
-            self._fail(error)
+            self._pass.fail(error)
+        summary = self._pass.summary
         return EmbeddingSummary(
             identity=self._identity,
-            computed=self._computed,
-            reused=self._done - self._computed,
+            computed=summary.computed,
+            reused=summary.reused,
             removed=self._removed,
             pending=self._resources.repo.counts(self._identity).pending,
-            failure=self._failure,
+            failure=None if summary.failure is None else describe_failure(summary.failure),
         )
 
-    def _fail(self, error: KebabError) -> None:
+    def _report(self, error: KebabError) -> None:
         _LOG.warning("vectors could not be made: %s", error.message)
-        self._failure = describe_failure(error)
         self._on_failure(error)
 
     def _update_or_rebuild(self) -> None:
@@ -189,17 +192,16 @@ class _ModelPass:
         repo.request(self._identity)
         self._reconciliation.reopen_lost()
         pending = self._count_pending()
-        self._total = self._done + pending
         if pending:
             self._resources.store.ensure_table(self._index_id, self._identity)
-            self._embed_pending()
-        is_drained = not (self._failure or self._cancel.is_cancelled)
-        if is_drained and (self._within is None or not repo.counts(self._identity).pending):
+            # searches need centroids before the last batch is done
+            self._pass.run(pending=pending, between=self._update_centroids)
+        if not self._pass.is_stopped and (self._within is None or not repo.counts(self._identity).pending):
             self._removed += self._reconciliation.delete_unknown()
             self._reconciliation.drop_empty()
         self._resources.store.maintain(self._index_id)
         self._reconciliation.checkpoint()
-        if not (self._failure or self._cancel.is_cancelled):
+        if not self._pass.is_stopped:
             self._update_centroids(is_new=bool(pending))
 
     def _count_pending(self) -> int:
@@ -224,53 +226,53 @@ class _ModelPass:
             if repo.query_centroids(self._identity) != content:
                 repo.save_query_centroids(self._identity, content)
         except ExternalError as error:
-            self._fail(error)
+            self._pass.fail(error)
 
-    def _embed_pending(self) -> None:
-        while not (self._failure or self._cancel.is_cancelled):
-            batch = self._resources.repo.pending(self._identity, limit=self._batch_size, within=self._within)
-            if not batch:
-                return
-            try:
-                self._embed_batch(batch)
-            except ExternalError as error:
-                self._fail(error)
-                return
-            if not self._cancel.is_cancelled:
-                self._update_centroids()  # searches need them before the last batch is done
 
-    def _embed_batch(self, batch: list[PendingEmbedding]) -> None:
-        clock = self._resources.clock
-        started_ms = clock.monotonic_ms()
-        self._events.emit(
-            EmbedBatchStarted(ts=clock.now(), n_chunks=len(batch), done=self._done, total=self._total)
-        )
-        embedded = self._embedder.embed([_text_of(chunk) for chunk in batch])
+class _PassageVectors:
+    """Implements `Derivation`: vectors of chunks, stored in the index of their model and then committed.
+
+    `checkpoint` is called after each commit.
+    """
+
+    def __init__(
+        self,
+        resources: EmbeddingResources,
+        embedder: CachedEmbedder,
+        *,
+        within: Collection[DocumentId] | None,
+        checkpoint: Callable[[], None],
+    ) -> None:
+        self._repo, self._store, self._clock = resources.repo, resources.store, resources.clock
+        self._embedder = embedder
+        self._identity = embedder.identity
+        self._index_id = vector_index_of(embedder.identity)
+        self._within = within
+        self._checkpoint = checkpoint
+
+    def pending(self, limit: int) -> list[PendingEmbedding]:
+        """Return the next chunks without a vector."""
+        return self._repo.pending(self._identity, limit=limit, within=self._within)
+
+    def answer(self, batch: Sequence[PendingEmbedding]) -> Derived:
+        """Return their vectors, as the bytes of rows."""
+        return self._embedder.answer([_text_of(chunk) for chunk in batch])
+
+    def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> None:
+        """Store vectors, then commit their rows."""
         keys = [VectorKey(chunk.chunk_id, chunk.doc_id, chunk.lang) for chunk in batch]
-        self._resources.store.upsert(self._index_id, keys, embedded.vectors)
-        self._resources.repo.commit(
-            self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id)
-        )
-        self._reconciliation.checkpoint()
-        took_ms = clock.monotonic_ms() - started_ms
-        self._done += len(batch)
-        self._computed += embedded.computed
-        self._adapt_batch_size(chunks=len(batch), ms=took_ms)
-        self._events.emit(
-            EmbedBatchFinished(
-                ts=clock.now(),
-                n_chunks=len(batch),
-                ms=took_ms,
-                done=self._done,
-                reused=self._done - self._computed,
-                total=self._total,
-            )
-        )
+        vectors = join_rows(payloads, dimensions=self._identity.dimensions)
+        self._store.upsert(self._index_id, keys, vectors)
+        self._repo.commit(self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id))
+        self._checkpoint()
 
-    def _adapt_batch_size(self, *, chunks: int, ms: int) -> None:
-        """Follow the speed of the batches so far; the size at most doubles."""
-        fitting = chunks * TARGET_MS // ms if ms > 0 else MAX_BATCH
-        self._batch_size = max(MIN_BATCH, min(fitting, 2 * self._batch_size, MAX_BATCH))
+    def event_of(self, progress: BatchProgress) -> IngestEvent:
+        """Return `embed_batch_started` or `embed_batch_finished`."""
+        chunks, done, reused, total, ms = progress
+        now = self._clock.now()
+        if ms is None:
+            return EmbedBatchStarted(ts=now, n_chunks=chunks, done=done, total=total)
+        return EmbedBatchFinished(ts=now, n_chunks=chunks, ms=ms, done=done, reused=reused, total=total)
 
 
 def _text_of(chunk: PendingEmbedding) -> str:
