@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from kebab_app import (
     ArgumentProblem,
+    KnowledgeBase,
+    VectorParts,
     build_ask_request,
     build_doc_filter,
     build_fetch_query,
@@ -18,17 +20,19 @@ from kebab_app import (
     parse_time,
     split_words,
 )
-from kebab_config import Settings
+from kebab_config import load_settings
 from kebab_core import FetchChunk, FetchDocument, FetchSpan, InvalidInputError, SearchFilters
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 ID = "0123456789abcdef" * 2
 
 
-def settings_with(provider: str) -> Settings:
-    return Settings.model_validate({
-        "models": {"embedding": {"provider": provider}},
-        "search": {"default_k": 7},
-    })
+def base_with(provider: str, *, vectors: VectorParts | None = None) -> KnowledgeBase:
+    values = {"models.embedding.provider": provider, "search.default_k": 7}
+    return KnowledgeBase(
+        load_settings(config_path=None, environ={"HOME": "/nowhere"}, overrides=values), vectors=vectors
+    )
 
 
 def complain(problem: ArgumentProblem) -> InvalidInputError:
@@ -45,15 +49,22 @@ def complain(problem: ArgumentProblem) -> InvalidInputError:
     ],
 )
 def test_without_a_named_mode_a_model_decides(provider: str, named: str | None, mode: str) -> None:
-    settings = settings_with(provider)
-    assert choose_mode(named, settings) == mode
-    assert build_search_query(settings, "q", filters={}, complain=complain, mode=named).mode == mode
-    assert build_ask_request(settings, "q", filters={}, complain=complain, mode=named).mode == mode
+    base = base_with(provider)
+    assert choose_mode(base, named) == mode
+    assert build_search_query(base, "q", filters={}, complain=complain, mode=named).mode == mode
+    assert build_ask_request(base, "q", filters={}, complain=complain, mode=named).mode == mode
+
+
+def test_embedder_that_replaces_the_configured_one_decides_the_mode() -> None:
+    base = base_with("none", vectors=VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore()))
+    assert choose_mode(base) == "hybrid"
+    assert build_search_query(base, "q", filters={}, complain=complain).mode == "hybrid"
+    assert build_ask_request(base, "q", filters={}, complain=complain).mode == "hybrid"
 
 
 def test_what_is_none_takes_the_default() -> None:
     query = build_search_query(
-        settings_with("none"),
+        base_with("none"),
         "q",
         filters={"tag": None},
         complain=complain,
@@ -62,7 +73,7 @@ def test_what_is_none_takes_the_default() -> None:
         max_tokens=None,
     )
     assert (query.k, query.trace, query.max_tokens, query.filters) == (7, False, None, SearchFilters())
-    assert build_search_query(settings_with("none"), "q", filters={}, complain=complain, k=2).k == 2
+    assert build_search_query(base_with("none"), "q", filters={}, complain=complain, k=2).k == 2
 
 
 def test_filters_are_read_by_the_names_that_faces_use() -> None:
@@ -110,7 +121,7 @@ def test_a_problem_names_the_argument(filters: dict[str, Any], message: str) -> 
 
 def test_a_long_value_is_not_read_back_whole() -> None:
     with pytest.raises(InvalidInputError) as caught:
-        build_search_query(settings_with("none"), "q", filters={}, complain=complain, cursor=["x" * 500])
+        build_search_query(base_with("none"), "q", filters={}, complain=complain, cursor=["x" * 500])
     assert "value cursor" in caught.value.message
     assert len(caught.value.message) < 200
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from threading import Barrier
 from typing import TYPE_CHECKING
 
-from kebab_analysis import ScriptTokenCounter
-from kebab_app import App, count_tokens
+from kebab_app import App
 from kebab_core import SearchMode, SearchQuery
-from kebab_wire import brief_hit_cost, wire_brief_hit, wire_json
 
 if TYPE_CHECKING:
     from conftest import Base
@@ -43,13 +40,3 @@ def test_a_budget_counts_hits_as_the_face_counts_them(base: Base) -> None:
     query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=30)
     with App(base.load(), clock=base.clock, hit_cost=lambda _: 10) as app:
         assert len(app.search(query).hits) == 3
-
-
-def test_hits_in_brief_cost_no_more_than_their_budget(base: Base) -> None:
-    _write_and_ingest(base)
-    query = SearchQuery(text="색인", mode=SearchMode.LEXICAL, max_tokens=250)
-    with App(base.load(), clock=base.clock, hit_cost=partial(brief_hit_cost, count=count_tokens)) as app:
-        hits = app.search(query).hits
-    spent = [ScriptTokenCounter().count(wire_json(wire_brief_hit(hit))) for hit in hits]
-    assert len(hits) > 1
-    assert sum(spent) <= 250

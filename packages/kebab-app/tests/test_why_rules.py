@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import unicodedata
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_core import RuleOrigin, SkipReason
-from kebab_wire import wire_json, wire_why
 
 if TYPE_CHECKING:
     from kebab_diagnose import Explanation, ExplanationStep
@@ -262,7 +263,7 @@ def test_name_that_is_not_utf8_is_told_escaped(base: Base) -> None:
         assert (report.verdict, report.doc_path) == ("left_out", "caf\\xe9/a.md")
         assert report.rule is not None
         assert (report.rule.path, report.rule.is_folder) == ("caf\\xe9", True)
-        wire_json(wire_why(report))
+        json.dumps(asdict(report), default=str, ensure_ascii=False).encode()
 
 
 def test_second_of_two_names_that_are_one_in_nfc_is_told(base: Base) -> None:

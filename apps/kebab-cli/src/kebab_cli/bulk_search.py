@@ -11,8 +11,7 @@ from kebab_cli.render import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_app import App, ArgumentProblem
-    from kebab_config import Settings
+    from kebab_app import App, ArgumentProblem, KnowledgeBase
     from kebab_core import InvalidInputError, KebabError, SearchQuery, SearchResponse
     from kebab_wire import SearchBriefV1, SearchResponseV1
     from pydantic import JsonValue
@@ -41,7 +40,7 @@ def run_bulk_search(session: Session, app: App, *, explain: bool, to_wire: ToWir
     from kebab_core import KebabError
 
     lines = _read_lines()
-    queries = [_read(line, app.loaded.settings) for line in lines]
+    queries = [_read(line, app.base) for line in lines]
     failed = 0
     for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
         failed += isinstance(found, KebabError)
@@ -58,11 +57,11 @@ def run_bulk_search(session: Session, app: App, *, explain: bool, to_wire: ToWir
     _print_summary(session.console, total=len(lines), failed=failed)
 
 
-def _read(line: Mapping[str, JsonValue], settings: Settings) -> SearchQuery | KebabError:
+def _read(line: Mapping[str, JsonValue], base: KnowledgeBase) -> SearchQuery | KebabError:
     from kebab_core import InvalidInputError
 
     try:
-        return _read_query(line, settings=settings)
+        return _read_query(line, base=base)
     except InvalidInputError as error:
         return error
 
@@ -158,12 +157,12 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
         ) from error
 
 
-def _read_query(given: Mapping[str, JsonValue], *, settings: Settings) -> SearchQuery:
+def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> SearchQuery:
     """Build the query of one line.
 
     Args:
         given: The line.
-        settings: Give what the line leaves out.
+        base: Gives what the line leaves out.
 
     Raises:
         InvalidInputError: A field is unknown or missing, or its value is none that the flag would take.
@@ -180,7 +179,7 @@ def _read_query(given: Mapping[str, JsonValue], *, settings: Settings) -> Search
     wanted = {
         name: getattr(asked, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
     }
-    return build_search_query(settings, asked.query, filters=dict(asked), complain=_field_error, **wanted)
+    return build_search_query(base, asked.query, filters=dict(asked), complain=_field_error, **wanted)
 
 
 def _field_error(problem: ArgumentProblem) -> InvalidInputError:

@@ -10,8 +10,7 @@ from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Arguments, Number, Texts, Words
 
 if TYPE_CHECKING:
-    from kebab_app import App, ArgumentProblem
-    from kebab_config import Settings
+    from kebab_app import App, ArgumentProblem, KnowledgeBase
     from kebab_core import InvalidInputError, SearchQuery, SearchResponse
     from kebab_wire import SearchBriefV1
 
@@ -57,7 +56,7 @@ class SearchArguments(FilterArguments):
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
 
 
-def build_query(arguments: SearchArguments, settings: Settings) -> SearchQuery:
+def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
     """Build the query of a call.
 
     Raises:
@@ -66,7 +65,7 @@ def build_query(arguments: SearchArguments, settings: Settings) -> SearchQuery:
     from kebab_app import build_search_query
 
     return build_search_query(
-        settings,
+        base,
         arguments.query,
         filters=dict(arguments),
         complain=argument_error,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
-    from kebab_app.knowledge_base import VectorParts as VectorParts
+    from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase, VectorParts as VectorParts
     from kebab_app.logs import configure_logging as configure_logging
     from kebab_app.models import (
         ModelEntry as ModelEntry,

@@ -15,7 +15,8 @@ from kebab_core import (
     TraceId,
 )
 
-from kebab_app.search import choose_mode, search
+from kebab_app.requests import choose_mode
+from kebab_app.search import search
 from kebab_app.wiring import build_rag
 
 if TYPE_CHECKING:

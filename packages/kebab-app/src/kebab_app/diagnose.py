@@ -26,6 +26,7 @@ from kebab_app.file_trial import try_file
 from kebab_app.freshness import Change, Freshness
 from kebab_app.ingest_targets import build_scope, find_parts
 from kebab_app.ingest_wiring import build_explainer
+from kebab_app.requests import filter_argument
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import build_processor
 from kebab_app.writer_lock import find_writer
@@ -139,7 +140,6 @@ def _find_embedded(base: KnowledgeBase, chunk_ids: Sequence[ChunkId]) -> frozens
 
 def _build_search_access(base: KnowledgeBase) -> SearchAccess:
     from kebab_search import PassageExaminer, is_bound, parse_query
-    from kebab_wire import wire_filter_name
 
     examiner = PassageExaminer(index=base.lexical_index, documents=base.documents, analyzer=base.analyzer)
 
@@ -182,7 +182,7 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
         find_terms=find_terms,
         find_similarities=find_similarities,
         check_gate=lambda query, doc_id: _check_gate(base, query, doc_id),
-        filter_flag=lambda name: f"--{wire_filter_name(name).replace('_', '-')}",
+        filter_flag=lambda name: f"--{filter_argument(name).replace('_', '-')}",
     )
 
 

@@ -61,7 +61,7 @@ class Introspection:
 
     kebab_version: str
     capabilities: dict[str, bool]
-    """By name; those of wire objects are added by `kebab_wire`."""
+    """By name; those of wire objects are added by the faces."""
     models: ActiveVersions
     stats: StoreStats
     plugins: tuple[Plugin, ...]

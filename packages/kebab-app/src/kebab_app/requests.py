@@ -16,9 +16,10 @@ from kebab_core import ChunkId, DocumentId, InvalidInputError, SearchFilters, Se
 from pydantic import BaseModel, ValidationError
 
 if TYPE_CHECKING:
-    from kebab_config import Settings
     from kebab_core import DocFilter, FetchQuery
     from kebab_rag import AskRequest
+
+    from kebab_app.knowledge_base import KnowledgeBase
 
 _MAX_SHOWN_CHARS = 80
 _ARGUMENTS = {"tags_any": "tag", "source_id": "source", "text": "query"}
@@ -46,12 +47,12 @@ Complain = Callable[[ArgumentProblem], InvalidInputError]
 
 
 def build_search_query(
-    settings: Settings, text: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+    base: KnowledgeBase, text: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
 ) -> SearchQuery:
     """Build a search.
 
     Args:
-        settings: Give mode and k where they are None.
+        base: Gives mode and k where they are None.
         text: The query.
         filters: By argument name, as `build_filters` takes them.
         complain: Words an error.
@@ -63,20 +64,20 @@ def build_search_query(
     given = {
         **values,
         "text": text,
-        "mode": choose_mode(values.get("mode"), settings),
-        "k": values.get("k") or settings.search.default_k,
+        "mode": choose_mode(base, values.get("mode")),
+        "k": values.get("k") or base.loaded.settings.search.default_k,
         "filters": build_filters(filters, complain=complain),
     }
     return _validate(SearchQuery, given, complain)
 
 
 def build_ask_request(
-    settings: Settings, question: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
+    base: KnowledgeBase, question: str, *, filters: Mapping[str, Any], complain: Complain, **values: Any
 ) -> AskRequest:
     """Build a question.
 
     Args:
-        settings: Give the mode where it is None.
+        base: Gives the mode where it is None.
         question: The question.
         filters: By argument name, as `build_filters` takes them.
         complain: Words an error.
@@ -90,7 +91,7 @@ def build_ask_request(
     given = {
         **values,
         "question": question,
-        "mode": choose_mode(values.get("mode"), settings),
+        "mode": choose_mode(base, values.get("mode")),
         "filters": build_filters(filters, complain=complain),
     }
     return _validate(AskRequest, given, complain)
@@ -158,11 +159,11 @@ def build_filters(filters: Mapping[str, Any], *, complain: Complain) -> SearchFi
     return _validate(SearchFilters, _filter_fields(filters, complain), complain)
 
 
-def choose_mode(name: str | None, settings: Settings) -> SearchMode:
-    """Choose the mode of a search: the one named, else hybrid where an embedding model is configured, else lexical."""
+def choose_mode(base: KnowledgeBase, name: str | None = None) -> SearchMode:
+    """Choose the mode of a search: the one named, else hybrid where the base has an embedding model, else lexical."""
     if name is not None:
         return SearchMode(name)
-    return SearchMode.LEXICAL if settings.models.embedding.provider == "none" else SearchMode.HYBRID
+    return SearchMode.HYBRID if base.wants_vectors else SearchMode.LEXICAL
 
 
 def parse_time(text: str) -> datetime:

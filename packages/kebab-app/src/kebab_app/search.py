@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import KebabError, NoHitReason, SearchMode, SearchQuery, TooManyQueriesError, is_stale
 
 from kebab_app.freshness import Change, Freshness
+from kebab_app.requests import choose_mode
 from kebab_app.vector_coverage import with_pending_vectors
 from kebab_app.writer_lock import find_writer
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 def build_query(base: KnowledgeBase, text: str) -> SearchQuery:
     """Build a query from its text alone: the configured number of hits, in the default mode."""
     return SearchQuery(text=text, mode=choose_mode(base), k=base.loaded.settings.search.default_k)
-
-
-def choose_mode(base: KnowledgeBase) -> SearchMode:
-    """Choose the default mode: hybrid where an embedding model is configured, else lexical."""
-    return SearchMode.HYBRID if base.wants_vectors else SearchMode.LEXICAL
 
 
 def search(

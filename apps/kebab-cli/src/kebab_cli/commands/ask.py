@@ -13,8 +13,7 @@ from kebab_cli.options import KebabCommand
 from kebab_cli.session import Session
 
 if TYPE_CHECKING:
-    from kebab_app import AskRequest
-    from kebab_config import Settings
+    from kebab_app import AskRequest, KnowledgeBase
 
 
 @click.command(cls=KebabCommand)
@@ -61,7 +60,7 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
     with hold_interrupts() as release:
         session = Session(context)
         with session.open_app() as app:
-            request = _build_request(question, flags, settings=app.loaded.settings)
+            request = _build_request(question, flags, base=app.base)
             answer = watch_answer(
                 session,
                 app,
@@ -73,15 +72,15 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
     context.exit(SUCCESS if answer.grounded else NO_RESULT)
 
 
-def _build_request(question: str, flags: Mapping[str, Any], *, settings: Settings) -> AskRequest:
+def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBase) -> AskRequest:
     from kebab_app import build_ask_request
     from kebab_core import InvalidInputError
 
     if flags["multi_hop"]:
         raise InvalidInputError(
-            f"--multi-hop is not supported by the model {settings.models.llm.provider!r}",
+            f"--multi-hop is not supported by the model {base.loaded.settings.models.llm.provider!r}",
             hint="ask without it, one question at a time",
             flag="--multi-hop",
         )
     wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed")}
-    return build_ask_request(settings, question, filters=flags, complain=flag_error, **wanted)
+    return build_ask_request(base, question, filters=flags, complain=flag_error, **wanted)

@@ -75,7 +75,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
         options = EvaluateOptions(
             corpus=flags["corpus"],
             include=flags["include"],
-            mode=choose_mode(flags["mode"], app.loaded.settings),
+            mode=choose_mode(app.base, flags["mode"]),
             baselines=(),
             compare=flags["compare"],
             answers=flags["answers"],
@@ -146,7 +146,7 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
         options = EvaluateOptions(
             corpus=flags["corpus"],
             include=flags["include"],
-            mode=choose_mode(flags["mode"], app.loaded.settings),
+            mode=choose_mode(app.base, flags["mode"]),
             depth=flags["depth"],
             part=part,
             parts=parts,

@@ -80,7 +80,7 @@ def command(
         raise click.MissingParameter(ctx=context, param_type="argument", param_hint="'QUERY'")
     with session.open_app(brief=brief) as app:
         asked = build_search_query(
-            app.loaded.settings,
+            app.base,
             query,
             filters=flags,
             complain=flag_error,

@@ -57,9 +57,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
         asked = None
         if query is not None:
             wanted = {name: flags[name] for name in ("mode", "k", "max_tokens")}
-            asked = build_search_query(
-                app.loaded.settings, query, filters=flags, complain=flag_error, **wanted
-            )
+            asked = build_search_query(app.base, query, filters=flags, complain=flag_error, **wanted)
         report = wire_why(app.why(file, query=asked))
         if session.console.json:
             session.console.wire(report)

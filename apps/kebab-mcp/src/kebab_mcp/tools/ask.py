@@ -32,7 +32,7 @@ def _run(call: Call, arguments: AskArguments) -> BaseModel:
 
     app = call.app
     request = build_ask_request(
-        app.loaded.settings,
+        app.base,
         arguments.question,
         filters=dict(arguments),
         complain=argument_error,

@@ -71,9 +71,7 @@ def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
     from kebab_mcp.tool import load_tool, read_arguments
 
     try:
-        return build_query(
-            read_arguments(load_tool("search"), _leave_out_ignored(given)), app.loaded.settings
-        )
+        return build_query(read_arguments(load_tool("search"), _leave_out_ignored(given)), app.base)
     except InvalidInputError as error:
         return error
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
     app = call.app
-    response = app.search(build_query(arguments, app.loaded.settings))
+    response = app.search(build_query(arguments, app.base))
     call.raise_if_cancelled()
     return wire_response(app, response)
 
