@@ -14,13 +14,17 @@ from kebab_core import (
     EmbedBatchFinished,
     EmbeddingIdentity,
     EmbeddingKind,
+    EmbeddingState,
     IngestEvent,
     JobFilter,
     JobKind,
     ModelMissingError,
     ModelUnreachableError,
     NotIndexedError,
+    ProvenanceKind,
     ReadonlyModeError,
+    SearchMode,
+    SearchQuery,
     StorageError,
     VectorMatrix,
 )
@@ -39,6 +43,22 @@ def waiting(base: Base, embedding: Embedding) -> Embedding:
         base.write(f"{name}.md", f"# {name}\n\nfirst {name}\n")
     base.ingest(embed=False)
     return embedding
+
+
+def test_a_passage_and_its_document_show_the_state_of_their_vectors(base: Base, waiting: Embedding) -> None:
+    hit = base.app.search(SearchQuery(text="first", mode=SearchMode.LEXICAL)).hits[0]
+    doc_id, chunk_id = hit.doc_id, hit.chunk_id
+    (embedding,) = base.app.list_embeddings(chunk_id)
+    assert embedding.state is EmbeddingState.PENDING
+    base.app.embed()
+    (embedding,) = base.app.list_embeddings(chunk_id)
+    assert embedding.state is EmbeddingState.COMMITTED
+    event = base.app.inspect_document(doc_id).provenance.events[-1]
+    assert event.kind is ProvenanceKind.EMBEDDED
+    assert (
+        event.note
+        == f"{embedding.identity.model_id}@{embedding.identity.model_version}: {embedding.identity.dimensions} dimensions"
+    )
 
 
 def statuses(base: Base) -> list[str]:

@@ -11,12 +11,17 @@ from kebab_core import (
     BlockId,
     CanonicalDocument,
     Chunk,
+    ChunkEmbedding,
     ChunkerVersion,
     ChunkId,
     CodeBlock,
     CodeInline,
     DocSummary,
     DocumentId,
+    EmbeddingIdentity,
+    EmbeddingModelId,
+    EmbeddingState,
+    EmbeddingVersion,
     EmphInline,
     FetchResult,
     HeadingBlock,
@@ -47,6 +52,7 @@ from kebab_core import (
     TranscriptSegment,
     TrustLevel,
     WorkspacePath,
+    embedding_id_for,
 )
 from kebab_wire import (
     WireObject,
@@ -221,6 +227,22 @@ SUMMARY = DocSummary(
     chunker_version=ChunkerVersion("md-heading-v1"),
 )
 
+_MODEL = EmbeddingIdentity(
+    model_id=EmbeddingModelId("multilingual-e5-small"),
+    model_version=EmbeddingVersion("v1+0123456789ab"),
+    dimensions=384,
+)
+_EMBEDDING = ChunkEmbedding(
+    embedding_id_for(
+        chunk_id=CHUNKS[1].chunk.chunk_id,
+        model_id=_MODEL.model_id,
+        model_version=_MODEL.model_version,
+        dimensions=_MODEL.dimensions,
+    ),
+    _MODEL,
+    EmbeddingState.COMMITTED,
+)
+
 
 def build_documents() -> dict[str, WireObject]:
     """Return listings, inspections and fetches by name."""
@@ -233,7 +255,7 @@ def build_documents() -> dict[str, WireObject]:
         "doc_summary": wire_doc_summary(SUMMARY, stale=False),
         "doc_list": wire_doc_list([SUMMARY], stale=[True]),
         "document_inspection": wire_document_inspection(DOCUMENT),
-        "chunk_inspection": wire_chunk_inspection(CHUNKS[1]),
+        "chunk_inspection": wire_chunk_inspection(CHUNKS[1], embeddings=[_EMBEDDING]),
         "fetch_result.chunk": wire_fetch_result(base.model_copy(update={"kind": "chunk", **around})),
         "fetch_result.doc": wire_fetch_result(base.model_copy(update={"text": _TEXTS[0], "truncated": True})),
         "fetch_result.span": wire_fetch_result(base.model_copy(update=span)),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Answer,
         AnswerEvent,
         CanonicalDocument,
+        ChunkEmbedding,
         ChunkId,
         Clock,
         DocFilter,
@@ -347,6 +348,11 @@ class App:
         from kebab_app.documents import inspect_chunk
 
         return inspect_chunk(self.base, chunk_id)
+
+    def list_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
+        """List the vectors of a chunk on record, one for each model."""
+        self.base.open_for_reading()
+        return self.base.embeddings.chunk_embeddings(chunk_id)
 
     def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
         """Explain why a file is found or not. See `kebab_app.diagnose.why`.

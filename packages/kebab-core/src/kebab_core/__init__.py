@@ -130,6 +130,7 @@ if TYPE_CHECKING:
         TranscriptSegment as TranscriptSegment,
         block_id_for as block_id_for,
         document_id_for as document_id_for,
+        embedded_event as embedded_event,
     )
     from kebab_core.errors import (
         MODEL_FAILURES as MODEL_FAILURES,
@@ -374,10 +375,12 @@ if TYPE_CHECKING:
         StoreStats as StoreStats,
     )
     from kebab_core.vector import (
+        ChunkEmbedding as ChunkEmbedding,
         DeletedEmbedding as DeletedEmbedding,
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,
         EmbeddingKind as EmbeddingKind,
+        EmbeddingState as EmbeddingState,
         LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
         VectorHit as VectorHit,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -17,6 +17,11 @@ from kebab_core.citation import SourceSpan
 from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, BlockId, DocumentId, ParserVersion, hash_parts
 from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kebab_core.vector import EmbeddingIdentity
 
 
 class OcrRegion(Model):
@@ -231,6 +236,16 @@ class ProvenanceEvent(Model):
     agent: str
     kind: ProvenanceKind
     note: str | None = None
+
+
+def embedded_event(identity: EmbeddingIdentity, *, at: datetime) -> ProvenanceEvent:
+    """The provenance event of a document that has got its last vector of a model."""
+    return ProvenanceEvent(
+        at=at,
+        agent="kebab-ingest",
+        kind=ProvenanceKind.EMBEDDED,
+        note=f"{identity.model_id}@{identity.model_version}: {identity.dimensions} dimensions",
+    )
 
 
 class Provenance(Model):

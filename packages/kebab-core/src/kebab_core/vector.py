@@ -96,6 +96,25 @@ class PendingEmbedding(NamedTuple):
     text: str
 
 
+class EmbeddingState(StrEnum):
+    """State of the vector of one chunk and model."""
+
+    PENDING = "pending"
+    """Still to be made."""
+    COMMITTED = "committed"
+    """Stored, and used by search."""
+    DELETED = "deleted"
+    """Stored, and still to be removed."""
+
+
+class ChunkEmbedding(NamedTuple):
+    """The vector of one chunk and model, on record."""
+
+    embedding_id: EmbeddingId
+    identity: EmbeddingIdentity
+    state: EmbeddingState
+
+
 class DeletedEmbedding(NamedTuple):
     """A stored vector whose chunk was deleted or changed, still to be removed from the vector index."""
 

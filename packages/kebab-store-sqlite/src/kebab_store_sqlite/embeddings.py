@@ -7,13 +7,16 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 
 from kebab_core import (
+    ChunkEmbedding,
     ChunkId,
     DeletedEmbedding,
     DocumentId,
     EmbeddingCounts,
     EmbeddingId,
     EmbeddingIdentity,
+    EmbeddingState,
     PendingEmbedding,
+    embedded_event,
     embedding_id_for,
     hash_bytes,
 )
@@ -34,6 +37,20 @@ _COMMIT = """
     UPDATE embedding_records SET status = 'committed', lance_table = :table
     WHERE chunk_id = :chunk AND model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'pending'
 """
+_ADD_EMBEDDED_EVENT = """
+    UPDATE documents SET provenance_json = json_insert(provenance_json, '$.events[#]', json(:event))
+    WHERE doc_id IN (
+        SELECT e.doc_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
+        WHERE e.model_id = :model AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
+      ) AND NOT EXISTS (
+        SELECT 1 FROM embedding_records p
+        WHERE p.status <> 'committed' AND p.status = 'pending' AND p.doc_id = documents.doc_id
+          AND p.model_id = :model AND p.model_version = :version AND p.dimensions = :dimensions
+      ) AND json_valid(provenance_json) AND NOT EXISTS (
+        SELECT 1 FROM json_each(provenance_json, '$.events') v
+        WHERE v.value ->> 'kind' = :kind AND v.value ->> 'note' = :note
+      )
+"""
 _REOPEN = "UPDATE embedding_records SET status = 'pending' WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'"
 _REOPEN_SOME = """
     UPDATE embedding_records SET status = 'pending' WHERE chunk_id = :chunk
@@ -46,6 +63,10 @@ _COMMITTED = """
 _COMMITTED_AMONG = """
     SELECT e.chunk_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
     WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'
+"""
+_OF_CHUNK = """
+    SELECT embedding_id, model_id, model_version, dimensions, replace(status, 'tombstone', 'deleted')
+    FROM embedding_records WHERE chunk_id = ? ORDER BY model_id, model_version, dimensions
 """
 _TOMBSTONES = """
     SELECT embedding_id, chunk_id, model_id, model_version, dimensions FROM embedding_records
@@ -173,11 +194,16 @@ class SqliteEmbeddingRepo:
         return EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Mark the vectors of pending chunks as stored."""
+        """Mark the vectors of pending chunks as stored, and note it in the provenance of documents that have all."""
         model = _model_parameters(identity)
+        event = embedded_event(identity, at=self._db.clock.now())
+        noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
         with self._db.writing() as connection:
             rows = ({**model, "chunk": chunk_id, "table": table} for chunk_id in chunk_ids)
             if connection.executemany(_COMMIT, rows).rowcount > 0:
+                connection.execute(
+                    _ADD_EMBEDDED_EVENT, {**model, **noted, "chunks": json_text(list(chunk_ids))}
+                )
                 raise_corpus_revision(connection)
 
     def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
@@ -210,6 +236,11 @@ class SqliteEmbeddingRepo:
         parameters = {**_model_parameters(identity), "chunks": json_text(list(chunk_ids))}
         with self._db.reading() as connection:
             return frozenset(ChunkId(row[0]) for row in connection.execute(_COMMITTED_AMONG, parameters))
+
+    def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
+        """Return the rows of one chunk by model."""
+        with self._db.reading() as connection:
+            return [_chunk_embedding_of(row) for row in connection.execute(_OF_CHUNK, (chunk_id,))]
 
     def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
         """Return vectors to be removed, those of one model together."""
@@ -270,6 +301,12 @@ def _key(kind: str, identity: EmbeddingIdentity) -> str:
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
     chunk_id, doc_id, lang, title, headings, text = row
     return PendingEmbedding(chunk_id, doc_id, lang, title, tuple(json.loads(headings)), text)
+
+
+def _chunk_embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
+    embedding_id, model_id, model_version, dimensions, state = row
+    identity = EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
+    return ChunkEmbedding(EmbeddingId(embedding_id), identity, EmbeddingState(state))
 
 
 def _tombstone_of(row: sqlite3.Row) -> DeletedEmbedding:

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     )
     from kebab_wire.document import (
         BlockV1 as BlockV1,
+        ChunkEmbeddingV1 as ChunkEmbeddingV1,
         ChunkInspectionV1 as ChunkInspectionV1,
         DocListV1 as DocListV1,
         DocSummaryV1 as DocSummaryV1,

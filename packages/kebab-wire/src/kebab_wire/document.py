@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 from kebab_core import (
     CanonicalDocument,
+    ChunkEmbedding,
     DocSummary,
+    EmbeddingState,
     IndexedChunk,
     MediaKind,
     ProvenanceKind,
@@ -291,6 +293,17 @@ class RepeatedLeadV1(WirePart):
     """Position of the repeated text."""
 
 
+class ChunkEmbeddingV1(WirePart):
+    """The vector of a passage by one model, on record."""
+
+    embedding_id: WireId
+    model_id: str
+    model_version: str
+    dimensions: Count
+    state: EmbeddingState
+    """pending: still to be made. committed: stored and used by search. deleted: stored and still to be removed."""
+
+
 class ChunkInspectionV1(WireObject):
     """A passage as it is stored."""
 
@@ -312,6 +325,8 @@ class ChunkInspectionV1(WireObject):
     policy_hash: str
     lead: RepeatedLeadV1 | None = None
     """Absent where all of the text is from `source_spans`."""
+    embeddings: tuple[ChunkEmbeddingV1, ...] | None = None
+    """One for each model, by model; absent in results of `fetch`."""
 
 
 def wire_doc_summary(summary: DocSummary, *, stale: bool) -> DocSummaryV1:
@@ -346,12 +361,34 @@ def wire_document_inspection(document: CanonicalDocument) -> DocumentInspectionV
     )
 
 
-def wire_chunk_inspection(found: IndexedChunk, *, max_block_ids: int | None = None) -> ChunkInspectionV1:
-    """Return a stored passage for the wire, with the ids of all its blocks or the first of them."""
+def wire_chunk_inspection(
+    found: IndexedChunk,
+    *,
+    embeddings: Sequence[ChunkEmbedding] | None = None,
+    max_block_ids: int | None = None,
+) -> ChunkInspectionV1:
+    """Return a stored passage for the wire, with the ids of all its blocks or the first of them.
+
+    Args:
+        found: The passage.
+        embeddings: Its vectors on record; None leaves them out.
+        max_block_ids: Number of block ids at most; None is all.
+    """
     return mirror(
         ChunkInspectionV1,
         found.chunk,
         source_id=found.document.source_id,
         doc_path=found.document.doc_path,
         block_ids=found.chunk.block_ids[:max_block_ids],
+        embeddings=None if embeddings is None else [_wire_embedding(each) for each in embeddings],
+    )
+
+
+def _wire_embedding(embedding: ChunkEmbedding) -> ChunkEmbeddingV1:
+    return ChunkEmbeddingV1(
+        embedding_id=embedding.embedding_id,
+        model_id=embedding.identity.model_id,
+        model_version=embedding.identity.model_version,
+        dimensions=embedding.identity.dimensions,
+        state=embedding.state,
     )

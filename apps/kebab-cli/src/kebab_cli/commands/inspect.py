@@ -43,7 +43,7 @@ def doc(context: click.Context, doc_id: str) -> None:
 @click.argument("chunk_id")
 @click.pass_context
 def chunk(context: click.Context, chunk_id: str) -> None:
-    """Show a passage with its spans, sizes and versions."""
+    """Show a passage with its spans, sizes, versions and vectors."""
     from kebab_app import parse_chunk_id
 
     from kebab_cli.views.documents import render_chunk
@@ -51,9 +51,10 @@ def chunk(context: click.Context, chunk_id: str) -> None:
     session = Session(context)
     with session.open_app() as app:
         found = app.inspect_chunk(parse_chunk_id(chunk_id, complain=id_error))
+        embeddings = app.list_embeddings(found.chunk.chunk_id)
     if session.console.json:
         from kebab_wire import wire_chunk_inspection
 
-        session.console.wire(wire_chunk_inspection(found))
+        session.console.wire(wire_chunk_inspection(found, embeddings=embeddings))
     else:
-        render_chunk(session.console, found)
+        render_chunk(session.console, found, embeddings)

@@ -9,7 +9,15 @@ from kebab_cli.render import Console, count_of, one_line, safe, safe_name
 
 if TYPE_CHECKING:
     from kebab_app import ForgetPlan
-    from kebab_core import Block, CanonicalDocument, DocSummary, FetchResult, IndexedChunk, TraceId
+    from kebab_core import (
+        Block,
+        CanonicalDocument,
+        ChunkEmbedding,
+        DocSummary,
+        FetchResult,
+        IndexedChunk,
+        TraceId,
+    )
     from kebab_wire import ErasureReportV1
 
 
@@ -61,7 +69,7 @@ def render_document(console: Console, document: CanonicalDocument) -> None:
         console.line(_block_line(block))
 
 
-def render_chunk(console: Console, found: IndexedChunk) -> None:
+def render_chunk(console: Console, found: IndexedChunk, embeddings: Sequence[ChunkEmbedding]) -> None:
     """Print a chunk's facts, then its text."""
     chunk = found.chunk
     _facts(
@@ -75,6 +83,10 @@ def render_chunk(console: Console, found: IndexedChunk) -> None:
             "spans": ", ".join(span.model_dump_json(exclude_none=True) for span in chunk.source_spans),
             "tokens": str(chunk.token_estimate),
             "chunker": f"{chunk.chunker_version} (policy {chunk.policy_hash})",
+            "vectors": ", ".join(
+                one_line(f"{model.model_id}@{model.model_version} ({model.dimensions}) {state.value}")
+                for _, model, state in embeddings
+            ),
         },
     )
     console.line()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
+        ChunkEmbedding,
         DeletedEmbedding,
         EmbeddingCounts,
         EmbeddingIdentity,
@@ -177,7 +178,8 @@ class EmbeddingRepo(Protocol):
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
         """Mark the rows of these chunks as committed: their vectors are stored in a table. Ids that are not pending are ignored.
 
-        Raises `corpus_revision`.
+        Raises `corpus_revision`. A document without any more pending chunk of the model gets an `embedded` event in its
+        provenance, one for each model.
         """
         ...
 
@@ -191,6 +193,10 @@ class EmbeddingRepo(Protocol):
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
         """Return those of these chunks whose vectors are stored."""
+        ...
+
+    def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
+        """Return the rows of one chunk by model, version and dimensions; none of an unknown chunk."""
         ...
 
     def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:

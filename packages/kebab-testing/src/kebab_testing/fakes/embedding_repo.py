@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from enum import Enum
 
 from kebab_core import (
     Chunk,
+    ChunkEmbedding,
     ChunkId,
     DeletedEmbedding,
     DocumentId,
@@ -14,18 +14,14 @@ from kebab_core import (
     EmbeddingCounts,
     EmbeddingId,
     EmbeddingIdentity,
+    EmbeddingState,
     PendingEmbedding,
+    Provenance,
+    embedded_event,
     embedding_id_for,
 )
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
-
-
-class _Status(Enum):
-    PENDING = "pending"
-    COMMITTED = "committed"
-    DELETED = "deleted"
-
 
 _Key = tuple[EmbeddingIdentity, ChunkId]
 
@@ -40,7 +36,7 @@ class InMemoryEmbeddingRepo:
     def __init__(self, store: InMemoryDocumentStore) -> None:
         self.tables: dict[_Key, str] = {}
         self._store = store
-        self._rows: dict[_Key, _Status] = {}
+        self._rows: dict[_Key, EmbeddingState] = {}
         self._centroids: dict[EmbeddingIdentity, bytes] = {}
         self._checkpoints: dict[EmbeddingIdentity, str] = {}
         self._seen: dict[tuple[str, str], DocumentRecord] = {}
@@ -53,8 +49,8 @@ class InMemoryEmbeddingRepo:
         """
         self._apply_changes()
         for _, chunk in self._chunks():
-            if self._rows.get((identity, chunk.chunk_id), _Status.DELETED) is _Status.DELETED:
-                self._rows[identity, chunk.chunk_id] = _Status.PENDING
+            if self._rows.get((identity, chunk.chunk_id), EmbeddingState.DELETED) is EmbeddingState.DELETED:
+                self._rows[identity, chunk.chunk_id] = EmbeddingState.PENDING
         return self.counts(identity).pending
 
     def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
@@ -64,7 +60,9 @@ class InMemoryEmbeddingRepo:
             The number of rows deleted.
         """
         self._apply_changes()
-        gone = [key for key, status in self._rows.items() if status is _Status.PENDING and key[0] != keep]
+        gone = [
+            key for key, status in self._rows.items() if status is EmbeddingState.PENDING and key[0] != keep
+        ]
         for key in gone:
             del self._rows[key]
         return len(gone)
@@ -98,7 +96,7 @@ class InMemoryEmbeddingRepo:
                 chunk.text,
             )
             for record, chunk in self._chunks()
-            if self._rows.get((identity, chunk.chunk_id)) is _Status.PENDING
+            if self._rows.get((identity, chunk.chunk_id)) is EmbeddingState.PENDING
             and (within is None or chunk.doc_id in within)
         ]
         return waiting[:limit]
@@ -107,7 +105,7 @@ class InMemoryEmbeddingRepo:
         """Count the pending chunks of these documents."""
         self._apply_changes()
         return sum(
-            chunk.doc_id in within and self._rows.get((identity, chunk.chunk_id)) is _Status.PENDING
+            chunk.doc_id in within and self._rows.get((identity, chunk.chunk_id)) is EmbeddingState.PENDING
             for _, chunk in self._chunks()
         )
 
@@ -117,7 +115,8 @@ class InMemoryEmbeddingRepo:
         without: set[DocumentId] = {
             chunk.doc_id
             for _, chunk in self._chunks()
-            if chunk.chunk_id in lost or self._rows.get((identity, chunk.chunk_id)) is not _Status.COMMITTED
+            if chunk.chunk_id in lost
+            or self._rows.get((identity, chunk.chunk_id)) is not EmbeddingState.COMMITTED
         }
         return len(without)
 
@@ -125,10 +124,11 @@ class InMemoryEmbeddingRepo:
         """Mark the vectors of pending chunks as stored."""
         self._apply_changes()
         keys = [(identity, chunk_id) for chunk_id in chunk_ids]
-        open_keys = [key for key in keys if self._rows.get(key) is _Status.PENDING]
-        self._rows.update(dict.fromkeys(open_keys, _Status.COMMITTED))
+        open_keys = [key for key in keys if self._rows.get(key) is EmbeddingState.PENDING]
+        self._rows.update(dict.fromkeys(open_keys, EmbeddingState.COMMITTED))
         self.tables.update(dict.fromkeys(open_keys, table))
         if open_keys:
+            self._note_embedded(identity, frozenset(chunk_ids))
             self._store.raise_revision()
 
     def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
@@ -142,7 +142,7 @@ class InMemoryEmbeddingRepo:
             for chunk_id in self.committed(identity)
             if chunk_ids is None or chunk_id in chunk_ids
         ]
-        self._rows.update(dict.fromkeys(lost, _Status.PENDING))
+        self._rows.update(dict.fromkeys(lost, EmbeddingState.PENDING))
         return len(lost)
 
     def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
@@ -151,17 +151,24 @@ class InMemoryEmbeddingRepo:
         yield from sorted(
             chunk_id
             for (model, chunk_id), status in self._rows.items()
-            if model == identity and status is _Status.COMMITTED
+            if model == identity and status is EmbeddingState.COMMITTED
         )
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
         """Return those of the chunks whose vectors are stored."""
         return frozenset(self.committed(identity)) & frozenset(chunk_ids)
 
+    def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
+        """Return the rows of one chunk by model."""
+        self._apply_changes()
+        found = [(key, state) for key, state in self._rows.items() if key[1] == chunk_id]
+        found.sort(key=lambda row: (row[0][0].model_id, row[0][0].model_version, row[0][0].dimensions))
+        return [ChunkEmbedding(_id_of(key), key[0], state) for key, state in found]
+
     def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
         """Return stored vectors of deleted chunks."""
         self._apply_changes()
-        dead = [key for key, status in self._rows.items() if status is _Status.DELETED]
+        dead = [key for key, status in self._rows.items() if status is EmbeddingState.DELETED]
         return [DeletedEmbedding(_id_of(key), key[1], key[0]) for key in dead[:limit]]
 
     def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
@@ -171,7 +178,7 @@ class InMemoryEmbeddingRepo:
         self._rows = {
             key: status
             for key, status in self._rows.items()
-            if status is not _Status.DELETED or _id_of(key) not in purged
+            if status is not EmbeddingState.DELETED or _id_of(key) not in purged
         }
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
@@ -179,9 +186,9 @@ class InMemoryEmbeddingRepo:
         self._apply_changes()
         own = [status for (model, _), status in self._rows.items() if model == identity]
         return EmbeddingCounts(
-            pending=own.count(_Status.PENDING),
-            committed=own.count(_Status.COMMITTED),
-            deleted=list(self._rows.values()).count(_Status.DELETED),
+            pending=own.count(EmbeddingState.PENDING),
+            committed=own.count(EmbeddingState.COMMITTED),
+            deleted=list(self._rows.values()).count(EmbeddingState.DELETED),
         )
 
     def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
@@ -200,6 +207,18 @@ class InMemoryEmbeddingRepo:
         """Return the query centroids of a model."""
         return self._centroids.get(identity)
 
+    def _note_embedded(self, identity: EmbeddingIdentity, chunk_ids: frozenset[ChunkId]) -> None:
+        """Add an event to the provenance of the documents of these chunks of which none is pending any more."""
+        for key, record in self._store.records.items():
+            ids = {chunk.chunk_id for chunk in record.chunks}
+            document, event = record.document, embedded_event(identity, at=record.indexed_at)
+            is_pending = any(self._rows.get((identity, each)) is EmbeddingState.PENDING for each in ids)
+            if is_pending or not ids & chunk_ids or event in document.provenance.events:
+                continue
+            provenance = Provenance(events=(*document.provenance.events, event))
+            changed = document.model_copy(update={"provenance": provenance})
+            self._store.records[key] = self._seen[key] = record.model_copy(update={"document": changed})
+
     def _chunks(self) -> Iterator[tuple[DocumentRecord, Chunk]]:
         records = sorted(self._store.records.values(), key=lambda record: record.document.doc_id)
         for record in records:
@@ -213,7 +232,7 @@ class InMemoryEmbeddingRepo:
                 self._delete_rows(record)
         for place, record in now.items():
             if record.embedding is not None and not self._knows(place, record):
-                rows = {(record.embedding, chunk.chunk_id): _Status.PENDING for chunk in record.chunks}
+                rows = {(record.embedding, chunk.chunk_id): EmbeddingState.PENDING for chunk in record.chunks}
                 self._rows.update(rows)
         self._seen = now
 
@@ -223,10 +242,10 @@ class InMemoryEmbeddingRepo:
     def _delete_rows(self, record: DocumentRecord) -> None:
         gone = {chunk.chunk_id for chunk in record.chunks}
         for key in [key for key in self._rows if key[1] in gone]:
-            if self._rows[key] is _Status.PENDING:
+            if self._rows[key] is EmbeddingState.PENDING:
                 del self._rows[key]
             else:
-                self._rows[key] = _Status.DELETED
+                self._rows[key] = EmbeddingState.DELETED
 
 
 def _id_of(key: _Key) -> EmbeddingId:

@@ -11,6 +11,7 @@ from kebab_core import (
     DocumentStore,
     EmbeddingCounts,
     EmbeddingRepo,
+    ProvenanceKind,
     embedding_id_for,
 )
 
@@ -107,6 +108,49 @@ class EmbeddingRepoLaws:
         repo.commit(MODEL, ids, table="t")
         assert repo.counts(MODEL) == EmbeddingCounts(0, 3, 0)
         assert repo.pending_documents(MODEL) == 0
+
+    def test_a_document_with_all_its_vectors_says_so_in_its_provenance_once_for_each_model(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        record = _put(store, "a.md", "one", "two", model=True)
+        other = _put(store, "b.md", "three", model=True)
+        ids = [chunk.chunk_id for chunk in record.chunks]
+        repo.commit(MODEL, ids[:1], table="t")
+        assert _embedded_notes(store, record) == []
+        repo.commit(MODEL, ids, table="t")
+        repo.reopen(MODEL)
+        repo.commit(MODEL, ids, table="t")
+        note = f"{MODEL.model_id}@{MODEL.model_version}: 4 dimensions"
+        assert _embedded_notes(store, record) == [note]
+        repo.request(WIDER)
+        repo.commit(WIDER, ids, table="t")
+        assert _embedded_notes(store, record) == [note, note.replace("4 dim", "8 dim")]
+        assert _embedded_notes(store, other) == []
+        assert repo.counts(MODEL) == EmbeddingCounts(1, 2, 0)
+        _put(store, "a.md", "one", "two", model=True)
+        assert _embedded_notes(store, record) == []
+
+    def test_embeddings_of_a_chunk_are_listed_by_model_with_their_state(
+        self, embedded: StoreAndEmbeddings
+    ) -> None:
+        store, repo = embedded
+        (chunk_id,) = _commit_all(store, repo, "a.md", "one")
+        repo.request(WIDER)
+        found = repo.chunk_embeddings(chunk_id)
+        assert {(each.identity, each.state.value) for each in found} == {
+            (MODEL, "committed"),
+            (WIDER, "pending"),
+        }
+        assert [each.identity for each in found] == sorted(
+            (MODEL, WIDER), key=lambda model: (model.model_id, model.model_version, model.dimensions)
+        )
+        store.remove_documents(_ids(store))
+        (dead,) = repo.list_deleted(limit=9)
+        assert [(each.embedding_id, each.state.value) for each in repo.chunk_embeddings(chunk_id)] == [
+            (dead.embedding_id, "deleted")
+        ]
+        assert repo.chunk_embeddings(ChunkId(hex_id("unknown"))) == []
 
     def test_nothing_committed_leaves_the_revision(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
@@ -252,6 +296,16 @@ class EmbeddingRepoLaws:
         assert repo.pending_documents(MODEL, lost=[*lost, ChunkId(hex_id("gone since"))]) == 1
         _put(store, "new.md", "five", model=True)
         assert repo.pending_documents(MODEL, lost=lost) == 2
+
+
+def _embedded_notes(store: DocumentStore, record: DocumentRecord) -> list[str | None]:
+    """Return the notes of the `embedded` events of a document, which are the last of its provenance."""
+    document = store.get_document(record.document.doc_id)
+    assert document is not None
+    events = document.provenance.events
+    notes = [event.note for event in events if event.kind is ProvenanceKind.EMBEDDED]
+    assert [event.note for event in events[len(events) - len(notes) :]] == notes
+    return notes
 
 
 def _ids(store: DocumentStore) -> list[DocumentId]:
