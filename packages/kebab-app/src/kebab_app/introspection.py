@@ -102,7 +102,6 @@ def _find_capabilities(
         "lexical_search": find_spec("kebab_search") is not None,
         "vector_search": _can_embed(base),
         "bulk_search": "bulk_search" in use_cases,
-        "search_cache": "search_cache" in use_cases,
         "ask": "ask" in use_cases,
         "streaming_ask": "ask_stream" in use_cases,
         "chat_models": len(models) > 1,

@@ -20,7 +20,7 @@ from kebab_config.layers import (
     unknown_variables,
 )
 from kebab_config.paths import Paths, default_config_file, home_folder, resolve_paths
-from kebab_config.settings import Settings, config_keys
+from kebab_config.settings import Settings, config_keys, missing_capability
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
 _OUTDATED = (
@@ -107,10 +107,24 @@ def load_settings(
         origins=origins,
         warnings=((_OUTDATED,) if outdated else ())
         + replaced
+        + _keys_set_in_vain(values, origins, file)
         + unknown_variables(environ)
         + _unset_keys(settings, environ),
         embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
         llm_api_key=environ.get(settings.models.llm.api_key_env or "") or None,
+    )
+
+
+def _keys_set_in_vain(
+    values: Mapping[str, Any], origins: Mapping[str, Origin], file: ConfigFile | None
+) -> tuple[str, ...]:
+    """Warnings of keys without effect that have another value than their default, with where it is set."""
+    found = (key for key in config_keys() if not key.in_effect and key.key in values)
+    return tuple(
+        f"{key.key} ({_describe(key.key, origins, file) or origins[key.key].kind}) has no effect: "
+        f"this version of kebab has no {str(missing_capability(key.key)).replace('_', ' ')}"
+        for key in found
+        if values[key.key] != key.default and not (key.is_optional and values[key.key] == "")
     )
 
 
