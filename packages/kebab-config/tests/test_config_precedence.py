@@ -182,7 +182,7 @@ def test_key_that_nothing_acts_on_is_a_warning_with_its_place_and_what_is_missin
 
 
 def test_key_that_nothing_acts_on_may_have_its_default(tmp_path: Path) -> None:
-    assert load(tmp_path, "[rag]\nnli_threshold = 0.0\n", {"KEBAB_MODELS_LLM_MODEL": ""}).warnings == ()
+    assert load(tmp_path, "[rag]\nnli_threshold = 0.0\n").warnings == ()
 
 
 KEY_NAME = '[models.embedding]\napi_key_env = "MY_SERVER_KEY"\n'

@@ -148,7 +148,8 @@ def test_response_says_that_both_legs_took_part(library: Library) -> None:
     [
         (SearchMode.HYBRID, "calibrated", ScoreKind.CALIBRATED),
         (SearchMode.HYBRID, "rrf", ScoreKind.RRF),
-        (SearchMode.VECTOR, "calibrated", ScoreKind.COSINE),
+        (SearchMode.VECTOR, "calibrated", ScoreKind.CALIBRATED),
+        (SearchMode.VECTOR, "rrf", ScoreKind.CALIBRATED),
         (SearchMode.LEXICAL, "calibrated", ScoreKind.BM25),
     ],
 )
@@ -455,7 +456,7 @@ def bilingual() -> Library:
     return library
 
 
-def test_scores_over_two_scripts_are_not_called_cosines_and_agree_with_the_order() -> None:
+def test_scores_over_two_scripts_agree_with_the_order() -> None:
     response = bilingual().search("자동차 이야기", SearchMode.VECTOR, trace=True)
     hits, trace = response.hits, response.trace
     assert {hit.lang for hit in hits} == {"ko", "en"}
@@ -467,11 +468,15 @@ def test_scores_over_two_scripts_are_not_called_cosines_and_agree_with_the_order
     assert ranks == list(range(1, len(ranks) + 1))
 
 
-def test_scores_over_one_script_are_the_cosines(library: Library) -> None:
+def test_scores_over_one_script_are_of_the_same_kind_and_in_the_order_of_the_cosines(
+    library: Library,
+) -> None:
     hits = library.search("car", SearchMode.VECTOR).hits
     assert hits
-    assert all(hit.score == hit.retrieval.vector_score for hit in hits)
-    assert {hit.score_kind for hit in hits} == {ScoreKind.COSINE}
+    assert {hit.score_kind for hit in hits} == {ScoreKind.CALIBRATED}
+    assert all(0 <= hit.score <= 1 for hit in hits)
+    cosines = [hit.retrieval.vector_score or 0.0 for hit in hits]
+    assert cosines == sorted(cosines, reverse=True)
 
 
 def test_before_the_model_is_measured_meaning_finds_nothing_in_another_script() -> None:

@@ -27,13 +27,13 @@ class ScoreKind(StrEnum):
     """Scale of `SearchHit.score`. It ranks; it is not a probability."""
 
     BM25 = "bm25"
-    """Non-negative, unbounded, boosts included."""
+    """Of lexical search. Non-negative, unbounded, boosts included."""
     COSINE = "cosine"
-    """[-1, 1]."""
+    """[-1, 1]. Of answers stored by earlier versions; the raw cosine of a hit is in its evidence."""
     RRF = "rrf"
-    """[0, 1]; 1 means first on both legs."""
+    """Of hybrid search with `search.hybrid_fusion = "rrf"`. [0, 1]; 1 means first on both legs."""
     CALIBRATED = "calibrated"
-    """[0, 1]."""
+    """Of vector search, by z-score, and of hybrid search, by z-score and words. [0, 1]."""
 
 
 LowerCaseName = Annotated[str, StringConstraints(to_lower=True, strip_whitespace=True)]

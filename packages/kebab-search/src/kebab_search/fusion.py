@@ -182,7 +182,7 @@ def score_candidates(
 ) -> list[Candidate]:
     """Score merged candidates by the mode and `search.hybrid_fusion`; those that are no hits are left out."""
     if mode is SearchMode.VECTOR:
-        return _score_by_similarity(candidates, is_cross_script=query.vector.is_cross_script)
+        return _score_by_similarity(candidates)
     if settings.hybrid_fusion == "rrf":
         return fuse_ranks(candidates, k=settings.rrf_k)
     weighted = query.analysis.weighted
@@ -286,14 +286,12 @@ def sigmoid(value: float) -> float:
     return 1 / (1 + math.exp(-_SIGMOID_STEEPNESS * (value - _SIGMOID_MIDDLE)))
 
 
-def _score_by_similarity(
-    candidates: Iterable[CandidateFeatures], *, is_cross_script: bool
-) -> list[Candidate]:
-    """Score by cosine, or by z-score if the index holds another script, whose cosines do not compare."""
+def _score_by_similarity(candidates: Iterable[CandidateFeatures]) -> list[Candidate]:
+    """Score by z-score, in (0, 1): cosines of passages in two scripts do not compare."""
     return [
-        candidate._replace(score=sigmoid(candidate.z_score) if is_cross_script else candidate.cosine)
+        candidate._replace(score=sigmoid(candidate.z_score))
         for candidate, _ in candidates
-        if candidate.cosine is not None and candidate.z_score is not None
+        if candidate.z_score is not None
     ]
 
 

@@ -42,9 +42,9 @@ class SearchRetriever:
 
     Lexical: passages that hold words of the query, by BM25 and boosts. No vectors are used.
 
-    Vector: passages by the cosine with the query. If the index holds passages in another script than the query's, for
-    which cosines are lower whatever they say, scores go by the z-score among the passages of a script, in [0, 1], and are
-    of the kind `calibrated`. A passage without a vector is not found.
+    Vector: passages by the z-score of their cosine with the query among the passages of their script, since cosines
+    are lower in another script whatever a passage says. In one script that is the order of the cosines. A passage without
+    a vector is not found.
 
     Hybrid: both. Without vectors it is a lexical search that reports the missing leg. A passage without a vector is scored
     by its words and the mean z-score of its neighbours.
@@ -187,8 +187,6 @@ class SearchRetriever:
 
         candidates = score(documents, lexical, places)
         by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        if query.mode is SearchMode.VECTOR and vector_query.is_cross_script:
-            method = method._replace(score_kind=ScoreKind.CALIBRATED)
         return self._responses.build(
             query,
             RetrievalOutcome(
@@ -239,10 +237,8 @@ class SearchRetriever:
         return self._vectors()
 
     def _vector_method(self, mode: SearchMode, vectors: VectorSearch) -> Method:
-        kind = ScoreKind.COSINE
-        if mode is SearchMode.HYBRID:
-            is_calibrated = self._settings.hybrid_fusion == "calibrated"
-            kind = ScoreKind.CALIBRATED if is_calibrated else ScoreKind.RRF
+        fuses_ranks = mode is SearchMode.HYBRID and self._settings.hybrid_fusion == "rrf"
+        kind = ScoreKind.RRF if fuses_ranks else ScoreKind.CALIBRATED
         return Method(
             mode, kind, self._vector_version(mode, vectors), embedding_model=vectors.identity.model_id
         )

@@ -74,7 +74,8 @@ class SearchHitV1(WireObject):
     score: float
     """A ranking signal, not a probability; `score_kind` is its scale."""
     score_kind: ScoreKind
-    """bm25: 0 and up, boosts included. cosine: -1 to 1. rrf, calibrated: 0 to 1."""
+    """bm25 (lexical): 0 and up, boosts included. calibrated (vector, hybrid): 0 to 1. rrf (hybrid, by setting): 0 to 1.
+    cosine: -1 to 1, in answers stored by earlier versions."""
     chunk_id: WireId
     doc_id: WireId
     source_id: str
