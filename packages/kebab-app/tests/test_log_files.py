@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_app import CancelToken, configure_logging
 from kebab_app.run_log import open_run_log
-from kebab_core import ScanStarted, StorageError
+from kebab_core import DocFilter, ScanStarted, SearchMode, SearchQuery, StorageError
 from kebab_testing.full_disks import small_files
 
 if TYPE_CHECKING:
@@ -196,3 +196,72 @@ def test_debug_logs_everything_and_configuring_again_logs_once(base: Base, logge
     logging.getLogger("kebab.search").debug("detail")
 
     assert len((loaded.paths.log_dir / "kebab.log").read_text(encoding="utf-8").splitlines()) == 1
+
+
+SECRET = "zugzwang"
+
+
+def logged(base: Base) -> list[dict[str, Any]]:
+    """Take the lines of the log so far."""
+    path = base.app.loaded.paths.log_dir / "kebab.log"
+    text = path.read_text(encoding="utf-8")
+    path.write_bytes(b"")
+    assert SECRET not in text
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def steps_of(lines: list[dict[str, Any]], logger: str) -> list[str]:
+    return [line["message"] for line in lines if line["logger"] == logger]
+
+
+@pytest.mark.usefixtures("embedding", "logger")
+def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) -> None:
+    base.write("a.md", f"# A {SECRET}\n\nThe {SECRET} backup is kept for 30 days.\n")
+    configure_logging(base.load(), debug=True)
+    base.app.ingest()
+    lines = logged(base)
+    file_steps = ["read", "extract", "chunk", "analyse", "pack", "commit"]
+    assert steps_of(lines, "kebab.ingest") == file_steps
+    assert steps_of(lines, "kebab.embedding") == ["embed", "commit"]
+    assert len({line["trace_id"] for line in lines}) == 1
+    assert all(isinstance(line["ms"], int) for line in lines)
+    (document,) = base.app.list_documents(DocFilter())
+    assert {line["doc_id"] for line in lines if line["logger"] == "kebab.ingest"} == {document.doc_id}
+
+    hit = base.app.search(SearchQuery(text=f"{SECRET} backup", mode=SearchMode.HYBRID)).hits[0]
+    lines = logged(base)
+    assert [line["message"] for line in lines] == [
+        "query_analysis",
+        "lexical_candidates",
+        "query_vector",
+        "vector_candidates",
+        "fusion",
+        "hydration",
+    ]
+    assert (lines[-1]["doc_ids"], lines[-1]["chunk_ids"]) == ([hit.doc_id], [hit.chunk_id])
+
+    answer = base.app.ask(f"How long is the {SECRET} backup kept?")
+    lines = logged(base)
+    steps = steps_of(lines, "kebab.rag")
+    assert steps == ["retrieval", "gate", "packing", "generation", "verification", "answer"]
+    assert len({line["trace_id"] for line in lines}) == 1
+    assert lines[-1]["answer_id"] == answer.retrieval.trace_id
+    assert "hydration" in steps_of(lines, "kebab.search")
+
+
+@pytest.mark.usefixtures("logger")
+def test_level_of_the_settings_logs_steps_too_and_every_other_level_none(base: Base) -> None:
+    base.write("a.md", "# A\n\nThe backup is kept for 30 days.\n")
+    base.configure("logging", level="info")
+    configure_logging(base.load(), debug=False)
+    base.app.ingest()
+    assert not (base.app.loaded.paths.log_dir / "kebab.log").exists()
+    base.configure("logging", level="debug")
+    configure_logging(base.load(), debug=False)
+    base.app.search("backup")
+    assert [line["message"] for line in logged(base)] == [
+        "query_analysis",
+        "lexical_candidates",
+        "fusion",
+        "hydration",
+    ]

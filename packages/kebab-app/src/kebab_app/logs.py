@@ -82,7 +82,7 @@ def _build_rolling_file(path: Path, *, days: int) -> logging.Handler:
 
 
 class _JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and the ids that were given as `extra`."""
+    """One JSON object a line: time, level, logger, message, and the ids and `fields` that were given as `extra`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Format one record."""
@@ -92,6 +92,7 @@ class _JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        fields.update(record.__dict__.get("fields", {}))
         fields.update({k: record.__dict__[k] for k in _CONTEXT_FIELDS if k in record.__dict__})
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)

@@ -351,6 +351,7 @@ if TYPE_CHECKING:
         SourceScope as SourceScope,
         UnreadableFolder as UnreadableFolder,
     )
+    from kebab_core.step_log import StepLog as StepLog
     from kebab_core.storage import (
         AssetAudit as AssetAudit,
         CompletedScan as CompletedScan,

@@ -41,6 +41,14 @@ _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
 
+OnStep = Callable[[str], None]
+"""Gets the name of each step when it has ended."""
+
+
+def ignore_step(_name: str) -> None:
+    """Do nothing; the steps are not measured."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """Extractor, chunker and chunk sizes of one medium."""
@@ -105,7 +113,13 @@ class DocumentProcessor:
         })[:32]
 
     def process(
-        self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
+        self,
+        file: SourceFile,
+        *,
+        source: SourceSettings,
+        disk_path: str,
+        now: datetime,
+        on_step: OnStep = ignore_step,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
 
@@ -114,6 +128,7 @@ class DocumentProcessor:
             source: The source it belongs to.
             disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
+            on_step: Gets `extract`, `chunk` and `analyse`.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -124,8 +139,11 @@ class DocumentProcessor:
         """
         recipe = self._recipe(file.asset.media_type)
         document = recipe.extractor.extract(_context(file, source, now), file.content)
+        on_step("extract")
         chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
+        on_step("chunk")
         terms = tuple(self._analyze(document, chunk) for chunk in chunks)
+        on_step("analyse")
         head = self._head(recipe, document, file, source=source, disk_path=disk_path, now=now)
         described = _describe(head, len(chunks))
         return described.model_copy(update={"chunks": chunks, "terms": terms})

@@ -26,6 +26,7 @@ from kebab_core import (
     IngestEvent,
     KebabError,
     PendingEmbedding,
+    StepLog,
     StorageError,
     VectorKey,
     vector_index_of,
@@ -75,9 +76,11 @@ def run_embedding_pass(
     events.enter(PHASE)
     if isinstance(resources.model, EmbeddingFailure):
         return _purge_without_model(resources, resources.model)
-    summary = _ModelPass(
+    embedding = _ModelPass(
         resources, resources.model, events=events, cancel=cancel, within=within, on_failure=on_failure
-    ).run()
+    )
+    with StepLog(_LOG, resources.clock).tracing():
+        summary = embedding.run()
     resources.cache.evict(max_bytes=resources.max_cache_bytes)
     return summary
 
@@ -256,15 +259,26 @@ class _PassageVectors:
 
     def answer(self, batch: Sequence[PendingEmbedding]) -> Derived:
         """Return their vectors, as the bytes of rows."""
-        return self._embedder.answer([_text_of(chunk) for chunk in batch])
+        steps = StepLog(_LOG, self._clock)
+        derived = self._embedder.answer([_text_of(chunk) for chunk in batch])
+        steps.step("embed", chunks=len(batch), computed=derived.computed)
+        return derived
 
     def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> None:
         """Store vectors, then commit their rows."""
+        steps = StepLog(_LOG, self._clock)
         keys = [VectorKey(chunk.chunk_id, chunk.doc_id, chunk.lang) for chunk in batch]
         vectors = join_rows(payloads, dimensions=self._identity.dimensions)
         self._store.upsert(self._index_id, keys, vectors)
         self._repo.commit(self._identity, [chunk.chunk_id for chunk in batch], table=str(self._index_id))
         self._checkpoint()
+        if steps.is_on:
+            steps.step(
+                "commit",
+                chunks=len(batch),
+                doc_ids=sorted({str(chunk.doc_id) for chunk in batch}),
+                chunk_ids=[str(chunk.chunk_id) for chunk in batch],
+            )
 
     def event_of(self, progress: BatchProgress) -> IngestEvent:
         """Return `embed_batch_started` or `embed_batch_finished`."""

@@ -32,7 +32,7 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor
+from kebab_ingest.document_processor import DocumentProcessor, OnStep, ignore_step
 
 _LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
@@ -60,6 +60,8 @@ class FileTask:
     """Checksum of the content that is stored under the settings in force; None prepares the file in any case."""
     at: datetime
     """Stamp of the processing."""
+    is_timed: bool = False
+    """Measure each step, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Prepared:
     outcome: Outcome
     ms: int
     """Milliseconds that it took."""
+    steps: tuple[tuple[str, int], ...] = ()
+    """The steps with their milliseconds, if the task is timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ class Answer:
 
     outcome: Outcome
     ms: int
+    steps: tuple[tuple[str, int], ...] = ()
 
 
 Prepare = Callable[[FileTask], Prepared]
@@ -160,11 +165,13 @@ class FilePreparer:
             MemoryError: There is not enough memory, in a worker process.
         """
         started_ms = self.clock.monotonic_ms()
-        return Prepared(task, self._outcome(task), self.clock.monotonic_ms() - started_ms)
+        laps = _Laps(self.clock)
+        outcome = self._outcome(task, laps.end if task.is_timed else ignore_step)
+        return Prepared(task, outcome, self.clock.monotonic_ms() - started_ms, tuple(laps.taken))
 
-    def _outcome(self, task: FileTask) -> Outcome:
+    def _outcome(self, task: FileTask, on_step: OnStep) -> Outcome:
         try:
-            return self._prepare(task)
+            return self._prepare(task, on_step)
         except UnsupportedMediaError:
             return SkipReason.BINARY_CONTENT
         except KebabError as error:
@@ -176,31 +183,53 @@ class FilePreparer:
         except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return describe_bug(error, task.entry.workspace_path)
 
-    def _prepare(self, task: FileTask) -> Outcome:
+    def _prepare(self, task: FileTask, on_step: OnStep) -> Outcome:
         file = self.connector.read(task.entry, discovered_at=task.at)
+        on_step("read")
         if file.asset.checksum == task.known_checksum:
             return SameContent(file.asset, file.stamp)
         reason = self.content.skip_reason(file.asset.media_type, file.content)
         if reason is not None:
             return reason
-        record = self._process(file, task)
+        record = self._process(file, task, on_step)
         try:
             asset = self.keep_asset(file.asset, file.content)
             del file  # a long text may need its bytes no more, and they are large
             if isinstance(record, DocumentRecord):
-                return self.pack(record.model_copy(update={"asset": asset}))
-            return self.pack_long(_with_asset(record, asset))
+                packed = self.pack(record.model_copy(update={"asset": asset}))
+            else:
+                packed = self.pack_long(_with_asset(record, asset))
         except StorageError as error:
             return error
+        on_step("pack")  # of a long document also chunk and analyse, part by part
+        return packed
 
-    def _process(self, file: SourceFile, task: FileTask) -> DocumentRecord | LongRecord:
+    def _process(self, file: SourceFile, task: FileTask, on_step: OnStep) -> DocumentRecord | LongRecord:
         if len(file.content) >= self.long_bytes:
             long = self.processor.process_long(
                 file, source=task.source, disk_path=task.entry.disk_path, now=task.at
             )
             if long is not None:
+                on_step("extract")
                 return long
-        return self.processor.process(file, source=task.source, disk_path=task.entry.disk_path, now=task.at)
+        return self.processor.process(
+            file, source=task.source, disk_path=task.entry.disk_path, now=task.at, on_step=on_step
+        )
+
+
+class _Laps:
+    """Milliseconds of one step after another."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.taken: list[tuple[str, int]] = []
+        self._clock = clock
+        self._last_ms = clock.monotonic_ms()
+
+    def end(self, name: str) -> None:
+        """End a step; the next begins."""
+        now_ms = self._clock.monotonic_ms()
+        self.taken.append((name, now_ms - self._last_ms))
+        self._last_ms = now_ms
 
 
 def _with_asset(record: LongRecord, asset: RawAsset) -> LongRecord:

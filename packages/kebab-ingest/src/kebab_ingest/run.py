@@ -18,6 +18,7 @@ from kebab_core import (
     ScanStarted,
     SourceId,
     SourceScope,
+    StepLog,
     StorageError,
 )
 from kebab_runtime import TaskLimits
@@ -96,7 +97,7 @@ class IngestRun:
         )
         scans: list[SourceScan] = []
         try:
-            with self._events.beating():
+            with self._events.beating(), StepLog(_LOG, self._clock).tracing():
                 scans.extend(self._scan_all(scopes))
                 plans = self._plan_all(scans)
                 self._events.enter("ingest")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kebab_core import (
     Clock,
@@ -18,6 +18,7 @@ from kebab_core import (
     SourceEntry,
     SourceFileStore,
     SourceId,
+    StepLog,
     StorageError,
     TrackedFile,
     WorkspacePath,
@@ -97,12 +98,19 @@ class SourceIngest:
                 self.source_files.tracked_file(entry.source_id, entry.workspace_path) if is_known else None
             )
             tracked.append(known)
-            yield plan.previous.make_task(entry, known, at=self.clock.now())
+            task = plan.previous.make_task(entry, known, at=self.clock.now())
+            yield replace(task, is_timed=True) if _LOG.isEnabledFor(logging.DEBUG) else task
 
     def _commit(self, prepared: Prepared, plan: SourcePlan, *, tracked: TrackedFile | None) -> None:
         path = prepared.task.entry.workspace_path
         moved_from = plan.moved_from.get(path)
+        steps = StepLog(_LOG, self.clock)
         item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
+        if steps.is_on:
+            doc_id = str(item.doc_id) if item.doc_id else None
+            for name, ms in prepared.steps:
+                steps.step(name, ms=ms, doc_id=doc_id)
+            steps.step("commit", doc_id=doc_id, result=item.kind.value, chunks=item.chunk_count)
         self.progress.finish(item, prepared_ms=prepared.ms)
         if item.kind is IngestResult.SKIPPED and tracked is not None:
             self.progress.total += 1

@@ -76,7 +76,7 @@ class Workers(WorkerPool[FileTask, Answer]):
         for answer in self.run_all(take()):
             task = taken.popleft()
             if isinstance(answer, Answer):
-                yield Prepared(task, answer.outcome, answer.ms)
+                yield Prepared(task, answer.outcome, answer.ms, answer.steps)
             else:
                 yield Prepared(task, _describe_failure(task.entry, answer), 0)
 
@@ -92,7 +92,7 @@ class _AnswerFactory:
 
         def answer(task: FileTask) -> Answer:
             prepared = prepare(task)
-            return Answer(prepared.outcome, prepared.ms)
+            return Answer(prepared.outcome, prepared.ms, prepared.steps)
 
         return answer
 

@@ -33,6 +33,7 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    StepLog,
     StorageError,
     TokenChunk,
     TokenCounter,
@@ -138,20 +139,37 @@ class RagPipeline:
             NotIndexedError: The index cannot be searched as it is; nothing is stored.
         """
         record = AnswerRecord(self._answers, explain=request.explain)
+        steps = StepLog(_LOG, self._clock)
         answer: Answer | None = None
         try:
             yield None
-            draft.response = response = self._retrieve(draft, request)
+            with steps.tracing():
+                draft.response = response = self._retrieve(draft, request)
+            steps.step("retrieval", mode=draft.mode.value, hits=len(response.hits))
             yield RetrievalDone(ts=self._clock.now(), hits=response.hits, coverage=response.coverage)
             answer = self._refusal_before_asking(draft, response)
+            steps.step("gate", score=draft.top_score, minimum=draft.score_gate, passed=answer is None)
             if answer is None:
-                yield from stream_text(draft, self._start(draft, request))
+                stream = self._start(draft, request)
+                if steps.is_on:
+                    chunk_ids = [str(each.passage.chunk_id) for each in draft.packed]
+                    steps.step("packing", passages=len(draft.packed), chunk_ids=chunk_ids)
+                yield from stream_text(draft, stream)
+                steps.step("generation", pieces=len(draft.pieces))
                 answer = _judge(draft)
+                steps.step("verification", grounded=answer.grounded, citations=len(answer.citations))
         except (InvalidInputError, NotIndexedError):
             record.is_wanted = draft.response is not None
             raise
         finally:
-            record.write(draft, draft.aborted() if answer is None else answer)
+            written = draft.aborted() if answer is None else answer
+            record.write(draft, written)
+            steps.step(
+                "answer",
+                answer_id=str(written.retrieval.trace_id),
+                refusal=written.refusal_reason.value if written.refusal_reason else None,
+                stored=record.is_written,
+            )
         yield AnswerFinal(
             ts=self._clock.now(),
             answer=answer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from kebab_core import (
     SearchResponse,
     SearchSettings,
     SearchTrace,
+    StepLog,
     TraceTiming,
 )
 
@@ -31,6 +33,8 @@ from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Affordable, Cursor, HitCost, Pages, digest_query, fit_budget
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, put_in_order
+
+_LOG = logging.getLogger("kebab.search")
 
 
 class Method(NamedTuple):
@@ -152,8 +156,16 @@ class ResponseBuilder:
         ordered = put_in_order(outcome.candidates, places=places, by_surface=outcome.by_surface)
         start.require_place([candidate.chunk_id for candidate in ordered])
         fusion_ms = watch.lap()
+        watch.steps.step("fusion", candidates=len(ordered))
         shown = ordered[start.offset :][: query.k]
         page = self._page(query, outcome.analysis, shown, first_rank=start.offset + 1, method=method)
+        if watch.steps.is_on:
+            watch.steps.step(
+                "hydration",
+                hits=len(page.hits),
+                doc_ids=[str(hit.doc_id) for hit in page.hits],
+                chunk_ids=[str(hit.chunk_id) for hit in page.hits],
+            )
         coverage = self._coverage(method, documents)
         nothing = (
             None
@@ -268,6 +280,8 @@ class Stopwatch:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._began = self._lap = clock.monotonic_ms()
+        self.steps = StepLog(_LOG, clock)
+        """Debug lines of the steps."""
 
     def lap(self) -> int:
         """End a lap and begin another; its time."""

@@ -127,7 +127,11 @@ class SearchRetriever:
         pages, start = self._responses.open(query, order=order)
         analysis = self._lexical.analyze(parsed)
         documents = self._documents.resolve_filters(query.filters)
+        watch.steps.step("query_analysis", mode="lexical", terms=len(analysis.weighted.searched))
         result = self._lexical.find(analysis, documents, places=start.offset + query.k)
+        watch.steps.step(
+            "lexical_candidates", candidates=len(result.by_terms), by_surface=len(result.by_surface)
+        )
         analysis = analysis._replace(surface_forms=result.surface_forms)
         return self._responses.build(
             query,
@@ -166,7 +170,11 @@ class SearchRetriever:
         def find_lexical(within: DocumentSet | None, places: int) -> LexicalResult:
             return self._lexical.find(analysis, within, places=places) if is_lexical else LexicalResult()
 
+        watch.steps.step("query_analysis", mode=query.mode.value, terms=len(analysis.weighted.searched))
         lexical = find_lexical(documents, places)
+        watch.steps.step(
+            "lexical_candidates", candidates=len(lexical.by_terms), by_surface=len(lexical.by_surface)
+        )
         lexical_ms = watch.lap()
         try:
             vector_query = vectors.embed_query(parsed.embedding_text)
@@ -174,11 +182,13 @@ class SearchRetriever:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise
             return self._respond_pending(query, analysis, method, failure=error, opened=opened, watch=watch)
+        watch.steps.step("query_vector")
         hybrid_query = HybridQuery(analysis, vector_query, is_bound(parsed))
         merger = CandidateMerger(self._documents, vectors)
 
         def score(within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
             merged = merger.merge(hybrid_query, words, within, places=places)
+            watch.steps.step("vector_candidates", candidates=len(merged))
             return score_candidates(merged, hybrid_query, mode=query.mode, settings=self._settings)
 
         def has_hits_under(filters: SearchFilters) -> bool:
