@@ -22,7 +22,7 @@ class RunawayExtractor(TextExtractor):
                 pass
         eaten = []
         while content == b"eat":
-            eaten.append(bytearray(16 * MB))
+            eaten.append(bytearray(1024 * MB))
         if content == b"kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if content == b"where":

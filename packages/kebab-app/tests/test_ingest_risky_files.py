@@ -27,7 +27,7 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
 def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Base) -> None:
-    base.configure("ingest", extract_timeout_s=1.0, extract_memory_mb=200)
+    base.configure("ingest", extract_timeout_s=3.0, extract_memory_mb=200)
     files = {
         "a.txt": "zebra",
         "b.txt": "loop",
@@ -54,7 +54,7 @@ def test_a_risky_file_is_read_by_another_process(base: Base) -> None:
 
 
 def test_the_reason_why_a_risky_file_is_not_found_is_given_without_parsing_it(base: Base) -> None:
-    base.configure("ingest", extract_timeout_s=1.0)
+    base.configure("ingest", extract_timeout_s=3.0)
     path = base.write("b.txt", "kill")
     base.ingest()
     assert "died" in str(base.app.why(path))

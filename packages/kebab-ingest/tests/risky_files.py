@@ -23,6 +23,8 @@ MB = 1024 * 1024
 class RunawayExtractor:
     """One paragraph for a file, unless the file says what is to go wrong."""
 
+    isolated = True
+
     def supports(self, media_type: MediaType) -> bool:
         return media_type.kind == "text"
 
@@ -35,7 +37,7 @@ class RunawayExtractor:
                 pass
         eaten = []
         while content == b"eat":
-            eaten.append(bytearray(16 * MB))
+            eaten.append(bytearray(1024 * MB))
         if content == b"kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if content == b"exit":
@@ -49,9 +51,7 @@ def make_processor() -> DocumentProcessor:
     """Make the processor with that extractor alone."""
     from conftest import ParagraphChunker
 
-    recipe = Recipe(
-        extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy(), isolated=True
-    )
+    recipe = Recipe(extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy())
     return DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer())
 
 

@@ -15,7 +15,7 @@ from kebab_runtime import TaskLimits
 if TYPE_CHECKING:
     from conftest import Pipeline
 
-LIMITS = TaskLimits(timeout_s=1, memory_mb=256)
+LIMITS = TaskLimits(timeout_s=3, memory_mb=256)
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def test_a_file_past_its_limits_or_that_ends_its_process_fails_and_the_rest_goes
         "e.txt": "internal",
         "f.txt": "internal",
     }
-    assert "longer than 1 s" in errors["b.txt"][1]
+    assert "longer than 3 s" in errors["b.txt"][1]
     assert "more than 256 MB" in errors["d.txt"][1]
     assert "exit code -9" in errors["e.txt"][1]
     assert "exit code 3" in errors["f.txt"][1]

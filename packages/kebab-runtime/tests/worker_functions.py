@@ -20,7 +20,7 @@ def loop() -> str:
 def eat() -> str:
     eaten = []
     while True:
-        eaten.append(bytearray(16 * MB))
+        eaten.append(bytearray(1024 * MB))
 
 
 def hold() -> str:

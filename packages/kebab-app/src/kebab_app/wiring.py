@@ -213,7 +213,6 @@ class PluginRecipes:
             extractor=extractor,
             chunker=chunker,
             policy=build_policy(self._settings.chunking, counter),
-            isolated=getattr(extractor, "isolated", False),
         )
 
 
@@ -224,13 +223,11 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
     make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
-    extractor = make(section, services)
     return Recipe(
-        extractor=extractor,
+        extractor=make(section, services),
         chunker=build_chunker(row.chunker, services.counter),
         policy=build_policy(row.policy or settings.chunking, services.counter),
         settings=section,
-        isolated=getattr(extractor, "isolated", False),
     )
 
 

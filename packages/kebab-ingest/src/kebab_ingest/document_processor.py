@@ -58,8 +58,11 @@ class Recipe:
     policy: ChunkPolicy
     settings: Model | None = None
     """Settings of the extractor; None for one without settings."""
-    isolated: bool = False
-    """Whether files are risky to parse, so that runs prepare them in worker processes with limits only."""
+
+    @property
+    def isolated(self) -> bool:
+        """Whether the extractor is risky to parse with, so that runs use it in worker processes with limits only."""
+        return getattr(self.extractor, "isolated", False)
 
 
 def _find_no_recipe(_media_type: MediaType) -> None:

@@ -18,7 +18,7 @@ from itertools import cycle
 from types import TracebackType
 from typing import BinaryIO, Generic, Self, TypeVar, cast
 
-from kebab_core import InternalError, KebabError, OperationTimeoutError, StorageError
+from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
 
 from kebab_runtime.worker import NO_MEMORY_EXIT, READY
 
@@ -153,7 +153,7 @@ class _Worker(Generic[Task, Result]):
         try:
             ready = self._receive() == READY
         except EOFError as error:
-            raise InternalError("a worker process did not start", hint="kebab doctor") from error
+            raise InternalError("a worker process did not start", remedy=Remedy(kind="doctor")) from error
         if not ready:
             raise InternalError("a worker process speaks another language than this one")
 
