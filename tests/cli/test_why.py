@@ -21,7 +21,7 @@ def test_page_leads_from_the_answer_over_the_steps_to_the_next_step(quick) -> No
         f"✓ source  default: {quick.notes}",
         "✗ rules   the folder 초안 is ignored by line 1 of .gitignore: 초안/",
         "",
-        "next: delete line 1 of .gitignore, or add the line !/초안/ at its end; then kebab ingest",
+        "next: delete line 1 of .gitignore, or add the line !/초안/ at the end of .gitignore; then kebab ingest",
     ]
     assert done.stderr == ""
 
@@ -107,7 +107,7 @@ def test_file_that_cannot_be_read_is_told_with_the_stage(kb, ordinary_user) -> N
         assert report["failure"]["at"]
         assert "could not be read at" in report["steps"][-1]["detail"]
         for told in (before, report):
-            assert told["fix"] == f"check the permissions of the file; then kebab ingest {path}"
+            assert told["fix"] == f"check the permissions of {str(path)!r}; then kebab ingest {path}"
     finally:
         path.chmod(0o600)
     assert kb("why", str(path), "--json").last["fix"] == f"kebab ingest {path}"
@@ -128,7 +128,7 @@ def test_indexed_file_that_cannot_be_read_any_more_is_not_told_to_have_changed(k
             assert "has changed on disk" not in steps["file"]["detail"], run
     finally:
         path.chmod(0o600)
-    assert steps["ingest"]["fix"] == f"check the permissions of the file; then kebab ingest {path}"
+    assert steps["ingest"]["fix"] == f"check the permissions of {str(path)!r}; then kebab ingest {path}"
 
 
 def test_name_that_is_not_utf8_can_be_asked_about_as_ingest_prints_it(kb) -> None:  # type: ignore[no-untyped-def]

@@ -15,6 +15,7 @@ from kebab_core import (
     LineCitation,
     ModelUnreachableError,
     RefusalReason,
+    Remedy,
     RetrievalDone,
     SearchMode,
 )
@@ -101,7 +102,7 @@ def test_a_model_that_nobody_serves_leaves_an_answer_by_words_and_is_told(
     base.ingest()
 
     def refuse(_: object) -> EmbeddingIdentity:
-        raise ModelUnreachableError("nobody answers", hint="start the server")
+        raise ModelUnreachableError("nobody answers", remedy=Remedy(kind="start_server", name="the server"))
 
     monkeypatch.setattr(type(embedding.embedder), "identity", property(refuse))
     base.close()

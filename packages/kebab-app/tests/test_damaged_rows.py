@@ -13,10 +13,12 @@ from kebab_app import ResetScope
 from kebab_core import DatabaseCorruptError, DocFilter, NotIndexedError, SearchQuery
 from kebab_rag import AskRequest
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base
 
-START_OVER = "kebab reset --data-only, then kebab ingest"
+START_OVER = "kebab reset --data-only"
 NO_TEXT = "CAST(x'ec83ff41' AS TEXT)"
 
 DAMAGES = {
@@ -58,7 +60,7 @@ def found(base: Base) -> list[str]:
 
 
 def hints(base: Base) -> list[str]:
-    return [check.hint or "" for check in base.app.doctor().checks if not check.ok]
+    return [str(say(check)) for check in base.app.doctor().checks if not check.ok]
 
 
 @pytest.mark.parametrize("name", DAMAGES)
@@ -69,12 +71,13 @@ def test_rows_that_cannot_be_read_are_told_found_and_healed(name: str, indexed: 
 
     with pytest.raises(DatabaseCorruptError) as caught:
         indexed.app.search(SearchQuery(text="색인", k=100))
-    assert caught.value.hint == "kebab doctor --repair"
+    assert say(caught.value) == "kebab doctor --repair"
 
     indexed.close()
     assert hints(indexed)
-    assert {hint.split(", which")[0] for hint in hints(indexed)} == {START_OVER}
+    assert {hint.split(" (")[0] for hint in hints(indexed)} == {START_OVER}
     assert "stored answers and eval runs are lost" in hints(indexed)[0]
+    assert hints(indexed)[0].endswith("; then kebab ingest")
     indexed.app.reset(ResetScope.DATA_ONLY)
     indexed.ingest()
     assert hints(indexed) == []
@@ -106,7 +109,7 @@ def test_a_document_that_damage_keeps_out_is_no_bug(indexed: Base) -> None:
     damage(indexed, "UPDATE chunks SET doc_id = 'nobody' || doc_id")
     with pytest.raises(DatabaseCorruptError) as caught:
         indexed.ingest(force=True)
-    assert caught.value.hint == "kebab doctor --repair"
+    assert say(caught.value) == "kebab doctor --repair"
 
 
 def test_what_is_told_of_a_text_that_is_none_is_not_the_text(indexed: Base) -> None:

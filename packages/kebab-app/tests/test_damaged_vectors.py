@@ -14,6 +14,8 @@ from kebab_core import SearchMode, SearchQuery, SearchResponse
 from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -101,10 +103,10 @@ def test_damaged_vectors_leave_the_words_and_are_healed(
     failure = found.coverage.leg_failure
     assert failure is not None
     assert failure.code == "database_corrupt"
-    assert "kebab embed" in (failure.hint or "")
+    assert "kebab embed" in str(say(failure))
 
     reopen(vectors)
-    failed = {check.name: check.hint or "" for check in vectors.app.doctor().checks if not check.ok}
+    failed = {check.name: say(check) for check in vectors.app.doctor().checks if not check.ok}
     assert "lancedb_open" in failed
     assert all("kebab embed" in hint for hint in failed.values())
 
@@ -129,10 +131,10 @@ def test_a_spoiled_vector_changes_no_result_and_is_told(vectors: Base) -> None:
     found = search(vectors, SearchMode.HYBRID)
     assert [hit.chunk_id for hit in found.hits] == both
     assert found.coverage.leg_failure is None
-    assert "kebab doctor --repair" in _told_of_vectors(vectors)
+    assert "repair makes it current" in _told_of_vectors(vectors)
     vectors.app.doctor(repair=True)
     reopen(vectors)
-    assert "kebab doctor --repair" not in _told_of_vectors(vectors)
+    assert "repair makes it current" not in _told_of_vectors(vectors)
     assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
 
 
@@ -163,7 +165,7 @@ def test_damage_in_what_was_measured_of_the_model_is_told_and_measured_again(vec
         )
         assert changed.rowcount == 1
     reopen(vectors)
-    assert [check.hint for check in vectors.app.doctor().checks if not check.ok] == ["kebab embed"]
+    assert [say(check) for check in vectors.app.doctor().checks if not check.ok] == ["kebab embed"]
     vectors.app.embed()
     assert vectors.app.doctor().ok
 

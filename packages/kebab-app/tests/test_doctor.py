@@ -18,6 +18,7 @@ from kebab_core import (
     FileFailure,
     IngestFailure,
     ModelMissingError,
+    Remedy,
     RunId,
     SourceId,
     StorageError,
@@ -29,6 +30,8 @@ from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
+
+from tests.remedies import say
 
 if TYPE_CHECKING:
     from kebab_diagnose import CheckResult
@@ -211,7 +214,7 @@ def test_healthy_knowledge_base_passes_every_check(base: Base) -> None:
     checks = examine(base)
 
     assert [check.name for check in checks.values() if not check.ok] == []
-    assert all(check.detail and check.hint is None for check in checks.values())
+    assert all(check.detail and check.remedy is None for check in checks.values())
 
 
 def test_fresh_machine_passes_every_check_and_nothing_is_made(base: Base) -> None:
@@ -226,7 +229,7 @@ def test_folder_made_by_hand_is_private_after_the_hint(base: Base) -> None:
     base.data_dir.chmod(0o755)
     base.write("a.md")
     base.ingest()
-    assert examine(base)["data_dir_private"].hint == f"chmod 700 {shlex.quote(str(base.data_dir))}"
+    assert say(examine(base)["data_dir_private"]) == f"chmod 700 {shlex.quote(str(base.data_dir))}"
     base.data_dir.chmod(0o700)
     assert examine(base)["data_dir_private"].ok
 
@@ -255,21 +258,21 @@ def test_check_of_what_is_broken_fails_with_a_hint_and_the_others_still_run(
 
     assert not checks[name].ok
     assert checks[name].detail
-    assert checks[name].hint
+    assert say(checks[name])
     assert checks.keys() == names
-    assert all(check.hint for check in checks.values() if not check.ok)
+    assert all(say(check) for check in checks.values() if not check.ok)
 
 
 @pytest.mark.parametrize(
     "error",
-    [ConfigInvalidError("bad key"), ConfigNotFoundError("no such file", hint="kebab init --config x")],
+    [ConfigInvalidError("bad key"), ConfigNotFoundError("no such file", remedy=Remedy(kind="init"))],
 )
 def test_configuration_that_does_not_load_is_a_failed_check_with_a_hint(error: ConfigInvalidError) -> None:
     report = report_broken_config(error)
 
     (check,) = report.checks
     assert (report.ok, check.name, check.ok, check.detail) == (False, "config_loaded", False, error.message)
-    assert check.hint
+    assert say(check)
 
 
 def test_check_of_the_configuration_names_the_file_and_its_warnings(base: Base) -> None:
@@ -314,7 +317,7 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     base.ingest()
     detail = examine(base)["lancedb_open"].detail
     assert detail.count("not in force") == 1
-    assert "kebab reset --vector-only" in detail
+    assert "a reset of the vectors" in detail
     assert examine(base)["lancedb_open"].ok
 
 
@@ -356,10 +359,10 @@ def test_a_file_in_the_place_of_the_folder_of_vectors_is_named_with_what_to_do(
     base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(folder))
     check = examine(base)["lancedb_open"]
     assert not check.ok
-    assert check.hint == "move it away, then run kebab embed"
+    assert say(check) == f"move {str(folder)!r} away; then kebab embed"
     with pytest.raises(StorageError, match="in the place of the folder of vectors") as raised:
         base.app.embed()
-    assert raised.value.hint == "move it away, then run `kebab embed`"
+    assert "away" in str(say(raised.value))
 
 
 def test_what_is_counted_once_is_told_as_one(base: Base) -> None:
@@ -391,5 +394,5 @@ def test_damaged_vectors_are_told_with_what_makes_them_again(base: Base, lance: 
     checks = examine(base)
     for name in ("lancedb_open", "vectors_complete"):
         assert not checks[name].ok
-        assert "kebab embed" in (checks[name].hint or "")
+        assert "kebab embed" in str(say(checks[name]))
     assert "lancedb_open" in checks["vectors_complete"].detail

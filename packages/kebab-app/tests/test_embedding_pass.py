@@ -15,10 +15,13 @@ from kebab_core import (
     IngestReport,
     ModelCorruptError,
     ModelUnreachableError,
+    Remedy,
     StorageError,
     VectorMatrix,
 )
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+from tests.remedies import say
 
 if TYPE_CHECKING:
     from conftest import Base, Embedding
@@ -183,7 +186,9 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
     class Absent(BagOfWordsEmbedder):
         @property
         def identity(self) -> EmbeddingIdentity:
-            raise ModelUnreachableError("nobody answers", hint="start the server")
+            raise ModelUnreachableError(
+                "nobody answers", remedy=Remedy(kind="start_server", name="the server")
+            )
 
     from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
@@ -194,7 +199,7 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
     assert run.report.embedding is not None
     failure = run.report.embedding.failure
     assert failure is not None
-    assert (failure.code, failure.hint) == ("model_unreachable", "start the server")
+    assert (failure.code, say(failure)) == ("model_unreachable", "start the server")
     assert run.report.embedding.pending == len(base.chunk_ids())
     assert run.kinds[-1] == "completed"
 
@@ -206,7 +211,7 @@ def test_a_run_without_the_model_tells_how_many_passages_wait_for_it(
     base.ingest()
 
     def refuse(_: object) -> EmbeddingIdentity:
-        raise ModelUnreachableError("nobody answers", hint="start the server")
+        raise ModelUnreachableError("nobody answers", remedy=Remedy(kind="start_server", name="the server"))
 
     monkeypatch.setattr(BagOfWordsEmbedder, "identity", property(refuse))
     base.close()
@@ -226,7 +231,7 @@ def test_a_run_over_files_tells_of_vectors_that_cannot_be_stored_in_its_report(
     base.ingest()
 
     def refuse(index_id: object, *_: object) -> None:
-        raise StorageError("permission denied", hint="make it writable", index_id=str(index_id))
+        raise StorageError("permission denied", remedy=Remedy(kind="make_writable"), index_id=str(index_id))
 
     with monkeypatch.context() as patch:
         patch.setattr(embedding.store, method, refuse)
@@ -236,7 +241,7 @@ def test_a_run_over_files_tells_of_vectors_that_cannot_be_stored_in_its_report(
     assert (run.counts["new"], run.counts["removed"]) == (1, 1)
     assert run.report.embedding is not None
     assert run.report.embedding.failure is not None
-    assert run.report.embedding.failure.hint == "make it writable"
+    assert say(run.report.embedding.failure) == "make it writable"
     assert run.kinds[-1] == "completed"
     base.ingest()
     embedding.assert_in_step()
@@ -246,7 +251,7 @@ class DamagedEmbedder(BagOfWordsEmbedder):
     """Gives vectors as if nothing were, and knows better when it is asked."""
 
     def verify(self) -> None:
-        raise ModelCorruptError("a file of it has changed", hint="install it again")
+        raise ModelCorruptError("a file of it has changed", remedy=Remedy(kind="retry"))
 
 
 def test_a_model_with_a_damaged_file_gives_no_vector_that_is_kept(base: Base, embedding: Embedding) -> None:
@@ -257,9 +262,9 @@ def test_a_model_with_a_damaged_file_gives_no_vector_that_is_kept(base: Base, em
     assert report.counts.new == 1
     assert report.embedding is not None
     assert report.embedding.failure is not None
-    assert (report.embedding.failure.code, report.embedding.failure.hint) == (
+    assert (report.embedding.failure.code, say(report.embedding.failure)) == (
         "model_corrupt",
-        "install it again",
+        "run it again",
     )
     assert report.embedding.pending == len(base.chunk_ids())
     assert damaged.asked == []

@@ -23,6 +23,7 @@ from kebab_core import (
     NotIndexedError,
     ProvenanceKind,
     ReadonlyModeError,
+    Remedy,
     SearchMode,
     SearchQuery,
     StorageError,
@@ -31,6 +32,8 @@ from kebab_core import (
 from kebab_ingest import EventStream
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+from tests.remedies import say
 
 if TYPE_CHECKING:
     from conftest import Base, Embedding
@@ -137,15 +140,15 @@ def test_without_a_model_it_says_how_to_configure_one(base: Base) -> None:
     base.ingest()
     with pytest.raises(ConfigInvalidError) as caught:
         base.app.embed()
-    assert caught.value.hint is not None
-    assert "provider" in caught.value.hint
+    assert say(caught.value) is not None
+    assert "provider" in str(say(caught.value))
 
 
 def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -> None:
     class Missing(BagOfWordsEmbedder):
         @property
         def identity(self) -> EmbeddingIdentity:
-            raise ModelMissingError("no weights", hint="kebab models pull x")
+            raise ModelMissingError("no weights", remedy=Remedy(kind="pull_model", name="x"))
 
     base.close()
     base.vectors = VectorParts(Missing(), waiting.store)
@@ -162,7 +165,7 @@ def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
             if kind is EmbeddingKind.DOCUMENT and self.asked:
-                raise ModelUnreachableError("gone", hint="start it")
+                raise ModelUnreachableError("gone", remedy=Remedy(kind="start_server"))
             return super().embed(texts, kind)
 
     base.close()
@@ -170,7 +173,7 @@ def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
     events: list[IngestEvent] = []
     with pytest.raises(ModelUnreachableError, match="gone") as raised:
         base.app.embed(sink=events.append)
-    assert raised.value.hint == "start it"
+    assert say(raised.value) == "start it"
     assert events[-1].kind == "aborted"
     assert statuses(base) == ["failed"]
     assert waiting.counts().committed == len(waiting.stored) == 1

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import DocFilter, FetchDocument, StorageError
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base
 
@@ -22,7 +24,7 @@ def damage_copy(base: Base, held: bytes, now: bytes) -> None:
 
 def kept(base: Base) -> tuple[bool, str | None]:
     (check,) = [check for check in base.app.doctor().checks if check.name == "assets_kept"]
-    return check.ok, check.hint
+    return check.ok, say(check)
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage"])
@@ -63,4 +65,4 @@ def test_reading_a_damaged_copy_names_the_run_that_mends_it(base: Base) -> None:
     with pytest.raises(StorageError) as caught:
         base.app.fetch(FetchDocument(doc_id=document.doc_id))
 
-    assert caught.value.hint == "run `kebab ingest --verify`"
+    assert say(caught.value) == "run `kebab ingest --verify`"

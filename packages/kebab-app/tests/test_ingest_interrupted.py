@@ -35,6 +35,8 @@ from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base
 
@@ -228,7 +230,7 @@ def test_aborted_run_leaves_the_index_incomplete_until_a_run_completes_its_work(
     assert missed.coverage.ingest_interrupted
     assert missed.no_hit_reason is NoHitReason.INDEX_EMPTY
     doctor = {check.name: check for check in base.app.doctor().checks}
-    assert (doctor["ingest_finished"].ok, doctor["ingest_finished"].hint) == (False, "kebab ingest")
+    assert (doctor["ingest_finished"].ok, say(doctor["ingest_finished"])) == (False, "kebab ingest")
 
     base.ingest(base.root / "sub")
     incomplete = base.app.search(SearchQuery(text="rollback"))
@@ -323,7 +325,7 @@ def test_second_writer_is_refused_and_told_who_holds_the_lock(base: Base) -> Non
     details = caught.value.details
     assert (details["pid"], details["host"]) == (process.pid, socket.gethostname())
     assert details["command"]
-    assert "kebab ingest --wait" in (caught.value.hint or "")
+    assert "kebab ingest --wait" in str(say(caught.value))
 
 
 def test_running_ingest_is_told_from_an_interrupted_one(base: Base) -> None:
@@ -351,7 +353,7 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
         for mode in (SearchMode.HYBRID, SearchMode.VECTOR):
             found = base.app.search(SearchQuery(text="uno", mode=mode))
             assert found.coverage.leg_failure is not None
-            hints.add(found.coverage.leg_failure.hint or "")
+            hints.add(str(say(found.coverage.leg_failure)))
         (hint,) = hints
         return found.no_hit_reason, hint
 
@@ -368,7 +370,7 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
     base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
     with pytest.raises(NotIndexedError) as refused:
         base.app.search(SearchQuery(text="uno", mode=SearchMode.VECTOR))
-    assert refused.value.hint == "kebab embed"
+    assert say(refused.value) == "kebab embed"
 
 
 def test_lock_named_for_a_process_that_lives_but_holds_none_is_nobody_s(base: Base) -> None:

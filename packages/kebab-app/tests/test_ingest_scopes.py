@@ -18,6 +18,8 @@ from kebab_core import (
 )
 from kebab_testing.fakes.source import MemorySource
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base
 
@@ -148,7 +150,7 @@ def test_path_outside_every_source_is_refused_with_the_command_that_adds_it(base
     with pytest.raises(InvalidInputError) as caught:
         base.ingest(outside)
 
-    assert caught.value.hint == f"kebab config add-source {shlex.quote(str(outside))}"
+    assert say(caught.value) == f"kebab config add-source {shlex.quote(str(outside))}"
     assert not base.data_dir.exists()
 
 
@@ -161,7 +163,7 @@ def test_path_outside_without_a_configuration_file_is_refused_with_init(base: Ba
     with App(loaded, clock=base.clock) as app, pytest.raises(InvalidInputError) as caught:
         app.ingest(base.root)
 
-    assert caught.value.hint == f"kebab init --root {shlex.quote(str(base.root))}"
+    assert say(caught.value) == f"kebab init --root {shlex.quote(str(base.root))}"
 
 
 def test_missing_root_is_an_error_and_removes_nothing(base: Base) -> None:

@@ -17,6 +17,8 @@ from kebab_app.run_log import open_run_log
 from kebab_core import DocFilter, ScanStarted, SearchMode, SearchQuery, StorageError
 from kebab_testing.full_disks import small_files
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base
 
@@ -144,7 +146,7 @@ def test_log_folder_that_cannot_be_made_is_an_error_of_storage(base: Base) -> No
     with pytest.raises(StorageError) as caught:
         base.ingest()
 
-    assert caught.value.hint
+    assert say(caught.value)
 
 
 def test_run_log_on_a_full_disk_is_a_clear_error_and_can_be_closed(base: Base) -> None:
@@ -156,7 +158,7 @@ def test_run_log_on_a_full_disk_is_a_clear_error_and_can_be_closed(base: Base) -
     ):
         log(event)
 
-    assert "disk space" in str(caught.value.hint)
+    assert "disk space" in str(say(caught.value))
 
 
 def test_program_log_on_a_full_disk_spoils_nothing(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import DatabaseCorruptError, DocFilter, LockedError, ReadonlyModeError, SearchQuery
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from kebab_diagnose import HealthReport
 
@@ -38,7 +40,7 @@ def damage_page(base: Base, table: str) -> None:
 
 
 def failed(report: HealthReport) -> dict[str, str]:
-    return {check.name: check.hint or "" for check in report.checks if not check.ok}
+    return {check.name: str(say(check)) for check in report.checks if not check.ok}
 
 
 def found(base: Base) -> list[str]:
@@ -89,7 +91,7 @@ def test_whoever_meets_the_damage_is_told_of_the_doctor(indexed: Base, act: str)
 
     with pytest.raises(DatabaseCorruptError) as caught:
         acts[act]()
-    assert caught.value.hint == REPAIR
+    assert say(caught.value) == REPAIR
 
 
 def test_run_that_meets_damaged_terms_ends_and_blames_no_file(indexed: Base) -> None:

@@ -15,6 +15,8 @@ from kebab_config import load_settings
 from kebab_core import LockedError, NotIndexedError, StorageError
 from kebab_store_vector import LanceVectorStore
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from conftest import Base, Embedding
 
@@ -157,7 +159,7 @@ def test_reset_while_another_writes_is_refused(base: Base, scope: ResetScope) ->
     with hold_writer_lock(base.data_dir), pytest.raises(LockedError) as caught:
         base.app.reset(scope)
 
-    assert "--wait" not in (caught.value.hint or "")
+    assert "--wait" not in str(say(caught.value))
     assert base.paths() == ["a.md"]
 
 

@@ -10,6 +10,8 @@ from kebab_config import load_settings
 from kebab_core import ConfigInvalidError, InvalidInputError, StorageError
 from kebab_store_sqlite import SCHEMA_VERSION
 
+from tests.remedies import say
+
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
@@ -95,7 +97,7 @@ def test_root_that_cannot_be_made_is_an_error_of_storage(tmp_path: Path, environ
     with pytest.raises(StorageError) as caught:
         initialize(config_path=tmp_path / "k.toml", root=tmp_path / "file" / "notes", environ=environ)
 
-    assert caught.value.hint
+    assert say(caught.value)
 
 
 def test_root_inside_the_data_folder_is_refused(tmp_path: Path, environ: dict[str, str]) -> None:

@@ -17,6 +17,8 @@ from kebab_core import (
 )
 from kebab_ingest import DocumentProcessor, Recipe
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from kebab_diagnose import Explanation, ExplanationStep
 
@@ -43,7 +45,7 @@ def test_file_that_is_indexed_is_told_with_its_document_and_passages(base: Base)
     path = base.write("노트/색인.md", NOTE)
     base.ingest()
     report = base.app.why(path)
-    assert (report.verdict, report.can_be_found, report.fix) == ("indexed", True, None)
+    assert (report.verdict, report.can_be_found, report.remedy) == ("indexed", True, None)
     assert {step.state for step in report.steps} == {"ok"}
     assert [step.name for step in report.steps] == ["source", "rules", "ingest", "file", "index", "vectors"]
     assert (report.source_id, report.doc_path, report.disk_path) == ("default", "노트/색인.md", str(path))
@@ -65,7 +67,7 @@ def test_file_that_is_not_ingested_yet_is_told_with_the_command(base: Base) -> N
     path = base.write("새 글.md", NOTE)
     report = base.app.why(path)
     assert report.verdict == "not_ingested"
-    assert report.fix == f"kebab ingest '{path}'"
+    assert say(report) == f"kebab ingest '{path}'"
     assert "the last full run over its source was at" in step(report, "ingest").detail
     with hold_writer_lock(base.data_dir):
         assert "a run is at work" in step(base.app.why(path), "ingest").detail
@@ -95,7 +97,7 @@ def test_failed_file_is_told_with_its_error_and_when(base: Base) -> None:
     assert (report.failure.code, report.failure.message) == ("document_encrypted", "a password is needed")
     assert report.failure.at is not None
     assert "it could be now" in step(report, "ingest").detail
-    assert report.fix == f"kebab ingest {path}"
+    assert say(report) == f"kebab ingest {path}"
     base.ingest()
     assert base.app.why(path).verdict == "indexed"
 
@@ -152,7 +154,7 @@ def test_file_that_changed_since_is_told(base: Base) -> None:
     base.ingest()
     base.write("a.md", f"{NOTE}\nmore\n")
     report = base.app.why(path)
-    assert (report.verdict, step(report, "file").fix) == ("indexed", "kebab ingest")
+    assert (report.verdict, say(step(report, "file"))) == ("indexed", "kebab ingest")
     assert report.document is not None
     assert (report.document.change, report.document.stale) == ("edited", True)
     assert report.summary.startswith("a.md is indexed, but it has changed on disk")
@@ -172,7 +174,7 @@ def test_file_that_is_gone_is_followed_to_its_removal(base: Base) -> None:
     for name in (path, "a.md"):
         removed = base.app.why(name)
         assert removed.verdict == "removed"
-        assert removed.fix == "put the file back; then kebab ingest"
+        assert say(removed) == f"put {str(path)!r} back; then kebab ingest"
 
 
 def test_file_that_moved_is_told_with_where_it_is_now(base: Base) -> None:
@@ -181,7 +183,7 @@ def test_file_that_moved_is_told_with_where_it_is_now(base: Base) -> None:
     path.rename(base.root / "새 이름.md")
     base.ingest()
     report = base.app.why("a.md")
-    assert (report.verdict, report.fix) == ("removed", "kebab why '새 이름.md'")
+    assert (report.verdict, say(report)) == ("removed", "kebab why '새 이름.md'")
 
 
 def test_removal_that_is_held_is_told_with_both_ways_out(base: Base) -> None:
@@ -193,7 +195,7 @@ def test_removal_that_is_held_is_told_with_both_ways_out(base: Base) -> None:
     base.ingest()
     report = base.app.why("3.md")
     assert "marked for removal, which is held" in step(report, "file").detail
-    assert "kebab ingest --prune" in str(report.fix)
+    assert "kebab ingest --prune" in str(say(report))
     base.ingest(prune=True)
     assert base.app.why("3.md").verdict == "removed"
 
@@ -210,7 +212,7 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     path = base.write("a.md", NOTE)
     base.ingest(embed=False)
     report = base.app.why(path)
-    assert (report.verdict, report.fix) == ("indexed", "kebab embed")
+    assert (report.verdict, say(report)) == ("indexed", "kebab embed")
     assert "2 of 2 passages wait for vectors" in step(report, "vectors").detail
     assert [passage.has_vector for passage in report.passages] == [False, False]
     base.app.embed()
@@ -223,7 +225,7 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     lost = base.app.why(path)
     assert [passage.has_vector for passage in lost.passages] == [False, False]
     with hold_writer_lock(base.data_dir):
-        assert "at work on the index" in str(base.app.why(path).fix)
+        assert "at work on the index" in str(say(base.app.why(path)))
 
 
 def test_looking_changes_nothing_and_works_readonly_beside_a_writer(base: Base) -> None:

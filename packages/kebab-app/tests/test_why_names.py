@@ -15,6 +15,8 @@ from kebab_core import (
     InvalidInputError,
 )
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from kebab_diagnose import Explanation, ExplanationStep
 
@@ -70,7 +72,7 @@ def test_folder_is_an_error_that_says_how_to_list_it(base: Base) -> None:
     for name in (base.root / "노트", "노트"):
         with pytest.raises(InvalidInputError) as caught:
             base.app.why(name)
-        assert "kebab list docs --path-glob" in str(caught.value.hint)
+        assert "kebab list docs --path-glob" in str(say(caught.value))
 
 
 def test_missing_file_is_an_error_that_names_the_nearest(base: Base) -> None:
@@ -80,14 +82,14 @@ def test_missing_file_is_an_error_that_names_the_nearest(base: Base) -> None:
     base.ingest()
     with pytest.raises(InvalidInputError) as caught:
         base.app.why("meetings.md")
-    assert caught.value.hint == "did you mean 'work/meeting.md'?"
+    assert say(caught.value) == "did you mean 'work/meeting.md'?"
 
 
 def test_file_outside_every_source_can_be_taken_in_by_name_or_folder(base: Base) -> None:
     letter = base.write("letter.txt", "a letter", root=base.home / "elsewhere")
     report = base.app.why(letter)
     assert (report.verdict, report.can_be_found) == ("outside_sources", False)
-    assert report.fix == f"kebab ingest-file {letter}, or kebab config add-source {letter.parent}"
+    assert say(report) == f"kebab ingest-file {letter}, or kebab config add-source {letter.parent}"
     base.app.ingest_file(letter)
     taken = base.app.why(letter)
     assert taken.verdict == "indexed"
@@ -102,20 +104,23 @@ def test_advice_for_a_file_outside_is_none_that_is_refused(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     above = base.write("letter.txt", root=base.home)
-    assert base.app.why(above).fix == f"kebab ingest-file {above}"
+    assert say(base.app.why(above)) == f"kebab ingest-file {above}"
     picture = base.write("photo.xyz", root=base.home)
-    assert base.app.why(picture).fix == "files of its kind cannot be read (kebab schema)"
+    assert (
+        say(base.app.why(picture))
+        == "save it as Markdown or plain text (kebab schema lists what can be read)"
+    )
     far = base.write("letter.txt", root=base.home / "far")
     monkeypatch.chdir(base.root)
-    assert base.app.why("../far/letter.txt").fix == (
+    assert say(base.app.why("../far/letter.txt")) == (
         f"kebab ingest-file {far}, or kebab config add-source {far.parent}"
     )
     link = base.root / "link.txt"
     link.symlink_to(above)
-    assert base.app.why(link).fix == f"kebab ingest-file {above}"
+    assert say(base.app.why(link)) == f"kebab ingest-file {above}"
     with App(load_settings(config_path=None, environ=base.environ)) as bare:
         report = bare.why(far)
-    assert (report.verdict, report.fix) == (
+    assert (report.verdict, say(report)) == (
         "outside_sources",
         f"kebab init --root {far.parent}; then kebab ingest",
     )
@@ -128,11 +133,11 @@ def test_source_whose_folder_is_missing_is_told(base: Base) -> None:
     report = base.app.why("a.md")
     assert report.verdict == "indexed"
     assert step(report, "source").state == "note"
-    assert "drive is mounted" in str(report.fix)
+    assert "drive is mounted" in str(say(report))
     for name in ("never-ingested.md", base.root / "sub" / "never-ingested.md"):
         never = base.app.why(name)
         assert never.verdict == "source_missing"
-        assert "drive is mounted" in str(never.fix)
+        assert "drive is mounted" in str(say(never))
         assert never.disk_path == str(base.root / name)
 
 
@@ -164,7 +169,7 @@ def test_bare_name_of_a_file_here_and_of_one_in_a_source_says_which_is_meant(bas
     report = base.app.why("README.md")
     assert (report.verdict, report.doc_path) == ("indexed", "README.md")
     assert "and not ./README.md, which lies in no source" in step(report, "source").detail
-    assert step(report, "source").fix == "if the other one is meant: kebab why ./README.md"
+    assert say(step(report, "source")) == "if the other one is meant: kebab why ./README.md"
     assert base.app.why("./README.md").verdict == "outside_sources"
 
 

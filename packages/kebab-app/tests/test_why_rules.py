@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import RuleOrigin, SkipReason
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from kebab_diagnose import Explanation, ExplanationStep
 
@@ -40,8 +42,8 @@ def test_ignored_file_is_told_with_the_line_and_both_ways_of_the_fix_work(base: 
     )
     assert (report.rule.origin, report.rule.name) == (RuleOrigin.IGNORE_FILE, ".gitignore")
     assert (report.rule.pattern, report.rule.line) == ("초안/", 2)
-    assert report.fix == (
-        "delete line 2 of .gitignore, or add the line !/초안/ at its end; then kebab ingest"
+    assert say(report) == (
+        "delete line 2 of .gitignore, or add the line !/초안/ at the end of .gitignore; then kebab ingest"
     )
     for mended in ("# 초안은 빼기\n", "# 초안은 빼기\n초안/\n!/초안/\n"):
         base.write(".gitignore", mended)
@@ -56,7 +58,7 @@ def test_fix_for_a_nested_ignore_file_is_relative_to_it(base: Base) -> None:
     report = base.app.why(path)
     assert report.rule is not None
     assert (report.rule.name, report.rule.line) == ("a/.kebabignore", 1)
-    assert "add the line !/b/c.md at its end" in str(report.fix)
+    assert "add the line !/b/c.md at the end of a/.kebabignore" in str(say(report))
     base.write("a/.kebabignore", "*.md\n!/b/c.md\n")
     assert base.app.why(path).verdict == "not_ingested"
 
@@ -64,16 +66,28 @@ def test_fix_for_a_nested_ignore_file_is_relative_to_it(base: Base) -> None:
 @pytest.mark.parametrize(
     ("lines", "fix"),
     [
-        (["*"], "delete line 1 of p/.gitignore, or add the lines !/q/ and !/q/** at its end"),
-        (["*.md", "", "q/d.*"], "delete lines 1 and 3 of p/.gitignore, or add the line !/q/d.md at its end"),
-        (["q/", "*.md"], "delete lines 1 and 2 of p/.gitignore, or add the lines !/q/ and !/q/** at its end"),
+        (["*"], "delete line 1 of p/.gitignore, or add the lines !/q/ and !/q/** at the end of p/.gitignore"),
+        (
+            ["*.md", "", "q/d.*"],
+            "delete lines 1 and 3 of p/.gitignore, or add the line !/q/d.md at the end of p/.gitignore",
+        ),
+        (
+            ["q/", "*.md"],
+            "delete lines 1 and 2 of p/.gitignore, or add the lines !/q/ and !/q/** at the end of p/.gitignore",
+        ),
     ],
 )
 def test_each_way_of_the_fix_for_an_ignore_file_suffices(base: Base, lines: list[str], fix: str) -> None:
     path = base.write("p/q/d.md", NOTE)
     base.write("p/.gitignore", "\n".join([*lines, ""]))
-    assert base.app.why(path).fix == f"{fix}; then kebab ingest"
-    added = fix.partition(" or add the line")[2].removeprefix("s").removesuffix(" at its end").strip()
+    assert say(base.app.why(path)) == f"{fix}; then kebab ingest"
+    added = (
+        fix
+        .partition(" or add the line")[2]
+        .removeprefix("s")
+        .removesuffix(" at the end of p/.gitignore")
+        .strip()
+    )
     for mended in ([], [*lines, *added.split(" and ")]):
         base.write("p/.gitignore", "\n".join([*mended, ""]))
         assert base.app.why(path).verdict == "not_ingested"
@@ -84,22 +98,22 @@ def test_every_rule_in_the_way_is_told_at_once(base: Base) -> None:
     path = base.write("p/d.md", NOTE)
     base.write(".gitignore", "p/\n")
     base.write("p/.kebabignore", "# all\n*.md\n")
-    assert base.app.why(path).fix == (
-        "delete line 1 of .gitignore; delete line 2 of p/.kebabignore; take 'd.*' out of workspace.exclude; "
+    assert say(base.app.why(path)) == (
+        "delete line 1 of .gitignore; then delete line 2 of p/.kebabignore; then take 'd.*' out of workspace.exclude; "
         "then kebab ingest"
     )
     nested = base.write("n/a.md", NOTE)
     base.write("n/.gitignore", "a.*\n")
     base.write(".gitignore", "*.md\n")
-    assert base.app.why(nested).fix == (
-        "delete line 1 of n/.gitignore; delete line 1 of .gitignore, "
+    assert say(base.app.why(nested)) == (
+        "delete line 1 of n/.gitignore; then delete line 1 of .gitignore, "
         "or add the line !/a.md at the end of n/.gitignore; then kebab ingest"
     )
     base.write("n/.gitignore", "a.*\n!/a.md\n")
     assert base.app.why(nested).verdict == "not_ingested"
     base.write(".gitignore", "*.xyz\n")
-    assert base.app.why(base.write("a.xyz")).fix == (
-        "delete line 1 of .gitignore; "
+    assert say(base.app.why(base.write("a.xyz"))) == (
+        "delete line 1 of .gitignore; then "
         "save it as Markdown or plain text (kebab schema lists what can be read); then kebab ingest"
     )
 
@@ -111,7 +125,7 @@ def test_link_that_would_not_be_read_if_it_were_followed_is_told_so(base: Base) 
     kept = base.write("node_modules/kept.md")
     for name, target in {"to-far.md": far, "to-near.md": near, "to-kept.md": kept}.items():
         (base.root / name).symlink_to(target)
-    fixes = {name: base.app.why(base.root / f"to-{name}.md").fix for name in ("far", "near", "kept")}
+    fixes = {name: say(base.app.why(base.root / f"to-{name}.md")) for name in ("far", "near", "kept")}
     assert str(fixes["far"]).startswith(f"kebab ingest-file {far}, or kebab config add-source")
     assert fixes["near"] == f"kebab why {near}"
     assert fixes["kept"] == "set workspace.follow_symlinks = true; then kebab ingest"
@@ -145,7 +159,7 @@ def test_settings_that_leave_a_file_out_are_named_by_their_keys(base: Base) -> N
         assert report.rule is not None
         assert (report.rule.origin, report.rule.name) == (RuleOrigin.SETTING, key)
         assert report.rule.reason is reason
-        assert key in str(report.fix)
+        assert key in str(say(report))
 
 
 def test_exclude_of_one_of_several_sources_is_named_as_its_own(base: Base) -> None:
@@ -186,14 +200,14 @@ def test_what_is_never_content_is_told_without_a_setting_to_change(base: Base) -
     report = base.app.why(base.write("node_modules/a.md"))
     assert report.rule is not None
     assert (report.rule.reason, report.rule.pattern) == (SkipReason.BUILTIN_BLACKLIST, "node_modules")
-    assert "move the document" in str(report.fix)
+    assert "move the document" in str(say(report))
 
 
 def test_medium_that_nothing_reads_is_told(base: Base) -> None:
     report = base.app.why(base.write("photo.xyz"))
     assert report.rule is not None
     assert (report.verdict, report.rule.reason) == ("left_out", SkipReason.UNSUPPORTED_MEDIA)
-    assert "kebab schema" in str(report.fix)
+    assert "kebab schema" in str(say(report))
 
 
 @pytest.mark.parametrize("is_ingested", [True, False])
@@ -206,7 +220,7 @@ def test_binary_content_under_a_text_name_is_told_before_and_after_a_run(
     report = base.app.why(path)
     assert report.rule is not None
     assert (report.verdict, report.rule.reason) == ("left_out", SkipReason.BINARY_CONTENT)
-    assert "save it as text in UTF-8" in str(report.fix)
+    assert "as UTF-8" in str(say(report))
     assert "an encoding other than UTF-8 and UTF-16" in report.summary
     base.write("a.md", NOTE)
     assert base.app.why(path).verdict == "not_ingested"
@@ -229,8 +243,8 @@ def test_links_are_told_with_where_they_lead(base: Base) -> None:
         "nothing": "broken_link",
         "itself": "symlink_loop",
     }
-    assert f"kebab ingest-file {outside}" in str(reports["far"].fix)
-    assert reports["near"].fix == f"kebab why {inside}"
+    assert f"kebab ingest-file {outside}" in str(say(reports["far"]))
+    assert say(reports["near"]) == f"kebab why {inside}"
     base.configure("workspace", follow_symlinks=False)
     unfollowed = base.app.why(base.root / "to-near.md")
     assert unfollowed.rule is not None
@@ -247,8 +261,8 @@ def test_file_behind_a_linked_folder_is_told_with_its_own_place(base: Base) -> N
         "again/a.md": f"the folder again is a link to {base.root / 'real'}, which is looked at under its own name",
         "out/b.md": f"the folder out is a link to {far.parent}, outside of its source",
     }
-    assert base.app.why(base.root / "again" / "a.md").fix == f"kebab why {base.root / 'real' / 'a.md'}"
-    assert f"kebab ingest-file {far}" in str(base.app.why(base.root / "out" / "b.md").fix)
+    assert say(base.app.why(base.root / "again" / "a.md")) == f"kebab why {base.root / 'real' / 'a.md'}"
+    assert f"kebab ingest-file {far}" in str(say(base.app.why(base.root / "out" / "b.md")))
 
 
 def test_name_that_is_not_utf8_is_told_escaped(base: Base) -> None:
@@ -292,4 +306,4 @@ def test_folder_above_that_cannot_be_looked_into_is_told(
     make_unreadable(base.root / "sub")
     report = base.app.why(path)
     assert report.verdict == "unreadable_folder"
-    assert "check the permissions of the folder" in str(report.fix)
+    assert "check the permissions of 'sub'" in str(say(report))

@@ -18,6 +18,8 @@ from kebab_core import (
     SearchQuery,
 )
 
+from tests.remedies import say
+
 if TYPE_CHECKING:
     from kebab_diagnose import Explanation, ExplanationStep, QueryTerm
 
@@ -93,7 +95,7 @@ def test_filter_that_keeps_a_file_out_is_named_with_what_the_file_has(library: B
         library, "apple.md", "apple", filters={"lang": ["ko"], "tags_any": ["fruits"], "media": ["markdown"]}
     )
     assert report.verdict == "filtered_out"
-    assert report.fix == "search without --tag and --lang; did you mean 'fruit'?"
+    assert say(report) == "search without --tag and --lang, or did you mean 'fruit'?"
     assert "--lang (the file has en)" in step(report, "filters").detail
     assert "--tag (the file has fruit)" in step(report, "filters").detail
     untagged = ask(library, "river.md", "apple", filters={"tags_any": ["fruit"]})
@@ -112,7 +114,7 @@ def test_filter_that_keeps_a_file_out_is_named_with_what_the_file_has(library: B
 def test_file_that_holds_no_word_is_told_with_words_that_it_has(library: Base) -> None:
     report = ask(library, "river.md", "청크")
     assert (report.verdict, report.can_be_found) == ("no_match", False)
-    assert report.fix == 'ask with words that stand in it, such as those of its title: "River"'
+    assert say(report) == 'ask with words that stand in it, such as those of its title: "River"'
     assert step(report, "words").detail == "0 of 1 stand in it; only in other files: 청크"
     assert ask(library, "river.md", "River").verdict == "found"
 
@@ -120,14 +122,14 @@ def test_file_that_holds_no_word_is_told_with_words_that_it_has(library: Base) -
 def test_phrase_that_does_not_stand_in_it_is_told(library: Base) -> None:
     report = ask(library, "apple.md", '"apple tree" pie')
     assert report.verdict == "no_match"
-    assert report.fix == "search without the quotation marks"
+    assert say(report) == "search without the quotation marks"
     assert terms(report)["apple tree"].kind == "phrase"
     assert ask(library, "apple.md", "apple tree pie").verdict == "found"
 
 
 def test_phrases_that_stand_in_different_passages_are_told(library: Base) -> None:
     report = ask(library, "apple.md", '"apple a day" "bake the apple"')
-    assert (report.verdict, report.fix) == ("no_match", "search without the quotation marks")
+    assert (report.verdict, say(report)) == ("no_match", "search without the quotation marks")
     assert step(report, "order").detail == "none of its passages holds every phrase"
 
 
@@ -135,7 +137,7 @@ def test_syntax_of_the_users_own_is_told_whole(library: Base) -> None:
     report = ask(library, "river.md", "raw: title : apple")
     assert report.verdict == "no_match"
     assert step(report, "order").detail.endswith("full-text syntax asks for: title : apple")
-    assert report.fix == "search in plain words, without raw: or the single quotes around it"
+    assert say(report) == "search in plain words, without raw: or the single quotes around it"
     assert [(term.kind, term.text) for term in report.terms or ()] == [("raw", "title : apple")]
     with pytest.raises(InvalidInputError):
         ask(library, "river.md", "raw: title : (")
@@ -157,7 +159,7 @@ def test_gate_before_an_answer_is_told_as_asking_goes(library: Base) -> None:
         assert is_refused is (outcome == "refused")
         assert told.state == ("note" if is_refused else "ok")
         assert f"evidence {show_score(answer.retrieval.top_score)}, of this file" in told.detail
-    assert report.fix == "search finds it; for kebab ask, ask in words nearer to those of the file"
+    assert say(report) == "search finds it; for kebab ask, ask in words nearer to those of the file"
     assert not [one for one in ask(library, "apple.md", "raw: apple").steps if one.name == "answer"]
 
 
@@ -165,7 +167,7 @@ def test_rank_beyond_k_is_told_with_the_k_that_shows_it(library: Base) -> None:
     report = ask(library, "river.md", "apple", k=1)
     assert report.verdict == "beyond_k"
     rank = (report.legs or ())[-1].rank
-    assert report.fix == f"--k {rank}"
+    assert say(report) == f"--k {rank}"
     assert rank is not None
     shown = ask(library, "river.md", "apple", k=rank)
     assert shown.verdict == "found"
@@ -176,7 +178,7 @@ def test_rank_beyond_k_is_told_with_the_k_that_shows_it(library: Base) -> None:
 def test_budget_that_drops_a_hit_is_told(library: Base) -> None:
     report = ask(library, "river.md", "apple", max_tokens=1)
     assert report.verdict == "over_budget"
-    assert "--max-tokens" in str(report.fix)
+    assert "--max-tokens" in str(say(report))
     assert ask(library, "river.md", "apple", max_tokens=100_000).verdict == "found"
 
 
@@ -190,7 +192,7 @@ def test_file_that_matches_below_all_that_is_looked_at_is_told(base: Base) -> No
     assert (leg.rank, leg.matches) == (None, True)
     assert leg.looked_at >= 1000
     assert report.document is not None
-    assert str(report.fix).endswith(f"--doc-id {report.document.doc_id}")
+    assert str(say(report)).endswith(f"--doc-id {report.document.doc_id}")
     alone = ask(base, "one.md", "apple", filters={"doc_id": [report.document.doc_id]})
     assert alone.verdict == "found"
 
@@ -232,22 +234,25 @@ def test_file_below_the_minimum_z_score_is_told_with_both(meant: Base) -> None:
     assert passage.z_score is not None
     assert passage.min_z_score is not None
     assert passage.z_score < passage.min_z_score
-    assert "such as those of its title" in str(report.fix)
+    assert "such as those of its title" in str(say(report))
 
 
 def test_words_are_not_blamed_where_only_meaning_is_asked_for(meant: Base) -> None:
     meant.write("long.md", " ".join(["zebra", *(f"word{number}" for number in range(150))]))
     meant.ingest()
     report = ask(meant, "long.md", "zebra automobile parked", SearchMode.VECTOR)
-    assert (report.verdict, report.fix) == ("below_floor", "--mode hybrid, which finds it by its words too")
+    assert (report.verdict, say(report)) == (
+        "below_floor",
+        "--mode hybrid, which finds it by its words too",
+    )
     assert step(report, "order").detail.startswith(
-        "words are not searched with --mode vector, and its similarity z-score"
+        "words are not searched in vector mode, and its similarity z-score"
     )
     assert step(report, "words").detail.endswith("they are not searched, as only meaning is asked for")
     assert ask(meant, "long.md", "zebra automobile parked", SearchMode.HYBRID).verdict == "found"
     strange = ask(meant, "other.md", "automobile", SearchMode.VECTOR)
     assert strange.verdict == "below_floor"
-    assert str(strange.fix).startswith("--mode hybrid, and ask with words that stand in it")
+    assert str(say(strange)).startswith("--mode hybrid; then ask with words that stand in it")
 
 
 @pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])
@@ -269,7 +274,7 @@ def test_query_that_says_what_a_hit_must_hold_has_no_minimum_z_score(
     report = ask(meant, "other.md", text, mode)
     assert report.verdict == "no_match"
     assert detail in step(report, "order").detail
-    assert fix in str(report.fix)
+    assert fix in str(say(report))
     assert "minimum" not in step(report, "meaning").detail
     assert [passage.min_z_score for passage in report.passages] == [None]
     found = ask(meant, "words.md", "automob*", mode)
@@ -281,7 +286,7 @@ def test_file_without_vectors_yet_that_holds_no_word_is_told_with_the_command(me
     meant.ingest(embed=False)
     for mode in (SearchMode.HYBRID, SearchMode.VECTOR):
         report = ask(meant, "late.md", "automobile", mode)
-        assert (report.verdict, report.fix) == ("vectors_pending", "kebab embed")
+        assert (report.verdict, say(report)) == ("vectors_pending", "kebab embed")
     assert ask(meant, "late.md", "lake", SearchMode.HYBRID).verdict == "found"
 
 
@@ -294,14 +299,14 @@ def test_missing_model_is_told_and_words_go_on(library: Base) -> None:
     assert hybrid.rank == 1
     alone = ask(library, "apple.md", "apple", SearchMode.VECTOR)
     assert alone.verdict == "not_searchable"
-    assert "kebab embed" in str(alone.fix)
+    assert "kebab embed" in str(say(alone))
 
 
 def test_index_of_another_analyser_is_told_with_the_command(library: Base) -> None:
     with library.app.base.open_for_writing().writing() as connection:
         connection.execute("UPDATE documents SET analyzer_version = 'ko-en@0'")
     report = ask(library, "apple.md", "apple")
-    assert (report.verdict, report.fix) == ("not_searchable", "kebab ingest")
+    assert (report.verdict, say(report)) == ("not_searchable", "kebab ingest")
 
 
 def test_query_about_a_file_that_is_not_indexed_ends_where_its_way_ends(library: Base) -> None:
@@ -362,4 +367,4 @@ def _assert_told_truly(base: Base, text: str, mode: SearchMode, *, k: int, count
             assert (leg.score, leg.score_kind) == (expected.score, expected.score_kind)
             assert leg.chunk_id == expected.chunk_id
         else:
-            assert report.fix
+            assert say(report)

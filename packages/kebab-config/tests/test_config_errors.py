@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 from kebab_config import ConfigKey, config_keys, load_settings
-from kebab_core import ConfigInvalidError
+from kebab_core import ConfigInvalidError, Remedy
 
 NUMERIC = [
     key for key in config_keys() if key.kind in {"whole number", "number"} and key.key != "schema_version"
@@ -106,7 +106,7 @@ def test_every_key_has_a_description() -> None:
 def test_bad_value_names_its_dotted_key_and_what_it_must_be(tmp_path: Path, text: str, start: str) -> None:
     error = refuse(tmp_path, text)
     assert str(error).startswith(start)
-    assert error.hint
+    assert error.remedy
 
 
 @pytest.mark.parametrize(
@@ -143,18 +143,25 @@ def test_bad_value_of_a_variable_names_the_variable() -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         load_settings(config_path=None, environ={**ENVIRON, "KEBAB_SEARCH_DEFAULT_K": "many"})
     assert "KEBAB_SEARCH_DEFAULT_K" in str(caught.value)
-    assert "KEBAB_SEARCH_DEFAULT_K" in (caught.value.hint or "")
+    assert caught.value.remedy == Remedy(
+        kind="unset",
+        name="KEBAB_SEARCH_DEFAULT_K",
+        otherwise=Remedy(kind="set_variable", name="KEBAB_SEARCH_DEFAULT_K"),
+    )
 
 
 def test_values_that_contradict_each_other_name_the_layer_that_came_last() -> None:
     environ = {**ENVIRON, "KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS": "400"}
     with pytest.raises(ConfigInvalidError, match="KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS") as caught:
         load_settings(config_path=None, environ=environ)
-    assert "KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS" in (caught.value.hint or "")
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.name == "KEBAB_INGEST_CHUNKING_OVERLAP_TOKENS"
 
 
 def test_bad_value_of_a_file_says_which_file_to_edit(tmp_path: Path) -> None:
-    assert refuse(tmp_path, "[search]\nrrf_k = 0\n").hint == f"edit {tmp_path / 'config.toml'}"
+    assert refuse(tmp_path, "[search]\nrrf_k = 0\n").remedy == Remedy(
+        kind="mend_file", path=str(tmp_path / "config.toml")
+    )
 
 
 def test_syntax_error_names_the_line(tmp_path: Path) -> None:
@@ -181,7 +188,7 @@ def test_schema_version_other_than_the_present_one_is_refused(tmp_path: Path, ve
 
 
 def test_newer_schema_version_says_that_kebab_is_too_old(tmp_path: Path) -> None:
-    assert "newer" in (refuse(tmp_path, "schema_version = 99\n").hint or "")
+    assert refuse(tmp_path, "schema_version = 99\n").remedy == Remedy(kind="upgrade")
 
 
 def test_root_and_sources_in_one_file_are_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from kebab_config import LoadedSettings, config_keys, load_settings
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, StorageError
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, Remedy, StorageError
 
 ENV = {"KEBAB_SEARCH_DEFAULT_K": "30"}
 FLAG: dict[str, object] = {"search.default_k": 40}
@@ -104,10 +104,10 @@ def test_absent_default_file_means_defaults_and_no_config_path(tmp_path: Path) -
     assert loaded.warnings == ()
 
 
-def test_named_file_that_is_missing_raises_config_not_found_with_a_hint(tmp_path: Path) -> None:
+def test_named_file_that_is_missing_raises_config_not_found_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(ConfigNotFoundError) as caught:
         load_settings(config_path=tmp_path / "no.toml", environ={"HOME": str(tmp_path)})
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 def test_named_file_is_found_relative_to_the_current_folder_and_below_the_home_folder(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_file_that_cannot_be_read_raises_storage_error(tmp_path: Path) -> None:
 def test_folder_instead_of_a_file_is_invalid_wherever_it_is(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         load_settings(config_path=tmp_path, environ={"HOME": str(tmp_path)})
-    assert str(tmp_path / "config.toml") in (caught.value.hint or "")
+    assert caught.value.remedy == Remedy(kind="give_file", path=str(tmp_path / "config.toml"))
     (tmp_path / ".config" / "kebab" / "config.toml").mkdir(parents=True)
     with pytest.raises(ConfigInvalidError):
         load_settings(config_path=None, environ={"HOME": str(tmp_path)})

@@ -40,6 +40,8 @@ from kebab_diagnose import (
 )
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 
+from tests.remedies import say
+
 
 class Scan:
     """Explains a path by rules that can be lifted one by one."""
@@ -120,7 +122,7 @@ def test_file_that_passes_rules_and_trial_is_not_ingested_yet(root: Path) -> Non
     found = explain(root, trial=trial_of())
     assert (found.verdict, found.can_be_found) == ("not_ingested", False)
     assert found.summary == "notes:a.md is not found: it is not ingested yet; nothing is"
-    assert found.fix == f"kebab ingest {root / 'a.md'}"
+    assert say(found) == f"kebab ingest {root / 'a.md'}"
     assert [(step.name, step.state) for step in found.steps] == [
         ("source", "ok"),
         ("rules", "ok"),
@@ -145,7 +147,7 @@ def test_file_outside_every_source_is_told_how_to_ingest_it(root: Path) -> None:
     outside.write_text("text", encoding="utf-8")
     found = explain(root, "../letter.md")
     assert (found.verdict, found.doc_path) == ("outside_sources", None)
-    assert found.fix == f"kebab ingest-file {outside}"
+    assert say(found) == f"kebab ingest-file {outside}"
 
 
 def test_unknown_name_is_an_error(root: Path) -> None:
@@ -160,14 +162,14 @@ def test_every_rule_in_the_way_is_named_with_its_setting(root: Path) -> None:
     found = explain(root, scan=Scan(ignored, excluded, own))
     assert found.rule is not None
     assert (found.rule.name, found.rule.line) == (".gitignore", 3)
-    assert found.fix == (
-        "delete line 3 of .gitignore; take '*.md' out of workspace.sources.exclude of notes; "
-        "move the document out of storage.data_dir; then kebab ingest"
+    assert say(found) == (
+        "delete line 3 of .gitignore; then take '*.md' out of workspace.sources.exclude of notes; "
+        "then move the document out of storage.data_dir; then kebab ingest"
     )
     first = explain(root, scan=Scan(excluded))
     assert first.rule is not None
     assert first.rule.name == "workspace.sources.exclude of notes"
-    assert first.fix == "take '*.md' out of workspace.sources.exclude of notes; then kebab ingest"
+    assert say(first) == "take '*.md' out of workspace.sources.exclude of notes; then kebab ingest"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_every_reason_to_leave_a_file_out_has_a_sentence_and_a_fix(root: Path, r
     assert found.rule is not None
     assert (found.verdict, found.rule.reason) == ("left_out", reason)
     assert found.summary.startswith("notes:a.md is not found: the file ")
-    assert found.fix
+    assert say(found)
 
 
 def test_first_stop_decides_and_the_first_note_where_nothing_stops() -> None:

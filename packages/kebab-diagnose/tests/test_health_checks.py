@@ -19,6 +19,7 @@ from kebab_core import (
     IngestRun,
     ModelMissingError,
     ModelsSettings,
+    Remedy,
     RunId,
     StorageError,
     VectorKey,
@@ -43,6 +44,8 @@ from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
+
+from tests.remedies import say
 
 IN_FORCE, LEFT_BEHIND = IndexId("1" * 32), IndexId("2" * 32)
 """Vector indexes of the model in force and of another."""
@@ -115,7 +118,7 @@ def raising(error: Exception) -> Callable[..., object]:
 
 def test_healthy_parts_pass_every_check(healthy: HealthAccess) -> None:
     report = examine(healthy)
-    assert [check for check in report.checks if not check.ok or check.hint] == []
+    assert [check for check in report.checks if not check.ok or say(check)] == []
     assert report.ok
     assert results(healthy)["sqlite_open"].detail == "kebab.sqlite (schema v7, 0 documents)"
     assert results(healthy)["derivation_cache"].detail == "1.0 MB of at most 100 MB (storage.cache_mb)"
@@ -133,7 +136,7 @@ def test_before_the_first_ingest_nothing_is_missed(healthy: HealthAccess) -> Non
     ("error", "hint"),
     [
         (DatabaseCorruptError("torn page"), "kebab doctor --repair"),
-        (StorageError("the disk fails", hint="change the disk"), "change the disk"),
+        (StorageError("the disk fails", remedy=Remedy(kind="check_drive")), "check that the drive"),
         (StorageError("the disk fails"), "log folder"),
         (PermissionError("not yours"), "permissions"),
         (ZeroDivisionError("a bug"), "log folder"),
@@ -145,22 +148,22 @@ def test_error_in_one_check_is_its_result_and_keeps_no_other_from_running(
     broken = with_database(healthy, lexical_index=raising(error))
     failed = [check for check in examine(broken).checks if not check.ok]
     assert [check.name for check in failed] == ["lexical_index"]
-    assert hint in str(failed[0].hint)
+    assert hint in str(say(failed[0]))
 
 
 def test_damage_beyond_the_full_text_indexes_is_not_offered_for_repair(healthy: HealthAccess) -> None:
     damaged = with_database(healthy, find_damage=lambda: ["a row is gone"])
-    assert results(damaged)["sqlite_integrity"].hint == "kebab doctor --repair"
+    assert say(results(damaged)["sqlite_integrity"]) == "kebab doctor --repair"
     for find in (lambda: ["a row is gone"], raising(DatabaseCorruptError("torn page"))):
         check = results(with_database(damaged, find_table_damage=find))["sqlite_integrity"]
         assert (check.ok, check.detail) == (False, "a row is gone")
-        assert str(check.hint).startswith("kebab reset --data-only")
+        assert str(say(check)).startswith("kebab reset --data-only")
 
 
 def test_interrupted_run_is_a_problem_unless_an_ingest_is_at_work(healthy: HealthAccess) -> None:
     run = IngestRun(run_id=RunId("run_1"), scopes=(), started_at=FixedClock().now())
     interrupted = with_database(healthy, unfinished_runs=lambda: [run])
-    assert results(interrupted)["ingest_finished"].hint == "kebab ingest"
+    assert say(results(interrupted)["ingest_finished"]) == "kebab ingest"
     running = replace(interrupted, find_writer=lambda: 42)
     assert results(running)["ingest_finished"].detail == "an ingest is running (pid 42)"
 
@@ -174,19 +177,19 @@ def test_copies_beside_an_empty_database_are_a_problem(healthy: HealthAccess) ->
 
 def test_data_folder_that_others_may_list_is_a_problem(healthy: HealthAccess) -> None:
     healthy.data_dir.chmod(stat.S_IRWXU | stat.S_IXGRP)
-    assert results(healthy)["data_dir_private"].hint == f"chmod 700 {healthy.data_dir}"
+    assert say(results(healthy)["data_dir_private"]) == f"chmod 700 {healthy.data_dir}"
     assert results(replace(healthy, data_dir=healthy.data_dir / "new"))["data_dir_private"].ok
 
 
 def test_model_that_cannot_be_used_leaves_its_vectors_unjudged(healthy: HealthAccess) -> None:
-    error = ModelMissingError("no weights", hint="kebab models pull")
+    error = ModelMissingError("no weights", remedy=Remedy(kind="pull_model"))
     broken = replace(
         healthy,
         embedder=raising(error),
         find_model=lambda: EmbeddingFailure(code=error.code, message=error.message),
     )
     failed = [check for check in examine(broken).checks if not check.ok]
-    assert [(check.name, check.hint) for check in failed] == [("embedding_model", "kebab models pull")]
+    assert [(check.name, say(check)) for check in failed] == [("embedding_model", "kebab models pull")]
 
 
 def store_with(embedder: BagOfWordsEmbedder, index_id: IndexId) -> InMemoryVectorStore:
@@ -210,8 +213,8 @@ def test_vectors_on_disk_are_told_with_index_pieces_and_size(healthy: HealthAcce
     full = with_vectors(healthy, store=store_with(other, LEFT_BEHIND), read_files=lambda _: files)
     assert results(full)["lancedb_open"].detail == (
         f"other {other.identity.model_version}: 1 vector of a model that is not in force "
-        "(kebab reset --vector-only, then kebab embed, lets them go), ivf, recall 0.900, too low to be used: exact, "
-        "2 pieces, 2.5 MB, read slowly until the next run (kebab doctor --repair)"
+        "(a reset of the vectors lets them go), ivf, recall 0.900, too low to be used: exact, "
+        "2 pieces, 2.5 MB, read slowly until the next run (repair makes it current)"
     )
 
 
@@ -237,4 +240,4 @@ def test_configuration_that_does_not_load_is_the_one_failed_check() -> None:
     report = report_broken_config(ConfigInvalidError("bad key"))
     (check,) = report.checks
     assert (report.ok, check.name, check.detail) == (False, "config_loaded", "bad key")
-    assert "kebab init --force" in str(check.hint)
+    assert "kebab init --force" in str(say(check))

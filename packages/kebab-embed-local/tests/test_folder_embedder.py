@@ -153,7 +153,7 @@ def test_truncated_file_is_a_damaged_model(make_model, onnx_settings, name: str,
     with pytest.raises(ModelCorruptError) as caught:
         _build(onnx_settings(), folder).embed(["cat"], DOCUMENT)
     assert caught.value.details["file"] == str(folder / name)
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer_config.json"])

@@ -249,7 +249,7 @@ def test_fault_of_the_network_is_one_of_kebabs_errors(
 
     with pytest.raises(expected) as caught:
         _pull(tmp_path, fail)
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 def test_disk_without_room_is_noticed_before_anything_is_downloaded(tmp_path: Path, monkeypatch) -> None:
@@ -280,7 +280,7 @@ def test_model_that_only_fastembed_may_know_names_the_extra(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "fastembed", None)
     with pytest.raises(DependencyMissingError) as caught:
         pull_model("BAAI/bge-small-en-v1.5", models_dir=tmp_path)
-    assert caught.value.hint.startswith("uv pip install 'fastembed")
+    assert caught.value.remedy.name == "fastembed>=0.9,<1"
 
 
 class LoopbackHub(BaseHTTPRequestHandler):

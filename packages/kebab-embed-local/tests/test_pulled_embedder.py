@@ -9,6 +9,7 @@ from kebab_core import (
     EmbeddingKind,
     EmbeddingSettings,
     ModelMissingError,
+    Remedy,
 )
 from kebab_embed_local import build_embedder, folder as model_folder
 
@@ -35,32 +36,39 @@ def test_folder_as_the_hubs_own_tools_keep_it_is_found(make_model, tmp_path: Pat
     assert embedder.embed(["cat"], EmbeddingKind.DOCUMENT).shape == (1, 48)
 
 
-def test_model_that_was_not_pulled_comes_with_the_command(tmp_path: Path) -> None:
+def test_model_that_was_not_pulled_comes_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(ModelMissingError) as caught:
         build_embedder(SETTINGS.model_copy(update={"dimensions": 1024}), models_dir=tmp_path)
-    assert caught.value.hint == "kebab models pull multilingual-e5-large"
+    assert caught.value.remedy == Remedy(kind="pull_model", name="multilingual-e5-large")
 
 
 def test_dimensions_that_do_not_fit_are_told_before_two_gigabytes_are_pulled(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         build_embedder(SETTINGS, models_dir=tmp_path)
     assert caught.value.details["key"] == "models.embedding.dimensions"
-    assert (caught.value.hint or "").startswith(
-        "set models.embedding.dimensions = 1024, then kebab models pull"
+    assert caught.value.remedy == Remedy(
+        kind="set",
+        setting="models.embedding.dimensions",
+        value=1024,
+        then=Remedy(kind="pull_model", name="multilingual-e5-large"),
     )
 
 
 def test_model_of_a_name_that_kebab_does_not_know_is_looked_for_in_the_lists_first(tmp_path: Path) -> None:
     with pytest.raises(ModelMissingError) as caught:
         build_embedder(SETTINGS.model_copy(update={"model": "no-such-model"}), models_dir=tmp_path)
-    assert (caught.value.hint or "").startswith("kebab models list; where fastembed's list has it, ")
+    assert caught.value.remedy == Remedy(
+        kind="list_models", then=Remedy(kind="pull_model", name="no-such-model")
+    )
 
 
 def test_provider_without_its_packages_names_the_one_that_is_published(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(model_folder, "find_spec", lambda name: None)
     with pytest.raises(DependencyMissingError) as caught:
         build_embedder(SETTINGS, models_dir=tmp_path)
-    assert (caught.value.hint or "").startswith("uv pip install 'tokenizers")
+    assert caught.value.remedy == Remedy(
+        kind="install_packages", name="tokenizers>=0.22,<1", value="kebab-embed-local[onnx]"
+    )
 
 
 def test_folder_without_its_packages_names_the_one_that_is_published(
@@ -72,4 +80,6 @@ def test_folder_without_its_packages_names_the_one_that_is_published(
     assert embedder is not None
     with pytest.raises(DependencyMissingError) as caught:
         embedder.embed(["cat"], EmbeddingKind.DOCUMENT)
-    assert (caught.value.hint or "").startswith("uv pip install 'tokenizers")
+    assert caught.value.remedy == Remedy(
+        kind="install_packages", name="tokenizers>=0.22,<1", value="kebab-embed-local[onnx]"
+    )

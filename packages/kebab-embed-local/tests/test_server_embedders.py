@@ -15,6 +15,7 @@ from kebab_core import (
     ModelNotPulledError,
     ModelUnreachableError,
     OperationTimeoutError,
+    Remedy,
 )
 from kebab_embed_local import build_embedder
 from kebab_embed_local.providers import EmbedderResources
@@ -154,7 +155,7 @@ def test_identity_of_other_servers_is_the_name() -> None:
 def test_vectors_of_another_length_name_the_key_and_the_number(provider: str) -> None:
     with pytest.raises(ConfigInvalidError) as caught:
         _embed(Server(dimensions=96), provider)
-    assert caught.value.hint == "set models.embedding.dimensions = 96"
+    assert caught.value.remedy == Remedy(kind="set", setting="models.embedding.dimensions", value=96)
 
 
 @providers
@@ -213,7 +214,7 @@ def test_fault_of_the_network_is_one_of_kebabs_errors(
 
     with pytest.raises(FAULTS[fault]) as caught:
         _embed(fail, provider)
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 def test_every_fault_of_a_request_is_in_the_table() -> None:
@@ -268,4 +269,4 @@ def test_model_that_ollama_does_not_have_comes_with_the_command() -> None:
     embedder = _embedder("ollama", Server(), model="bge-m3")
     with pytest.raises(ModelNotPulledError) as caught:
         _ = embedder.identity
-    assert caught.value.hint == "ollama pull bge-m3"
+    assert caught.value.remedy == Remedy(kind="pull_served_model", name="bge-m3")

@@ -3,10 +3,11 @@ import struct
 from pathlib import Path
 
 import pytest
-from kebab_core import ModelCorruptError, ModelMissingError
+from kebab_core import ModelCorruptError, ModelMissingError, Remedy
 from kebab_embed_local.unigram import UnigramTokenizer
 
 PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "a", "b", "▁a", "ab", "▁ab"]
+REMEDY = Remedy(kind="retry")
 SCORES = [0.0, 0.0, 0.0, 0.0, -2.0, -3.0, -3.5, -2.5, -4.5, -9.0, -19.0]
 
 
@@ -63,19 +64,19 @@ def _names(tokenizer: UnigramTokenizer, text: str) -> list[str]:
     ],
 )
 def test_text_is_cut_into_its_most_likely_pieces(text: str, names: list[str], file: Path) -> None:
-    assert _names(UnigramTokenizer(file, hint=""), text) == names
+    assert _names(UnigramTokenizer(file, remedy=REMEDY), text) == names
 
 
 def test_texts_are_cut_one_by_one_in_their_order(file: Path) -> None:
-    tokenizer = UnigramTokenizer(file, hint="")
+    tokenizer = UnigramTokenizer(file, remedy=REMEDY)
     texts = ["ab", "", "b", "ab"]
     assert tokenizer.encode(texts) == [tokenizer.encode([text])[0] for text in texts]
 
 
 def test_a_table_that_is_not_there_is_a_missing_model(tmp_path: Path) -> None:
     with pytest.raises(ModelMissingError) as caught:
-        UnigramTokenizer(tmp_path / "none.bin", hint="get it")
-    assert caught.value.hint == "get it"
+        UnigramTokenizer(tmp_path / "none.bin", remedy=REMEDY)
+    assert caught.value.remedy == REMEDY
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_a_table_that_is_not_there_is_a_missing_model(tmp_path: Path) -> None:
 def test_another_file_is_a_corrupt_model(content: bytes, file: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(ModelCorruptError):
-        UnigramTokenizer(file, hint="")
+        UnigramTokenizer(file, remedy=REMEDY)
 
 
 def test_a_table_that_is_cut_off_anywhere_is_a_corrupt_model(file: Path) -> None:
@@ -92,13 +93,13 @@ def test_a_table_that_is_cut_off_anywhere_is_a_corrupt_model(file: Path) -> None
     for size in range(0, len(whole), 7):
         file.write_bytes(whole[:size])
         with pytest.raises(ModelCorruptError):
-            UnigramTokenizer(file, hint="")
+            UnigramTokenizer(file, remedy=REMEDY)
 
 
 def test_a_replacement_without_its_sequence_is_a_corrupt_model(file: Path) -> None:
     file.write_bytes(_table(replacements="A\0a\0B"))
     with pytest.raises(ModelCorruptError):
-        UnigramTokenizer(file, hint="")
+        UnigramTokenizer(file, remedy=REMEDY)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -109,7 +110,7 @@ def test_a_table_with_changed_bytes_gives_ids_or_says_that_it_is_corrupt(seed: i
         content[chance.randrange(8, len(content))] = chance.randrange(256)
     file.write_bytes(content)
     try:
-        ids = UnigramTokenizer(file, hint="").encode(["abA\n xa b", "▁a"])
+        ids = UnigramTokenizer(file, remedy=REMEDY).encode(["abA\n xa b", "▁a"])
     except ModelCorruptError:
         return
     assert all(isinstance(number, int) for text in ids for number in text)

@@ -15,6 +15,8 @@ from kebab_eval import (
     select_part,
 )
 
+from tests.remedies import say
+
 ALL = QueryChoice()
 
 
@@ -84,7 +86,7 @@ def test_a_broken_line_is_named_by_its_number(rows: list[object], line: int, tmp
     with pytest.raises(InvalidInputError) as caught:
         open_retrieval_set(tmp_path, ALL)
     assert caught.value.details["line"] == line
-    assert caught.value.hint
+    assert say(caught.value)
 
 
 @pytest.mark.parametrize("text", ["q1\td1\n", "q1\td1\t1\nq1 d1 1\n", "a\tb\tc\nq\td\tmuch\n"])

@@ -63,8 +63,10 @@ def test_judged_refusal_without_candidates_is_one_sentence(lang) -> None:
 
 
 @pytest.mark.parametrize("lang", ["ko", "en"])
-def test_empty_index_says_what_to_run(lang) -> None:
-    assert "`kebab ingest`" in refuse_empty(empty(NoHitReason.INDEX_EMPTY), lang=lang)[1]
+def test_empty_index_says_what_to_do(lang) -> None:
+    assert {"en": "Ingest", "ko": "색인하세요"}[lang] in refuse_empty(
+        empty(NoHitReason.INDEX_EMPTY), lang=lang
+    )[1]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from kebab_core import (
     ModelMissingError,
     NoHitReason,
     NotIndexedError,
+    Remedy,
     ScoreKind,
     SearchFilters,
     SearchHit,
@@ -54,7 +55,7 @@ class Library:
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
         self.centroids = centroids
         self.failure = failure
-        self.advice: Callable[[], str] | None = None
+        self.advice: Callable[[], Remedy] | None = None
         self.retriever = SearchRetriever(
             vectors=self.leg,
             index=InMemoryLexicalIndex(self.store),
@@ -234,7 +235,7 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
     assert response.coverage.missing_legs == (SearchMode.VECTOR,)
     with pytest.raises(NotIndexedError) as refused:
         library.search("car", SearchMode.VECTOR)
-    assert refused.value.hint == "kebab embed"
+    assert refused.value.remedy == Remedy(kind="embed")
 
 
 def test_trace_shows_what_ranks_by_meaning_go_by_where_cosines_are_in_another_order() -> None:
@@ -312,20 +313,22 @@ def test_vectors_that_are_still_to_come_are_waited_for_and_not_made(is_running: 
 
 def test_what_to_do_about_missing_vectors_is_what_the_leg_is_told() -> None:
     library = Library()
-    library.advice = lambda: "wait"
+    library.advice = lambda: Remedy(kind="search_later", count=7)
     library.put("a.md", "the car park", embed=False)
     failure = library.search("car").coverage.leg_failure
     assert failure is not None
-    assert failure.hint == "wait"
+    assert failure.remedy == Remedy(kind="search_later", count=7)
 
 
 @pytest.mark.parametrize("kind", [ModelMissingError, ConfigInvalidError])
 def test_without_a_model_words_are_searched_and_the_leg_is_missing(kind: type[KebabError]) -> None:
-    library = Library(failure=kind("no weights", hint="kebab models pull"))
+    library = Library(failure=kind("no weights", remedy=Remedy(kind="pull_model")))
     library.put("a.md", "the car park")
     coverage = library.search("car").coverage
     assert coverage.missing_legs == (SearchMode.VECTOR,)
-    assert coverage.leg_failure == LegFailure(code=kind.code, message="no weights", hint="kebab models pull")
+    assert coverage.leg_failure == LegFailure(
+        code=kind.code, message="no weights", remedy=Remedy(kind="pull_model")
+    )
     assert library.retriever.index_version() == "lexical:words@1"
     with pytest.raises(kind):
         library.search("car", SearchMode.VECTOR)
@@ -344,7 +347,7 @@ def test_vectors_of_another_model_are_told_from_none() -> None:
     assert library.search("car").coverage.missing_legs == (SearchMode.VECTOR,)
     with pytest.raises(IndexModelMismatchError) as refused:
         library.search("car", SearchMode.VECTOR)
-    assert refused.value.hint == "kebab embed"
+    assert refused.value.remedy == Remedy(kind="embed")
     assert "older" in str(refused.value)
 
 

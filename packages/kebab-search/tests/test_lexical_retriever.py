@@ -7,6 +7,7 @@ from kebab_core import (
     InvalidInputError,
     NoHitReason,
     NotIndexedError,
+    Remedy,
     ScoreKind,
     SearchFilters,
     SearchMode,
@@ -194,16 +195,15 @@ def test_hybrid_without_vectors_searches_words_and_says_so() -> None:
 def test_vector_mode_is_refused_with_the_mode_that_works() -> None:
     with pytest.raises(NotIndexedError) as refused:
         Shelf().search("alpha", SearchMode.VECTOR)
-    assert refused.value.hint is not None
-    assert "lexical" in refused.value.hint
+    assert refused.value.remedy == Remedy(kind="search_lexical")
 
 
-def test_index_of_another_analyser_is_refused_with_the_command() -> None:
+def test_index_of_another_analyser_is_refused_with_a_remedy() -> None:
     shelf = Shelf(analyzer=WordAnalyzer("words@2"))
     shelf.put("a.md", "alpha")
     with pytest.raises(NotIndexedError) as refused:
         shelf.search("alpha")
-    assert refused.value.hint == "kebab ingest"
+    assert refused.value.remedy == Remedy(kind="ingest")
     assert refused.value.details == {"indexed": "words@1", "expected": "words@2"}
 
 

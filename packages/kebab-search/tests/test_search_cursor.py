@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import ChunkId, SearchFilters, SearchMode, SearchQuery, StaleCursorError
+from kebab_core import ChunkId, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
 from kebab_search.paging import Cursor, Pages, decode_cursor, digest_query
 
 DIGEST = st.text("0123456789abcdef", min_size=12, max_size=12)
@@ -62,7 +62,7 @@ def test_cursor_can_stand_in_a_url_or_a_shell_as_it_is(cursor: Cursor) -> None:
 def test_what_was_not_made_here_is_refused(text: str) -> None:
     with pytest.raises(StaleCursorError, match="cannot be read") as refused:
         decode_cursor(text)
-    assert refused.value.hint == "search again without the cursor"
+    assert refused.value.remedy == Remedy(kind="search_without_cursor")
 
 
 @given(st.text())

@@ -115,7 +115,7 @@ def test_root_that_cannot_be_listed_raises(source: Source, monkeypatch: pytest.M
     refuse_to_list(monkeypatch, source.root)
     with pytest.raises(StorageError) as caught:
         source.scan()
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 def refuse_to_list(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
@@ -135,7 +135,7 @@ def test_root_that_is_no_folder_raises(source: Source, root: str) -> None:
     source.write_all({"file.md": ""})
     with pytest.raises(StorageError) as caught:
         source.scan(root=str(source.root / root))
-    assert caught.value.hint
+    assert caught.value.remedy
 
 
 def test_root_may_end_in_a_slash_or_be_a_link(source: Source, tmp_path: Path) -> None:

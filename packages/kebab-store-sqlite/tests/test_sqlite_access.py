@@ -22,6 +22,7 @@ from kebab_core import (
     LexicalQuery,
     NotIndexedError,
     ReadonlyModeError,
+    Remedy,
     RunId,
     SessionId,
     SourceId,
@@ -90,7 +91,7 @@ def test_only_the_owner_may_open_folders_and_files(data_dir: Path) -> None:
 def test_reading_without_an_index_says_how_to_make_one(data_dir: Path) -> None:
     with pytest.raises(NotIndexedError) as caught:
         _open(data_dir, readonly=True)
-    assert "kebab ingest" in (caught.value.hint or "")
+    assert caught.value.remedy == Remedy(kind="ingest")
     assert not data_dir.exists()
 
 
@@ -211,7 +212,7 @@ def test_a_protected_folder_without_a_database_is_all_that_is_to_be_permitted(pr
     os.seteuid(user)
     with pytest.raises(ReadonlyModeError) as caught:
         require_unprotected(missing)
-    assert caught.value.hint == f"chmod u+rwX {protected_dir}"
+    assert caught.value.remedy == Remedy(kind="make_writable", path=str(protected_dir))
 
 
 def test_a_log_left_over_without_write_permission_is_not_ignored(protected_dir: Path) -> None:

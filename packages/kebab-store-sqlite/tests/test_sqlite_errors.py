@@ -3,7 +3,14 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from kebab_core import DatabaseCorruptError, InternalError, LockedError, ReadonlyModeError, StorageError
+from kebab_core import (
+    DatabaseCorruptError,
+    InternalError,
+    LockedError,
+    ReadonlyModeError,
+    Remedy,
+    StorageError,
+)
 from kebab_store_sqlite.errors import kebab_error_for, sqlite_errors_mapped
 
 PUBLIC = [
@@ -35,7 +42,7 @@ def test_a_row_that_is_refused_is_a_bug_and_no_fault_of_the_store(kind: type[Exc
 def test_a_full_disk_says_what_to_do(code: int) -> None:
     error = sqlite3.OperationalError("boom")
     error.sqlite_errorcode = code
-    assert "disk space" in str(kebab_error_for(error).hint)
+    assert kebab_error_for(error).remedy == Remedy(kind="free_space", then=Remedy(kind="retry"))
 
 
 def test_the_list_of_exceptions_is_not_empty() -> None:

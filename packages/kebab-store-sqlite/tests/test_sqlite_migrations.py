@@ -115,7 +115,7 @@ def test_opening_again_applies_nothing_and_keeps_everything(data_dir: Path) -> N
             assert store.corpus_revision() == 1
 
 
-def test_a_newer_database_is_refused_with_a_hint(data_dir: Path, database: SqliteDatabase) -> None:
+def test_a_newer_database_is_refused_with_a_remedy(data_dir: Path, database: SqliteDatabase) -> None:
     with database.writing() as connection:
         connection.execute(
             "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION + 1,)
@@ -123,7 +123,7 @@ def test_a_newer_database_is_refused_with_a_hint(data_dir: Path, database: Sqlit
     for readonly in (True, False):
         with pytest.raises(SchemaTooNewError) as caught:
             open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=readonly)
-        assert caught.value.hint
+        assert caught.value.remedy
     with database.writing() as connection:
         connection.execute("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (SCHEMA_VERSION,))
 

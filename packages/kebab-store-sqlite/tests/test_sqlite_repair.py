@@ -8,12 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from kebab_core import (
-    DatabaseCorruptError,
-    LexicalMatch,
-    LexicalQuery,
-    ReadonlyModeError,
-)
+from kebab_core import DatabaseCorruptError, LexicalMatch, LexicalQuery, ReadonlyModeError, Remedy
 from kebab_store_sqlite import (
     SqliteDatabase,
     SqliteDocumentStore,
@@ -128,7 +123,7 @@ def test_other_damage_is_named_and_left_alone(name: str, folder: Path) -> None:
     with opened(folder) as database:
         with pytest.raises(DatabaseCorruptError) as caught:
             repair_lexical_index(database)
-        assert "kebab reset" in str(caught.value.hint)
+        assert caught.value.remedy == Remedy(kind="reset_data", then=Remedy(kind="ingest"))
     assert path.read_bytes() == before
 
 
@@ -159,7 +154,7 @@ def test_a_search_of_a_damaged_index_says_so(name: str, folder: Path) -> None:
 
     with opened(folder) as database, pytest.raises(DatabaseCorruptError) as caught:
         find(database)
-    assert caught.value.hint == "kebab doctor --repair"
+    assert caught.value.remedy == Remedy(kind="repair")
 
 
 @pytest.mark.parametrize("size", [0, 4])
@@ -180,7 +175,7 @@ def test_an_index_that_lost_its_structure_does_not_pass_for_one_without_results(
         index = SqliteLexicalIndex(database)
         with pytest.raises(DatabaseCorruptError) as caught:
             index.search(query, limit=10)
-        assert caught.value.hint == "kebab doctor --repair"
+        assert caught.value.remedy == Remedy(kind="repair")
         assert repair_lexical_index(database)
         assert index.search(query, limit=10)
 

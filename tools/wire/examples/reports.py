@@ -35,6 +35,8 @@ from kebab_wire import (
 
 from tools.wire.examples.documents import CHUNK_IDS, CONFIG, DATA, HOME, ROOT, START
 
+_DEBUG = "run it again with --debug and look for the id in the log"
+
 STATS = StoreStats(
     doc_count=142,
     chunk_count=1310,
@@ -268,5 +270,5 @@ def _errors() -> dict[str, WireObject]:
     return {
         "error": classify_error(missing),
         "error.config_invalid": classify_error(invalid),
-        "error.internal": classify_error(ZeroDivisionError("division by zero")),
+        "error.internal": classify_error(ZeroDivisionError("division by zero"), render=lambda _: _DEBUG),
     }

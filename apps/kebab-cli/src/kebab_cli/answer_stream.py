@@ -85,6 +85,8 @@ def _print_object(
 ) -> None:
     from kebab_wire import wire_answer, wire_answer_claim
 
+    from kebab_cli.remedies import render_remedy
+
     answer = final.answer
     claims = app.find_claims(answer, found.hits) if explain else ()
     explained = [
@@ -98,6 +100,7 @@ def _print_object(
             claims=explained if explain else None,
             hits=found.hits if explain else None,
             coverage=found.coverage,
+            render=render_remedy,
         )
     )
 
@@ -167,9 +170,11 @@ class _Events(_Silent):
         from kebab_core import RetrievalDone
         from kebab_wire import wire_answer_event
 
+        from kebab_cli.remedies import render_remedy
+
         if isinstance(event, RetrievalDone):
             self.coverage = event.coverage
-        self.console.wire(wire_answer_event(event, coverage=self.coverage))
+        self.console.wire(wire_answer_event(event, coverage=self.coverage, render=render_remedy))
 
 
 @dataclass

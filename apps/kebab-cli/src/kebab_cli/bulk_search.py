@@ -76,9 +76,12 @@ def _print_object(
     from kebab_core import KebabError
     from kebab_wire import classify_error, wire_bulk_item
 
+    from kebab_cli.remedies import render_remedy
+
     if isinstance(found, KebabError):
-        found.hint = found.hint or "kebab doctor"
-        console.wire(wire_bulk_item(line, classify_error(found)))
+        if found.remedy is None:
+            found.hint = found.hint or "kebab doctor"
+        console.wire(wire_bulk_item(line, classify_error(found, render=render_remedy)))
     else:
         console.wire(wire_bulk_item(line, found))
 
@@ -88,11 +91,12 @@ def _print_text(
 ) -> None:
     from kebab_core import KebabError
 
+    from kebab_cli.remedies import hint_of
     from kebab_cli.views.search import render_search
 
     console.remark(heading)
     if isinstance(found, KebabError):
-        console.error(found.message, found.hint or "kebab doctor")
+        console.error(found.message, hint_of(found) or "kebab doctor")
     else:
         render_search(console, found, app=app, explain=explain)
         console.line()

@@ -68,18 +68,21 @@ def to_kebab_error(error: Exception) -> KebabError:
 def _print_failure(error: Exception, arguments: Sequence[str]) -> None:
     from kebab_config import read_environment
 
+    from kebab_cli.remedies import hint_of, render_remedy
+
     console = Console.of_arguments(arguments, read_environment())
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not console.json:
         error.show()
         return
     failure = to_kebab_error(error)
-    failure.hint = failure.hint or _next_step(error)
+    if failure.remedy is None:
+        failure.hint = failure.hint or _next_step(error)
     if console.json:
         from kebab_wire import classify_error
 
-        console.wire_error(classify_error(failure))
+        console.wire_error(classify_error(failure, render=render_remedy))
         return
-    console.error(failure.message, failure.hint)
+    console.error(failure.message, hint_of(failure))
     if "--verbose" in arguments or "--debug" in arguments:
         for name, value in failure.details.items():
             console.error_detail(f"{name}: {value}")

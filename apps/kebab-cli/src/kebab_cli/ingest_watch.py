@@ -49,7 +49,7 @@ def watch_ingest(
 
     cancel = CancelToken()
     with (
-        _first_step_hinted(app),
+        _first_step_advised(app),
         make_sink(session) as sink,
     ):
         slowest = SlowestFiles(sink)
@@ -59,7 +59,9 @@ def watch_ingest(
     if session.console.json:
         from kebab_wire import wire_ingest_report
 
-        session.console.wire(wire_ingest_report(report))
+        from kebab_cli.remedies import render_remedy
+
+        session.console.wire(wire_ingest_report(report, render=render_remedy))
     else:
         (render or render_report)(session.console, report)
         slowest.render(session.console)
@@ -81,22 +83,22 @@ def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
 
 
 @contextmanager
-def _first_step_hinted(app: App) -> Iterator[None]:
-    """Hint at `init` where nothing is set up, instead of at a folder that only the defaults name.
+def _first_step_advised(app: App) -> Iterator[None]:
+    """Advise `init` where nothing is set up, instead of a folder that only the defaults name.
 
     Yields:
         Nothing.
 
     Raises:
-        StorageError: As raised inside the block, with that hint.
+        StorageError: As raised inside the block, with that remedy.
     """
-    from kebab_core import StorageError
+    from kebab_core import Remedy, StorageError
 
     try:
         yield
     except StorageError as error:
         if app.loaded.config_path is None and not app.loaded.paths.sources[0].root.exists():
-            error.hint = "kebab init --root FOLDER, with the folder that holds your documents"
+            error.remedy = Remedy(kind="init")
         raise
 
 

@@ -154,6 +154,8 @@ def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S)
     from kebab_app import CancelToken
     from kebab_wire import wire_ingest_report
 
+    from kebab_mcp.remedies import render_remedy
+
     cancel = CancelToken()
     call.on_cancel(cancel.cancel)
     seen = 0
@@ -175,7 +177,7 @@ def watch_ingest(call: Call, work: IngestWork, *, wait_s: float = WRITER_WAIT_S)
         call.raise_if_cancelled()
         refusal = _locked(waits_for)
         raise refusal
-    return wire_ingest_report(report)
+    return wire_ingest_report(report, render=render_remedy)
 
 
 def _locked(holder: str) -> LockedError:
@@ -191,10 +193,11 @@ def _locked(holder: str) -> LockedError:
 
 def wire_failure(error: Exception) -> ErrorV1:
     """Make the wire object of an error, with hints for agents; a bug is also logged, under the id in its details."""
-    from kebab_core import KebabError, StorageError
+    from kebab_core import KebabError, Remedy, StorageError
     from kebab_wire import ErrorCode, classify_error
 
     from kebab_mcp.hints import tell_agents
+    from kebab_mcp.remedies import render_remedy
 
     if isinstance(error, OSError):
         name = f": {error.filename}" if error.filename else ""
@@ -203,9 +206,9 @@ def wire_failure(error: Exception) -> ErrorV1:
             hint="check the path, its permissions and the space on the disk",
             kind=type(error).__name__,
         )
-    if isinstance(error, KebabError) and not error.hint:
-        error.hint = "call `doctor`"
-    failure = classify_error(error)
+    if isinstance(error, KebabError) and not error.hint and error.remedy is None:
+        error.remedy = Remedy(kind="doctor")
+    failure = classify_error(error, render=render_remedy)
     if failure.hint:
         failure = failure.model_copy(update={"hint": tell_agents(failure.hint)})
     if failure.code is ErrorCode.INTERNAL:

@@ -37,6 +37,8 @@ PartT = TypeVar("PartT", bound="BaseModel")
 
 def tell_agents(hint: str) -> str:
     """Word a hint for agents: a tool where one does what the command does, else the user who can run the command."""
+    if "the user can" in hint:  # rendered from a remedy
+        return hint
     for pattern, words in _RULES:
         if match := pattern.fullmatch(hint):
             return match.expand(words)

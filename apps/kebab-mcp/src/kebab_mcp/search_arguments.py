@@ -95,5 +95,7 @@ def wire_response(app: App, response: SearchResponse) -> SearchBriefV1:
     """Make the brief wire object of a search, with hints in terms of tools."""
     from kebab_wire import wire_search_brief
 
-    brief = wire_search_brief(response, near_values=app.find_near_values(response))
+    from kebab_mcp.remedies import render_remedy
+
+    brief = wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
     return advise_agents(brief, "coverage", "leg_failure")

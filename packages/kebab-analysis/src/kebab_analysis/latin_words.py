@@ -8,7 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DependencyMissingError, Term, TermKind
+from kebab_core import DependencyMissingError, Remedy, Term, TermKind
 from kebab_text import HANGUL_CHAR
 
 from kebab_analysis.ideographs import HAN_OR_KANA_RUN
@@ -131,7 +131,8 @@ def _load_stemmer() -> Callable[[str], str]:
         from Stemmer import Stemmer
     except ModuleNotFoundError as error:
         raise DependencyMissingError(
-            "English text cannot be stemmed: PyStemmer is not installed", hint="pip install PyStemmer"
+            "English text cannot be stemmed: PyStemmer is not installed",
+            remedy=Remedy(kind="install_packages", name="PyStemmer"),
         ) from error
     stem_word: Callable[[str], str] = Stemmer("english").stemWord
     return stem_word

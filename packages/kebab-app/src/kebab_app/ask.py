@@ -10,6 +10,7 @@ from kebab_core import (
     MODEL_FAILURES,
     AnswerFinal,
     InvalidInputError,
+    Remedy,
     SearchMode,
     StorageError,
     TraceId,
@@ -105,10 +106,10 @@ def _require_words(question: str) -> None:
     if text.startswith(_RAW_PREFIX):
         raise InvalidInputError(
             f"`{_RAW_PREFIX}` is full-text syntax, which `search` understands; ask in words",
-            hint="kebab search --help",
+            remedy=Remedy(kind="show_usage", name="search"),
         )
     if not any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in text):
-        raise InvalidInputError("the question has no words", hint='kebab ask "…"')
+        raise InvalidInputError("the question has no words", remedy=Remedy(kind="give_question"))
 
 
 def _complete(request: AskRequest, settings: LlmSettings) -> AskRequest:

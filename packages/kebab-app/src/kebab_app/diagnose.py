@@ -182,7 +182,7 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
         find_terms=find_terms,
         find_similarities=find_similarities,
         check_gate=lambda query, doc_id: _check_gate(base, query, doc_id),
-        filter_flag=lambda name: f"--{filter_argument(name).replace('_', '-')}",
+        filter_name=filter_argument,
     )
 
 

@@ -26,6 +26,7 @@ from kebab_core import (
     InvalidInputError,
     PageSpan,
     RegionSpan,
+    Remedy,
     SpanNotSupportedError,
     TimeSpan,
 )
@@ -81,7 +82,7 @@ def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument
     document = base.documents.get_indexed_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
-            f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
+            f"no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
     return Freshness(base).apply(document)
 
@@ -101,7 +102,7 @@ def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocume
     document = base.documents.get_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
-            f"no document has the id {doc_id}", hint="kebab list docs", doc_id=str(doc_id)
+            f"no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
     return document
 
@@ -116,7 +117,7 @@ def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     if not chunks:
         raise ChunkNotFoundError(
             f"no chunk has the id {chunk_id}",
-            hint="search again: ids change when a document or the way it is cut changes",
+            remedy=Remedy(kind="search_again"),
             chunk_id=str(chunk_id),
         )
     return chunks[0]
@@ -129,7 +130,7 @@ def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
     if target is None:
         raise ChunkNotFoundError(
             f"no chunk has the id {query.chunk_id}",
-            hint="search again: ids change when a document or the way it is cut changes",
+            remedy=Remedy(kind="search_again"),
             chunk_id=str(query.chunk_id),
         )
     neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
@@ -207,7 +208,7 @@ def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
     if (query.end_ms or 0) < (query.start_ms or 0):
         raise InvalidInputError(
             f"the span ends at {query.end_ms} ms, before it starts at {query.start_ms}",
-            hint="give the earlier time first",
+            remedy=Remedy(kind="order_times"),
         )
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
@@ -229,7 +230,7 @@ def _fetch_lines(base: KnowledgeBase, query: FetchSpan, start: int, end: int) ->
     if end < start:
         raise InvalidInputError(
             f"the span ends at line {end}, before it starts at {start}",
-            hint=f"kebab fetch span {query.doc_id} {end} {start}",
+            remedy=Remedy(kind="fetch_lines", document=query.doc_id, lines=(end, start)),
         )
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
@@ -259,7 +260,7 @@ def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, al
     if unit not in allowed:
         raise SpanNotSupportedError(
             f"{document.doc_path} is {document.media} and has no {min(allowed)}: it is addressed by {unit}",
-            hint=f"kebab fetch doc {document.doc_id}",
+            remedy=Remedy(kind="fetch_document", document=document.doc_id),
             media=document.media,
         )
 
@@ -291,7 +292,9 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument, extracted: Extrac
 
     asset = base.documents.get_asset(document.doc_id)
     if asset is None:
-        raise DocumentNotFoundError(f"no document has the id {document.doc_id}", hint="kebab list docs")
+        raise DocumentNotFoundError(
+            f"no document has the id {document.doc_id}", remedy=Remedy(kind="list_documents")
+        )
     return decode_text(base.assets.read_asset(asset.asset_id)).text
 
 

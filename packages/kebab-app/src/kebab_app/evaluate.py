@@ -18,6 +18,7 @@ from kebab_core import (
     DocFilter,
     InvalidInputError,
     KebabError,
+    Remedy,
     RetrievalDone,
     SearchMode,
     SourceId,
@@ -276,9 +277,7 @@ def index_documents(
     request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
     counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
-        raise InvalidInputError(
-            "there are no documents to search", hint="check corpus.jsonl, or --corpus and --include"
-        )
+        raise InvalidInputError("there are no documents to search", remedy=Remedy(kind="check_corpus"))
     return counts.errors + (counts.skipped if recipes is PASSAGE_RECIPES else 0)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kebab_core import (
     ExternalSettings,
+    Remedy,
     SourceSettings,
     StorageError,
     TrustLevel,
@@ -85,7 +86,7 @@ def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin)
     except OSError as error:
         raise StorageError(
             f"cannot write into {str(folder)!r}: {error.strerror}",
-            hint="check its permissions and the space on its drive",
+            remedy=Remedy(kind="check_permissions", path=str(folder), otherwise=Remedy(kind="free_space")),
             path=str(folder),
         ) from error
     return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
@@ -111,7 +112,9 @@ def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | 
 def _make_folder(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise StorageError(
-            f"{str(folder)!r} is not a folder of its own", hint="rename what is there", path=str(folder)
+            f"{str(folder)!r} is not a folder of its own",
+            remedy=Remedy(kind="rename", path=str(folder)),
+            path=str(folder),
         )
     folder.mkdir(mode=0o700, exist_ok=True)
     for draft in folder.glob(f"{_DRAFT_PREFIX}*{_DRAFT_SUFFIX}"):
@@ -132,7 +135,7 @@ def _choose_name(folder: Path, content: bytes, extension: str) -> str:
             return name
     raise StorageError(
         f"every name for this document is taken by other content in {str(folder)!r}",
-        hint=f"move {names[0]} out of it",
+        remedy=Remedy(kind="move_away", path=str(folder / names[0])),
         path=str(folder),
     )
 

@@ -10,6 +10,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     DocumentNotFoundError,
     InvalidInputError,
+    Remedy,
     SourceId,
     StorageError,
 )
@@ -53,7 +54,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         DocumentNotFoundError: Neither the document nor an answer based on it is stored.
     """
     if not names:
-        raise InvalidInputError("no document is named", hint="kebab list docs")
+        raise InvalidInputError("no document is named", remedy=Remedy(kind="list_documents"))
     documents: dict[str, TrackedFile] = {}
     copies: dict[Path, None] = {}
     answers: dict[TraceId, None] = {}
@@ -65,7 +66,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         if tracked is None and not quoting:
             raise DocumentNotFoundError(
                 f"neither a document {name!r} nor an answer that quotes it is stored",
-                hint="kebab list docs",
+                remedy=Remedy(kind="list_documents"),
                 doc_id=name,
             )
         documents |= {tracked.doc_id: tracked} if tracked else {}
@@ -99,7 +100,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     if not is_beneath(tracked.workspace_path, EXTERNAL_FOLDER):
         raise InvalidInputError(
             f"{str(place)!r} is a file of yours, which kebab does not delete",
-            hint="delete it or move it away, then forget it",
+            remedy=Remedy(kind="move_away", path=str(place), then=Remedy(kind="retry")),
             path=str(place),
         )
     return place
@@ -150,7 +151,9 @@ def _delete_copy(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise StorageError(
-            f"cannot delete {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
+            f"cannot delete {str(path)!r}: {error.strerror}",
+            remedy=Remedy(kind="check_permissions", path=str(path)),
+            path=str(path),
         ) from error
 
 

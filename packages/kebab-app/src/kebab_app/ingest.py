@@ -21,6 +21,7 @@ from kebab_core import (
     IngestScope,
     JobKind,
     LockedError,
+    Remedy,
     RunId,
     SourceId,
     StorageError,
@@ -158,7 +159,7 @@ def run_ingest(
         sink=sink,
         cancel=cancel,
         wait=wait,
-        advice="wait for it to finish; `kebab ingest --wait` does",
+        remedy=Remedy(kind="wait_for_writer", name="ingest"),
     )
 
 
@@ -190,7 +191,7 @@ def embed(
     if embedder is None:
         raise ConfigInvalidError(
             "no embedding model is configured",
-            hint='set provider = "bundled" in [models.embedding] (kebab config show)',
+            remedy=Remedy(kind="set", setting="models.embedding.provider", value="bundled"),
             key="models.embedding.provider",
         )
     # a model server is asked for its identity before the lock is taken
@@ -208,8 +209,8 @@ def embed(
         jobs.forget(JobKind.EMBED, keep=settings.keep_runs, before=before)
         return report
 
-    advice = "wait for it to finish; `kebab embed --wait` does"
-    return _run_as_writer(base, work, sink=sink, cancel=token, wait=wait, advice=advice)
+    remedy = Remedy(kind="wait_for_writer", name="embed")
+    return _run_as_writer(base, work, sink=sink, cancel=token, wait=wait, remedy=remedy)
 
 
 def _run_as_writer(
@@ -220,7 +221,7 @@ def _run_as_writer(
     sink: EventSink | None,
     cancel: CancelToken,
     wait: bool,
-    advice: str,
+    remedy: Remedy,
 ) -> IngestReport:
     """Carry out one run with the writer lock held and a log of its own.
 
@@ -231,7 +232,7 @@ def _run_as_writer(
         sink: Gets every event.
         cancel: Ends the wait for another writer.
         wait: Wait for another writer instead of failing.
-        advice: What to do about another writer.
+        remedy: What to do about another writer.
 
     Returns:
         The report; empty and aborted where the wait was cancelled.
@@ -248,7 +249,7 @@ def _run_as_writer(
             sink(Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal)))
 
     lock = hold_writer_lock(
-        base.data_dir, until=cancel if wait else None, while_waiting=report_waiting, advice=advice
+        base.data_dir, until=cancel if wait else None, while_waiting=report_waiting, remedy=remedy
     )
     with ExitStack() as held:
         try:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, SourceScope, WorkspacePath
+from kebab_core import InvalidInputError, Remedy, SourceScope, WorkspacePath
 from kebab_ingest import SourceTarget
 
 from kebab_app.external_documents import EXTERNAL_FOLDER
 
 if TYPE_CHECKING:
     from kebab_config import ResolvedSource
+    from kebab_core import RemedyKind
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -38,10 +38,10 @@ def find_targets(base: KnowledgeBase, path: Path | None) -> tuple[SourceTarget, 
         return targets
     absolute = _absolute(path)
     roots = ", ".join(str(source.root) for source in sources)
-    adding = "kebab config add-source" if base.loaded.config_path else "kebab init --root"
+    kind: RemedyKind = "add_source" if base.loaded.config_path else "init"
     raise InvalidInputError(
         f"{str(path)!r} lies outside every configured source ({roots})",
-        hint=f"{adding} {shlex.quote(str(absolute))}",
+        remedy=Remedy(kind=kind, path=str(absolute)),
         path=str(path),
     )
 

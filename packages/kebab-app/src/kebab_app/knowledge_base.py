@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, StorageError, is_stale
+from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, Remedy, StorageError, is_stale
 
 from kebab_app.vector_leg import advise_on_vectors, build_vector_leg
 from kebab_app.wiring import (
@@ -160,7 +160,9 @@ class KnowledgeBase:
             if self._database is None:
                 if not self.has_database:
                     raise NotIndexedError(
-                        "nothing has been indexed yet", hint="kebab ingest", data_dir=str(self.data_dir)
+                        "nothing has been indexed yet",
+                        remedy=Remedy(kind="ingest"),
+                        data_dir=str(self.data_dir),
                     )
                 self._database = self._open_readable()
             return self._database
@@ -215,9 +217,7 @@ class KnowledgeBase:
             ReadonlyModeError: Writing is switched off.
         """
         if self.readonly:
-            raise ReadonlyModeError(
-                "writing is switched off", hint="run it without `--readonly` and KEBAB_READONLY"
-            )
+            raise ReadonlyModeError("writing is switched off", remedy=Remedy(kind="allow_writing"))
 
     @cached_property
     def analyzer(self) -> Analyzer:
@@ -303,7 +303,7 @@ class KnowledgeBase:
 
         return LostVectors()
 
-    def advise_on_vectors(self) -> str:
+    def advise_on_vectors(self) -> Remedy:
         """Advise on passages without vectors. See `kebab_app.vector_leg`."""
         return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import PLUGIN_GROUPS, KebabError, PluginConflictError
+from kebab_core import PLUGIN_GROUPS, KebabError, PluginConflictError, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -105,7 +105,7 @@ def find_plugin(plugins: Iterable[Plugin], name: str) -> Plugin | None:
         names = [plugin.distribution for plugin in found]
         raise PluginConflictError(
             f"{' and '.join(names)} offer the same plugin {name!r} ({found[0].group})",
-            hint="uninstall all but one of them",
+            remedy=Remedy(kind="uninstall_others"),
             group=found[0].group,
             name=name,
             distributions=names,

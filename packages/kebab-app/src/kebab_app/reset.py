@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import StorageError
+from kebab_core import Remedy, StorageError
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
@@ -141,7 +141,9 @@ def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise StorageError(
-                f"cannot delete {str(path)!r}: {error.strerror}", hint="check its permissions", path=str(path)
+                f"cannot delete {str(path)!r}: {error.strerror}",
+                remedy=Remedy(kind="check_permissions", path=str(path)),
+                path=str(path),
             ) from error
 
 

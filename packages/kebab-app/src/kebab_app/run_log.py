@@ -11,7 +11,7 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, StorageError
+from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, Remedy, StorageError
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -77,7 +77,7 @@ def _errors_mapped(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise StorageError(
             f"the log folder {str(folder)!r} cannot be written: {error.strerror}",
-            hint="free some disk space, or check the folder and its permissions",
+            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(folder))),
             path=str(folder),
         ) from error
 

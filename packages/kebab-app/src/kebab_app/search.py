@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import KebabError, NoHitReason, SearchMode, SearchQuery, TooManyQueriesError, is_stale
+from kebab_core import KebabError, NoHitReason, Remedy, SearchMode, SearchQuery, TooManyQueriesError, is_stale
 
 from kebab_app.freshness import Change, Freshness
 from kebab_app.requests import choose_mode
@@ -141,7 +141,7 @@ def require_few(count: int) -> None:
     if count > MAX_QUERIES:
         raise TooManyQueriesError(
             f"more than {MAX_QUERIES} queries in one call",
-            hint=f"send them {MAX_QUERIES} at a time",
+            remedy=Remedy(kind="split_queries", count=MAX_QUERIES),
             limit=MAX_QUERIES,
         )
 

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ConfigInvalidError, InvalidInputError, StorageError
+from kebab_core import ConfigInvalidError, InvalidInputError, Remedy, StorageError
 
 from kebab_app.wiring import SystemClock, open_store
 
@@ -76,7 +76,7 @@ def initialize(
     if models is not None and path.exists() and not force:
         raise InvalidInputError(
             f"the configuration {str(path)!r} is there already, with its own models",
-            hint="set [models.embedding] in it, or let --force put it aside",
+            remedy=Remedy(kind="set", setting="models.embedding", otherwise=Remedy(kind="init_anew")),
             path=str(path),
         )
     values = MODEL_SETS[models or "small"]
@@ -121,7 +121,9 @@ def _make_folder(path: Path) -> None:
     except OSError as error:
         raise StorageError(
             f"cannot make {str(path)!r}: {error.strerror}",
-            hint="make it yourself, or set `workspace.root` to another folder",
+            remedy=Remedy(
+                kind="create_folder", path=str(path), otherwise=Remedy(kind="set", setting="workspace.root")
+            ),
             path=str(path),
         ) from error
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import InvalidInputError, MediaType, StorageError, UnsupportedMediaError
+from kebab_core import InvalidInputError, MediaType, Remedy, StorageError, UnsupportedMediaError
 
 from kebab_app.wiring import build_content_filter, build_processor
 
@@ -51,7 +51,7 @@ def _require_media(path: Path, processor: DocumentProcessor) -> MediaType:
     if not processor.supports(media):
         raise UnsupportedMediaError(
             f"no parser takes {path.name!r} ({media.kind})",
-            hint="kebab schema lists what can be read",
+            remedy=Remedy(kind="show_media"),
             media=media.kind,
             path=str(path),
         )
@@ -67,7 +67,7 @@ def _require_content(base: KnowledgeBase, path: Path, content: bytes, media: Med
     if reason is not None:
         raise UnsupportedMediaError(
             f"{path.name!r} would be skipped: {reason.value}",
-            hint="check what is in the file",
+            remedy=Remedy(kind="check_content", path=str(path)),
             media=media.kind,
             path=str(path),
         )
@@ -80,18 +80,18 @@ def _size_of(path: Path) -> int:
         said = error.strerror if isinstance(error, OSError) else error
         raise InvalidInputError(
             f"cannot read {str(path)!r}: {said}",
-            hint="check its name and permissions",
+            remedy=Remedy(kind="check_path", path=str(path)),
             path=str(path),
         ) from error
     if stat.S_ISDIR(status.st_mode):
         raise InvalidInputError(
             f"{str(path)!r} is a folder",
-            hint="kebab config add-source makes a folder a source",
+            remedy=Remedy(kind="add_source", path=str(path)),
             path=str(path),
         )
     if not stat.S_ISREG(status.st_mode):
         raise InvalidInputError(
-            f"{str(path)!r} is no regular file", hint="pipe it into kebab ingest-stdin", path=str(path)
+            f"{str(path)!r} is no regular file", remedy=Remedy(kind="ingest_text"), path=str(path)
         )
     return status.st_size
 
@@ -105,7 +105,9 @@ def require_size(base: KnowledgeBase, size: int, *, what: str) -> None:
     limit_mb = base.loaded.settings.ingest.max_file_mb
     if size > limit_mb * _BYTES_PER_MB:
         raise InvalidInputError(
-            f"{what} has more than {limit_mb} MB", hint="raise ingest.max_file_mb", bytes=size
+            f"{what} has more than {limit_mb} MB",
+            remedy=Remedy(kind="raise_setting", setting="ingest.max_file_mb"),
+            bytes=size,
         )
 
 
@@ -119,7 +121,7 @@ def require_line(value: str, *, name: str) -> str:
     if not line or len(line) > _MAX_VALUE_CHARS:
         raise InvalidInputError(
             f"`{name}` must have between 1 and {_MAX_VALUE_CHARS} characters",
-            hint="kebab ingest-stdin --help",
+            remedy=Remedy(kind="ingest_text"),
         )
     return line
 
@@ -141,15 +143,14 @@ def decode_input(content: bytes | str) -> tuple[str, str | None]:
         decoded = decode_text(raw)
     except UnsupportedMediaError as error:
         raise UnsupportedMediaError(
-            "what was given is binary, not text", hint="kebab ingest-file takes files of other kinds"
+            "what was given is binary, not text", remedy=Remedy(kind="ingest_file")
         ) from error
     if not has_body(decoded.text):
-        raise InvalidInputError("there is no text to ingest", hint="kebab ingest-stdin --title TITLE < FILE")
+        raise InvalidInputError("there is no text to ingest", remedy=Remedy(kind="ingest_text"))
     return decoded.text, decoded.warning
 
 
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
-_HINT = "check its permissions"
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
@@ -166,12 +167,14 @@ def require_inside(path: Path, folders: Sequence[Path]) -> Path:
     try:
         place = Path(os.path.realpath(path))
     except ValueError as error:  # a null character
-        raise InvalidInputError(f"cannot read {str(path)!r}: {error}", hint="check its name") from error
+        raise InvalidInputError(
+            f"cannot read {str(path)!r}: {error}", remedy=Remedy(kind="check_path", path=str(path))
+        ) from error
     if not any(place.is_relative_to(os.path.realpath(folder)) for folder in folders):
         raise InvalidInputError(
             f"{str(path)!r} lies, links resolved, outside the folders that agents may ingest from: the sources and "
             "`mcp.ingest_roots`",
-            hint="the user can add its folder to mcp.ingest_roots in the configuration",
+            remedy=Remedy(kind="add_to_setting", setting="mcp.ingest_roots", path=str(place.parent)),
             argument="path",
             setting="mcp.ingest_roots",
         )
@@ -188,7 +191,9 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"cannot read {str(path)!r}: {error.strerror}", hint=_HINT, path=str(path)
+            f"cannot read {str(path)!r}: {error.strerror}",
+            remedy=Remedy(kind="check_permissions", path=str(path)),
+            path=str(path),
         ) from error
 
 
@@ -206,9 +211,15 @@ def read_resolved_file(path: Path) -> bytes:
                 opened.callback(os.close, folder)
             with os.fdopen(os.open(path.name, _FILE, dir_fd=folder), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise StorageError(f"{str(path)!r} is no regular file", hint=_HINT, path=str(path))
+                    raise StorageError(
+                        f"{str(path)!r} is no regular file",
+                        remedy=Remedy(kind="check_permissions", path=str(path)),
+                        path=str(path),
+                    )
                 return file.read()
     except OSError as error:
         raise StorageError(
-            f"cannot read {str(path)!r}: {error.strerror}", hint=_HINT, path=str(path)
+            f"cannot read {str(path)!r}: {error.strerror}",
+            remedy=Remedy(kind="check_permissions", path=str(path)),
+            path=str(path),
         ) from error

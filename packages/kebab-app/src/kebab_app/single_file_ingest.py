@@ -6,7 +6,6 @@ ingested like any file there, so that later runs treat it like any other file of
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     InvalidInputError,
+    Remedy,
     SourceId,
     StorageError,
 )
@@ -79,7 +79,7 @@ def ingest_files(
     """
     base.require_writable()
     if not paths:
-        raise InvalidInputError("no file is named", hint="kebab ingest-file FILE")
+        raise InvalidInputError("no file is named", remedy=Remedy(kind="ingest_file"))
     files = [_absolute(path) for path in paths]
     read = read_file
     if by_agent:
@@ -176,7 +176,7 @@ def _absolute(path: Path) -> Path:
     except RuntimeError as error:
         raise InvalidInputError(
             f"cannot read {str(path)!r}: there is no such home folder",
-            hint="check its name and permissions",
+            remedy=Remedy(kind="check_path", path=str(path)),
             path=str(path),
         ) from error
 
@@ -195,7 +195,7 @@ def _keep(base: KnowledgeBase, content: bytes, *, extension: str, origin: Origin
     if not source.root.is_dir():
         raise StorageError(
             f"there is no source folder {str(source.root)!r}",
-            hint="check that its drive is mounted and that the configuration names the right folder",
+            remedy=Remedy(kind="check_drive", path=str(source.root)),
             path=str(source.root),
         )
     under = keep_document(source.root, content, extension=extension, origin=origin)
@@ -253,6 +253,6 @@ def _warned(base: KnowledgeBase, item: IngestItem, copies: list[DocSummary]) -> 
     if not _is_new_copy(item) or not older:
         return item
     root = base.loaded.paths.sources[0].root
-    files = " ".join(shlex.quote(str(root / line.doc_path)) for line in older)
-    warning = f"an older copy with this title stays in the index; to remove it: rm {files} && kebab ingest"
+    files = ", ".join(str(root / line.doc_path) for line in older)
+    warning = f"an older copy with this title stays in the index; to remove it, delete it and ingest: {files}"
     return item.model_copy(update={"warnings": (*item.warnings, warning)})

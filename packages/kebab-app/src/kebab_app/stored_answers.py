@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from kebab_core import DocumentNotFoundError, InvalidInputError, SourceId, TraceId, WorkspacePath
+from kebab_core import DocumentNotFoundError, InvalidInputError, Remedy, SourceId, TraceId, WorkspacePath
 
 from kebab_app.writer_lock import hold_writer_lock
 
@@ -80,7 +80,7 @@ def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
     found = repo.get(find_answer(repo, trace_id)) if repo else None
     if found is None:
         raise InvalidInputError(
-            f"no answer is stored as {trace_id!r}", hint="kebab answers list", trace_id=trace_id
+            f"no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=trace_id
         )
     return found
 
@@ -117,7 +117,9 @@ def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
         return TraceId(name)
     if len(found) > 1:
         raise InvalidInputError(
-            f"the ids of {len(found)} answers begin with {name!r}", hint="kebab answers list", trace_id=name
+            f"the ids of {len(found)} answers begin with {name!r}",
+            remedy=Remedy(kind="list_answers"),
+            trace_id=name,
         )
     if not found or _ID_PREFIX.startswith(name):
         _raise_unknown(name)
@@ -125,7 +127,9 @@ def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
 
 
 def _raise_unknown(name: str) -> NoReturn:
-    raise InvalidInputError(f"no answer is stored as {name!r}", hint="kebab answers list", trace_id=name)
+    raise InvalidInputError(
+        f"no answer is stored as {name!r}", remedy=Remedy(kind="list_answers"), trace_id=name
+    )
 
 
 def find_place(base: KnowledgeBase, name: str) -> NamedPlace:

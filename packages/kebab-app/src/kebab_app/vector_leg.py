@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, vector_index_of
+from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy, vector_index_of
 
 from kebab_app.writer_lock import find_writer
 
@@ -22,7 +22,7 @@ def build_vector_leg(
     *,
     store: VectorStore,
     repo: EmbeddingRepo,
-    advice: Callable[[], str] | None = None,
+    advice: Callable[[], Remedy] | None = None,
 ) -> VectorSearch:
     """Return what searches by meaning.
 
@@ -30,7 +30,7 @@ def build_vector_leg(
         embedder: The model.
         store: Its vectors.
         repo: Its query centroids.
-        advice: Tells what to do where no passage has a vector of it; None: to embed.
+        advice: Gives the remedy where no passage has a vector of it; None: to embed.
 
     Raises:
         NotIndexedError: No model is configured.
@@ -42,7 +42,10 @@ def build_vector_leg(
     if embedder is None:
         raise NotIndexedError(
             "no embedding model is configured",
-            hint="search with `--mode lexical`, or set one and run `kebab embed`",
+            remedy=Remedy(
+                kind="search_lexical",
+                otherwise=Remedy(kind="set", setting="models.embedding.provider", then=Remedy(kind="embed")),
+            ),
         )
     identity = embedder.identity
     return VectorSearch(
@@ -54,16 +57,16 @@ def build_vector_leg(
     )
 
 
-def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: LexicalIndex) -> str:
-    """Advise what gives passages their vectors, or what to wait for."""
+def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: LexicalIndex) -> Remedy:
+    """Remedy for passages without vectors: to make them, or to wait for whoever does."""
     from kebab_store_sqlite import SqliteIngestRunRepo
 
     writer = find_writer(data_dir)
     if writer is not None:
-        return f"search again later: kebab is at work on the index (pid {writer})"
+        return Remedy(kind="search_later", count=writer)
     if not index.corpus_size() or SqliteIngestRunRepo(database).unfinished_runs():
-        return "kebab ingest"
-    return "kebab embed"
+        return Remedy(kind="ingest")
+    return Remedy(kind="embed")
 
 
 def _read_centroids(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> QueryCentroids:

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ConfigInvalidError
+from kebab_core import ConfigInvalidError, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -373,7 +373,12 @@ def find_provider(section: str, name: str, group: str, *, built_in: Sequence[str
         known = ", ".join([*built_in, *(each.name for each in plugins)])
         raise ConfigInvalidError(
             f"{section}.provider: {name!r} is neither part of this version nor a plugin; known names: {known}",
-            hint=f'set provider = "{built_in[0]}" in [{section}], or install the plugin',
+            remedy=Remedy(
+                kind="set",
+                setting=f"{section}.provider",
+                value=built_in[0],
+                otherwise=Remedy(kind="install_plugin"),
+            ),
             key=f"{section}.provider",
         )
     return plugin

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from kebab_core import KebabError, LockedError, ReadonlyModeError, StorageError
+from kebab_core import KebabError, LockedError, ReadonlyModeError, Remedy, StorageError
 
 if TYPE_CHECKING:
     from kebab_ingest import CancelToken
@@ -29,7 +29,7 @@ _POLL_SECONDS = 0.2
 _ATTEMPTS_PER_NOTICE = 5
 """A waiting process reports that at once and then every second."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
-_WAIT = "wait for it to finish, then try again"
+_WAIT = Remedy(kind="wait_for_writer", then=Remedy(kind="retry"))
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def hold_writer_lock(
     *,
     until: CancelToken | None = None,
     while_waiting: Callable[[LockedError], None] | None = None,
-    advice: str = _WAIT,
+    remedy: Remedy = _WAIT,
 ) -> Iterator[None]:
     """Hold the writer lock of a data folder.
 
@@ -46,7 +46,7 @@ def hold_writer_lock(
         data_dir: The folder; made where it is missing.
         until: Wait for another holder to finish until this is cancelled; None does not wait.
         while_waiting: Gets the refusal, which names the other holder, at once and then every second.
-        advice: What to do about another holder, as the hint of the error.
+        remedy: What to do about another holder.
 
     Yields:
         Nothing; the lock is held inside the block.
@@ -57,7 +57,7 @@ def hold_writer_lock(
         StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
-    with _lock(path, until, while_waiting, advice) as file:
+    with _lock(path, until, while_waiting, remedy) as file:
         _name_holder(file)
         try:
             yield
@@ -106,7 +106,7 @@ def _lock(
     path: Path,
     until: CancelToken | None,
     while_waiting: Callable[[LockedError], None] | None,
-    advice: str,
+    remedy: Remedy,
 ) -> TextIO:
     """Lock the file that is at `path` now: a reset may have replaced the one that was waited for.
 
@@ -121,7 +121,7 @@ def _lock(
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             with file:
-                refusal = _refusal(error, file, advice)
+                refusal = _refusal(error, file, remedy)
             if not isinstance(refusal, LockedError) or until is None:
                 raise refusal from error
             if while_waiting is not None and attempts % _ATTEMPTS_PER_NOTICE == 0:
@@ -135,15 +135,15 @@ def _lock(
         file.close()
 
 
-def _refusal(error: OSError, file: TextIO, advice: str) -> KebabError:
+def _refusal(error: OSError, file: TextIO, remedy: Remedy) -> KebabError:
     if not isinstance(error, BlockingIOError):
         return StorageError(
             f"the data folder cannot be locked: {error.strerror}",
-            hint="set `storage.data_dir` to a local disk",
+            remedy=Remedy(kind="use_local_disk", setting="storage.data_dir"),
         )
     holder = _read_holder(file.read())
     name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
-    refusal = LockedError(f"another process is writing this knowledge base{name}", hint=advice)
+    refusal = LockedError(f"another process is writing this knowledge base{name}", remedy=remedy)
     refusal.details.update(holder)
     return refusal
 
@@ -156,7 +156,11 @@ def _open(path: Path) -> TextIO:
         refused = error.errno in _NOT_ALLOWED
         raise (ReadonlyModeError if refused else StorageError)(
             f"the data folder {str(path.parent)!r} cannot be written: {error.strerror}",
-            hint="check it and its permissions, or set `storage.data_dir`",
+            remedy=Remedy(
+                kind="check_permissions",
+                path=str(path.parent),
+                otherwise=Remedy(kind="set", setting="storage.data_dir"),
+            ),
             path=str(path.parent),
         ) from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kebab_core import Chunker, ChunkerVersion, InvalidInputError, TokenCounter
+from kebab_core import Chunker, ChunkerVersion, InvalidInputError, Remedy, TokenCounter
 
 from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, HeadingChunker
 
@@ -25,5 +25,7 @@ def build_chunker(version: str, counter: TokenCounter) -> Chunker:
     build = _CHUNKERS.get(version)
     if build is None:
         known = ", ".join(_CHUNKERS)
-        raise InvalidInputError(f"there is no chunker {version!r}", hint=f"one of: {known}", version=version)
+        raise InvalidInputError(
+            f"there is no chunker {version!r}", remedy=Remedy(kind="choose", name=known), version=version
+        )
     return build(counter)

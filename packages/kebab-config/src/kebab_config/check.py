@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from kebab_core import ConfigInvalidError, SourceSettings
+from kebab_core import ConfigInvalidError, Remedy, SourceSettings
 from pydantic import ValidationError
 
 from kebab_config.settings import Settings, unknown_key
@@ -32,7 +32,7 @@ _BOUNDS = {
 
 
 def check_settings(
-    tree: Mapping[str, Any], *, describe: Callable[[str], str], advise: Callable[[str], str | None]
+    tree: Mapping[str, Any], *, describe: Callable[[str], str], advise: Callable[[str], Remedy | None]
 ) -> Settings:
     """Build the settings from a tree of TOML values.
 
@@ -41,7 +41,7 @@ def check_settings(
     Args:
         tree: Tables of values by name.
         describe: Returns the origin of a dotted key, such as `line 7 of '…'`; empty where it has none.
-        advise: Returns the hint for a dotted key that is wrong.
+        advise: Returns the remedy for a dotted key that is wrong.
 
     Returns:
         The settings, defaults filled in.
@@ -56,7 +56,7 @@ def check_settings(
         sentences = [problem.sentence(describe) for problem in problems]
         raise ConfigInvalidError(
             "; ".join(sentences),
-            hint=advise(problems[0].key.partition("[")[0]),
+            remedy=advise(problems[0].key.partition("[")[0]),
             key=problems[0].key,
             problems=sentences,
         ) from error

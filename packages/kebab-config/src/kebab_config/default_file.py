@@ -17,6 +17,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
     InvalidInputError,
+    Remedy,
     SourceSettings,
     WorkspaceSettings,
 )
@@ -150,7 +151,7 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
     settings = check_settings(
         join_layers(file_layer(file.tables)),
         describe=lambda key: f"line {line}" if (line := file.line_of(key)) else "",
-        advise=lambda _key: f"edit {path}",
+        advise=lambda _key: Remedy(kind="mend_file", path=str(path)),
     )
     root = str(folder).replace("$", "$$")
     _refuse_name(source_id)
@@ -172,7 +173,7 @@ def _refuse_name(source_id: str) -> None:
     if not _SOURCE_ID.fullmatch(source_id):
         raise InvalidInputError(
             f"{source_id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
-            hint="add --id NAME",
+            remedy=Remedy(kind="name_source"),
             id=source_id,
         )
 
@@ -183,11 +184,13 @@ def _refuse_twin(workspace: WorkspaceSettings, *, source_id: str, root: str) -> 
     }
     if source_id in roots:
         raise InvalidInputError(
-            f"there is a source named {source_id!r} already", hint="choose another --id", id=source_id
+            f"there is a source named {source_id!r} already", remedy=Remedy(kind="name_source"), id=source_id
         )
     for name, known in roots.items():
         if known == root:
-            raise InvalidInputError(f"{root!r} is the folder of source {name!r} already", hint="kebab ingest")
+            raise InvalidInputError(
+                f"{root!r} is the folder of source {name!r} already", remedy=Remedy(kind="ingest")
+            )
 
 
 def _source(entry: MutableMapping[str, Any], source_id: str, root: str) -> MutableMapping[str, Any]:

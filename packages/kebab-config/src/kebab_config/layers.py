@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from kebab_core import ConfigInvalidError, Model
+from kebab_core import ConfigInvalidError, Model, Remedy
 from pydantic import TypeAdapter
 
 from kebab_config.settings import ConfigKey, Settings, config_keys, section_model, unknown_key
@@ -138,5 +138,7 @@ def _flatten(tables: Mapping[str, Any], model: type[Model], *, prefix: str) -> I
             yield from _flatten(value, section, prefix=f"{prefix}{name}.")
         else:
             raise ConfigInvalidError(
-                f"{prefix}{name}: must be a table", hint=f"write [{prefix}{name}]", key=prefix + name
+                f"{prefix}{name}: must be a table",
+                remedy=Remedy(kind="write_as", value=f"[{prefix}{name}]"),
+                key=prefix + name,
             )

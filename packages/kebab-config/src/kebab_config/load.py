@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kebab_core import ConfigInvalidError, ConfigNotFoundError
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, Remedy
 
 from kebab_config.check import check_settings
 from kebab_config.layers import (
@@ -23,9 +23,7 @@ from kebab_config.paths import Paths, default_config_file, home_folder, resolve_
 from kebab_config.settings import Settings, config_keys, missing_capability
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
-_OUTDATED = (
-    "the configuration file is of an older kebab and is understood as it is; kebab config migrate rewrites it"
-)
+_OUTDATED = "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +178,13 @@ def _origin_of(key: str, origins: Mapping[str, Origin]) -> Origin:
     return next((origin for kind in order for origin in below if origin.kind == kind), Origin("file"))
 
 
-def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> str | None:
+def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> Remedy | None:
     origin = _origin_of(key, origins)
     if origin.kind == "env":
-        return f"unset {origin.name}, or give it another value"
+        return Remedy(kind="unset", name=origin.name, otherwise=Remedy(kind="set_variable", name=origin.name))
     if origin.kind == "flag":
-        return "give another value on the command line"
-    return f"edit {file.path}" if file is not None else None
+        return Remedy(kind="change_value")
+    return Remedy(kind="mend_file", path=str(file.path)) if file is not None else None
 
 
 def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[str, ...]:
@@ -196,7 +194,11 @@ def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[st
     if root.kind == sources.kind:
         raise ConfigInvalidError(
             "workspace.root and workspace.sources are both set, and only one can say what to ingest",
-            hint="give the folder of workspace.root an entry of its own in workspace.sources",
+            remedy=Remedy(
+                kind="unset",
+                setting="workspace.root",
+                then=Remedy(kind="add_source", path=str(values["workspace.root"])),
+            ),
             key="workspace.root",
         )
     del values["workspace.sources"]

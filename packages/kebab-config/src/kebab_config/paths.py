@@ -23,6 +23,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
     McpSettings,
+    Remedy,
     SourceId,
     SourceSettings,
     StorageSettings,
@@ -99,7 +100,7 @@ def resolve_paths(
         try:
             return expand_path(text, environ=environ, base=base_of(key))
         except ConfigInvalidError as error:
-            raise ConfigInvalidError(f"{key}: {error.message}", hint=error.hint, key=key) from error
+            raise ConfigInvalidError(f"{key}: {error.message}", remedy=error.remedy, key=key) from error
 
     data_dir = expand("storage.data_dir", storage.data_dir)
     sources = tuple(_resolve_sources(workspace, expand))
@@ -150,7 +151,11 @@ def _refuse_inside(source: ResolvedSource, data_dir: Path) -> None:
         raise ConfigInvalidError(
             f"the folder of source `{source.settings.id}`, {str(source.root)!r}, lies inside the data folder "
             f"{str(data_dir)!r}: kebab would ingest its own files",
-            hint="move one of workspace.root and storage.data_dir",
+            remedy=Remedy(
+                kind="change_setting",
+                setting="workspace.root",
+                otherwise=Remedy(kind="change_setting", setting="storage.data_dir"),
+            ),
             root=str(source.root),
             data_dir=str(data_dir),
         )
@@ -208,7 +213,7 @@ def home_folder(environ: Mapping[str, str]) -> Path:
     if not home.startswith("/"):
         raise ConfigInvalidError(
             "the home folder is not known: HOME is not an absolute path",
-            hint="set HOME, or configure paths without ~",
+            remedy=Remedy(kind="set_variable", name="HOME", otherwise=Remedy(kind="use_absolute_paths")),
         )
     return Path(home)
 
@@ -259,6 +264,12 @@ def _lookup(name: str, environ: Mapping[str, str]) -> str:
     if name not in environ:
         raise ConfigInvalidError(
             f"the variable {name} is not set",
-            hint=f"set it, or write ${{{name}:-fallback}} or $$ for a dollar sign",
+            remedy=Remedy(
+                kind="set_variable",
+                name=name,
+                otherwise=Remedy(
+                    kind="write_as", value=f"${{{name}:-fallback}}", otherwise=Remedy(kind="escape_dollar")
+                ),
+            ),
         )
     return environ[name]

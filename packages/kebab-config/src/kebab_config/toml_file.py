@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, InvalidInputError, StorageError
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, InvalidInputError, Remedy, StorageError
 
 from kebab_config.settings import SCHEMA_VERSION
 
@@ -70,31 +70,32 @@ def read_config_file(path: Path) -> ConfigFile:
     except FileNotFoundError as error:
         raise ConfigNotFoundError(
             f"there is no configuration file at {str(path)!r}",
-            hint="kebab init writes one; without --config the defaults apply",
+            remedy=Remedy(kind="init", otherwise=Remedy(kind="use_defaults")),
             path=str(path),
         ) from error
     except IsADirectoryError as error:
         raise ConfigInvalidError(
             f"{str(path)!r} is a folder, not a configuration file",
-            hint=f"name the file in it, such as {path / 'config.toml'}",
+            remedy=Remedy(kind="give_file", path=str(path / "config.toml")),
             path=str(path),
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigInvalidError(f"{str(path)!r} is not UTF-8", path=str(path)) from error
     except tomllib.TOMLDecodeError as error:
-        message, hint, line = _explain(path, str(error))
-        raise ConfigInvalidError(message, hint=hint, path=str(path), line=line) from error
+        message, line = _explain(path, str(error))
+        raise ConfigInvalidError(
+            message, remedy=Remedy(kind="check_toml"), path=str(path), line=line
+        ) from error
     except OSError as error:
         raise StorageError(f"cannot read {str(path)!r}: {error.strerror}", path=str(path)) from error
 
 
-def _explain(path: Path, message: str) -> tuple[str, str, int | None]:
+def _explain(path: Path, message: str) -> tuple[str, int | None]:
     position = _POSITION.search(message)
     line = int(position[1]) if position else None
     reason = _POSITION.sub("", message).strip()
     where = f"line {line} of {str(path)!r}" if line else repr(str(path))
-    hint = "texts stand in quotation marks, lists in square brackets"
-    return f"{where} is not valid TOML: {reason[:1].lower()}{reason[1:]}", hint, line
+    return f"{where} is not valid TOML: {reason[:1].lower()}{reason[1:]}", line
 
 
 def _plain(name: str) -> str:
@@ -114,7 +115,9 @@ def write_new(path: Path, text: str) -> None:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError as error:
             raise InvalidInputError(
-                f"{str(path)!r} exists already", hint="it was left as it is", path=str(path)
+                f"{str(path)!r} exists already and was left as it is",
+                remedy=Remedy(kind="move_away", path=str(path)),
+                path=str(path),
             ) from error
         _write_or_remove(path, descriptor, text)
 
@@ -281,7 +284,7 @@ def _version_of(tables: Mapping[str, Any], *, target: int) -> int:
     if version > target:
         raise ConfigInvalidError(
             f"schema_version: the file is of version {version}, this kebab knows {target} at most",
-            hint="use the kebab that wrote the file, or a newer one",
+            remedy=Remedy(kind="upgrade"),
             key="schema_version",
         )
     return int(version)

@@ -18,6 +18,7 @@ RemedyKind = Literal[
     "embed",
     "remake_vectors",
     "doctor",
+    "debug",
     "repair",
     "reset_data",
     "reset_orphans",
@@ -33,38 +34,91 @@ RemedyKind = Literal[
     "list_eval_runs",
     "list_models",
     "pull_model",
+    "pull_served_model",
+    "load_served_model",
     "show_config",
     "show_usage",
     "show_media",
+    "explain_other_file",
+    "init_anew",
+    "read_files_again",
+    "restore_source",
+    "show_log",
+    "reinstall",
     # another call
     "search_again",
+    "search_later",
     "search_without_cursor",
+    "search_without_syntax",
     "search_lexical",
     "search_without_filters",
     "search_document",
+    "quote_words",
     "give_question",
     "give_query",
     "give_file",
     "shorten_question",
     "split_queries",
+    "choose",
+    "write_as",
     "allow_writing",
     "retry",
     "retry_later",
     "resume",
     "wait_for_writer",
+    "search_plain_words",
+    "search_whole_words",
+    "search_without_quotes",
+    "search_other_words",
+    "search_own_words",
+    "search_nearer_words",
+    "search_hybrid",
+    "search_by_words",
+    "show_more_hits",
+    "raise_token_limit",
+    "next_page",
+    "check_spelling",
+    "did_you_mean",
+    "name_corpus",
+    "give_test_set",
+    "leave_out_baseline",
+    "compare_same_set",
+    "use_own_corpus",
+    "write_nothing",
     # settings
     "set",
+    "set_address",
+    "set_variable",
+    "set_api_key",
     "raise_setting",
     "check_setting",
+    "change_setting",
+    "change_value",
     "unset",
+    "name_source",
+    "use_defaults",
+    "use_absolute_paths",
+    "use_relative_path",
+    "use_larger_model",
+    "raise_context",
+    "add_pattern",
+    "remove_pattern",
+    "mend_config",
+    "add_to_setting",
+    "use_local_disk",
     # files, folders and the machine
     "check_path",
+    "check_extension",
+    "check_toml",
+    "escape_dollar",
+    "add_model_files",
     "check_permissions",
     "make_readable",
     "make_writable",
     "make_private",
     "check_drive",
     "check_network",
+    "check_server",
     "free_space",
     "create_folder",
     "move_away",
@@ -78,6 +132,27 @@ RemedyKind = Literal[
     "reinstall_model",
     "start_server",
     "upgrade",
+    "install_plugin",
+    "update_distribution",
+    "uninstall_others",
+    "order_times",
+    "add_lines",
+    "split_file",
+    "save_as_text",
+    "write_text",
+    "remove_link",
+    "mend_link",
+    "rename_one",
+    "move_document",
+    "move_to_own_folder",
+    "exclude_file",
+    "restore_files",
+    "check_content",
+    "check_corpus",
+    "match_ids",
+    "give_own_ids",
+    "write_suite",
+    "write_lines",
 ]
 """The action. Faces have words for every kind; a test compares them with this list."""
 
@@ -100,11 +175,21 @@ class Remedy(Model):
     """A model, package, source, run, operation or filter."""
     document: str | None = None
     """A document id."""
+    names: tuple[str, ...] | None = None
+    """Several names: filters, as they stand on the wire; suggestions; lines to add to a file."""
     lines: tuple[int, int] | None = None
     """First and last line, 1-based, inclusive."""
+    line_numbers: tuple[int, ...] | None = None
+    """Single lines, 1-based, ascending."""
     count: int | None = None
     """A number of things, or a process id."""
     then: Remedy | None = None
     """What to do afterwards."""
     otherwise: Remedy | None = None
-    """What to do instead."""
+    """What to do instead of this and of `then`."""
+
+    def followed_by(self, last: Remedy) -> Remedy:
+        """This remedy with another one at its end, and at that of each alternative."""
+        then = last if self.then is None else self.then.followed_by(last)
+        otherwise = None if self.otherwise is None else self.otherwise.followed_by(last)
+        return self.model_copy(update={"then": then, "otherwise": otherwise})

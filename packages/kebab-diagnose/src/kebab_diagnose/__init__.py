@@ -3,10 +3,10 @@
 Both are values of this package. What they look at comes in as arguments: stores as Protocols of `kebab_core`, the rest
 as callables.
 
-    >>> from kebab_core import ConfigInvalidError
+    >>> from kebab_core import ConfigInvalidError, Remedy
     >>> from kebab_diagnose import report_broken_config
-    >>> report_broken_config(ConfigInvalidError("unknown key", hint="remove it")).checks[0].hint
-    'remove it'
+    >>> report_broken_config(ConfigInvalidError("unknown key", remedy=Remedy(kind="init"))).checks[0].remedy.kind
+    'init'
 """
 
 from __future__ import annotations

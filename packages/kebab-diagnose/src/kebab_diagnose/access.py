@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         IngestFailure,
         IngestRunRepo,
         IngestSettings,
+        Remedy,
         Retriever,
         SearchQuery,
         SkipReason,
@@ -118,8 +119,8 @@ class IndexAccess:
     is_stale: Callable[[IndexedDocument], bool]
     find_embedded: Callable[[Sequence[ChunkId]], frozenset[ChunkId] | None]
     """The passages that have vectors; None where no model is configured."""
-    advise_on_vectors: Callable[[], str]
-    """The command that gives passages their vectors, or a reason to wait."""
+    advise_on_vectors: Callable[[], Remedy]
+    """Gives passages their vectors, or waits for the run that does."""
     citation_uri: Callable[[IndexedChunk], str]
 
 
@@ -170,5 +171,5 @@ class SearchAccess:
     """Similarities of the passages with vectors, by ordinal; raises one of `MODEL_FAILURES` without vectors."""
     check_gate: Callable[[SearchQuery, DocumentId], GateResult | None]
     """The evidence gate for the same question; None for full-text syntax, which cannot be asked."""
-    filter_flag: Callable[[str], str]
-    """The command-line flag of a field of the filters."""
+    filter_name: Callable[[str], str]
+    """The wire's name of a field of the filters."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kebab_core import DatabaseCorruptError, KebabError
+from kebab_core import DatabaseCorruptError, KebabError, Remedy
 
 from kebab_diagnose.health import Check, CheckResult, HealthAccess, HealthReport
 from kebab_diagnose.model_checks import MODEL_CHECKS
 from kebab_diagnose.storage_checks import STORAGE_CHECKS, advise_on_damage
 
-_LAST_RESORT = "look into the log folder (kebab config show); kebab reset --data-only starts over"
+_LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
 
 
 def examine(access: HealthAccess) -> HealthReport:
@@ -19,8 +19,8 @@ def examine(access: HealthAccess) -> HealthReport:
 
 def report_broken_config(error: KebabError) -> HealthReport:
     """Report a knowledge base whose configuration cannot be loaded, so that no other check can run."""
-    hint = error.hint or "mend the configuration file, or write a new one with kebab init --force"
-    check = CheckResult(name="config_loaded", ok=False, detail=error.message, hint=hint)
+    remedy = error.remedy or Remedy(kind="mend_config", otherwise=Remedy(kind="init_anew"))
+    check = CheckResult(name="config_loaded", ok=False, detail=error.message, remedy=remedy)
     return HealthReport(checks=(check,))
 
 
@@ -29,13 +29,16 @@ def _run(name: str, check: Check, access: HealthAccess) -> CheckResult:
         found = check(access)
         if isinstance(found, str):
             return CheckResult(name=name, ok=True, detail=found)
-        detail, hint = found.detail, found.hint
+        detail, remedy = found.detail, found.remedy
     except DatabaseCorruptError as error:
-        detail, hint = error.message, advise_on_damage(access)
+        detail, remedy = error.message, advise_on_damage(access)
     except KebabError as error:
-        detail, hint = error.message, error.hint or _LAST_RESORT
+        detail, remedy = error.message, error.remedy or _LAST_RESORT
     except OSError as error:
-        detail, hint = str(error), "check the folder and its permissions"
+        detail, remedy = (
+            str(error),
+            Remedy(kind="check_permissions", path=error.filename and str(error.filename)),
+        )
     except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
-        detail, hint = f"the check itself failed: {type(error).__name__}: {error}", _LAST_RESORT
-    return CheckResult(name=name, ok=False, detail=detail, hint=hint)
+        detail, remedy = f"the check itself failed: {type(error).__name__}: {error}", _LAST_RESORT
+    return CheckResult(name=name, ok=False, detail=detail, remedy=remedy)

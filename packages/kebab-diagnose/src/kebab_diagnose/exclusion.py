@@ -1,4 +1,4 @@
-"""Excluded files: the reason as a sentence, and the changes that let the file in.
+"""Excluded files: the reason as a sentence, and the remedies that let the file in.
 
 Pure functions over the rules of a scan; `scan_explanation` calls them with the settings of a source.
 """
@@ -6,7 +6,6 @@ Pure functions over the rules of a scan; `scan_explanation` calls them with the 
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ from kebab_core import (
     CodeIngestSettings,
     IgnoreEdit,
     PathVerdict,
+    Remedy,
+    RemedyKind,
     RuleOrigin,
     SkippedPath,
     SkipReason,
@@ -30,7 +31,18 @@ _MAX_BARRIERS = 50
 """Rules that are looked for one behind the other."""
 _PATTERN_SIGNS = frozenset("\\*?[]")
 _BYTES_PER_MB = 1024 * 1024
-_THEN_INGEST = "; then kebab ingest"
+_INGEST = Remedy(kind="ingest")
+_WITHOUT_INGEST = frozenset({
+    "ingest",
+    "ingest_file",
+    "ingest_text",
+    "add_source",
+    "init",
+    "explain_file",
+    "move_document",
+    "remove_link",
+})
+"""Kinds of remedies of a single rule that no ingest has to follow."""
 INTERNAL_KEY = "storage.data_dir"
 """Stands for the pattern that keeps kebab's own folder out of a source."""
 
@@ -40,7 +52,7 @@ Judge = Callable[[SourceScope, Mapping[str, IgnoreEdit]], PathVerdict | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Exclusion:
-    """A file or folder that a scan leaves out, with the settings that the sentences name."""
+    """A file or folder that a scan leaves out, with the settings that its remedies name."""
 
     skipped: SkippedPath
     rule: SkipRule | None
@@ -48,8 +60,8 @@ class Exclusion:
     """Place of the file on disk."""
     place: Path
     """Place of what is left out: the file, or the folder above it."""
-    external_fix: str
-    """How to ingest a file outside of the source; empty for one inside."""
+    external_remedy: Remedy | None
+    """How to ingest a file outside of the source; None for one inside."""
     setting: str | None
     """Key of the setting that the rule stands in; None for a rule that stands elsewhere."""
     code: CodeIngestSettings
@@ -73,95 +85,112 @@ class Exclusion:
     def reason(self) -> str:
         """The file or folder, and the reason, as a sentence."""
         what = f"the folder {self.skipped.workspace_path}" if self.skipped.is_folder else "the file"
-        return f"{what} {self._sentences[0]}"
+        return f"{what} {self._verdict[0]}"
 
     @property
-    def fix(self) -> str:
+    def remedy(self) -> Remedy:
         """The remedy for this rule alone."""
-        return self._sentences[1]
+        action = self.action
+        return action if action.kind in _WITHOUT_INGEST else action.followed_by(_INGEST)
 
     @property
-    def _sentences(self) -> tuple[str, str]:
+    def action(self) -> Remedy:
+        """The remedy without the ingest that follows."""
+        return self._verdict[1]
+
+    @property
+    def _verdict(self) -> tuple[str, Remedy]:
         rule = self.rule
         if rule is None:
             return self._by_reason()
         if rule.origin is RuleOrigin.IGNORE_FILE:
             why = f"is ignored by line {rule.line} of {rule.name}: {(rule.pattern or '').strip()}"
-            return why, f"delete line {rule.line} of {rule.name}{_THEN_INGEST}"
+            return why, Remedy(kind="delete_lines", path=rule.name, line_numbers=(rule.line or 0,))
         if rule.origin is RuleOrigin.BUILT_IN:
             return _by_built_in_name(rule)
         return self._by_setting(rule)
 
-    def _by_setting(self, rule: SkipRule) -> tuple[str, str]:
-        key = self.setting
+    def _by_setting(self, rule: SkipRule) -> tuple[str, Remedy]:
+        key, _, source = (self.setting or "").partition(" of ")
+        where = Remedy(kind="check_setting", setting=key, name=source or None)
         match rule.name:
             case "exclude" if key == INTERNAL_KEY:
-                return "is kebab's own: it lies in the data folder", f"move the document out of {key}"
+                return "is kebab's own: it lies in the data folder", _change(where, "move_document")
             case "exclude" | "code.extra_skip_globs":
                 why = "is excluded by" if rule.name == "exclude" else "is left out by"
-                return f"{why} {key}: {rule.pattern}", f"take {rule.pattern!r} out of {key}{_THEN_INGEST}"
+                return f"{why} {self.setting}: {rule.pattern}", _change(
+                    where, "remove_pattern", value=rule.pattern
+                )
             case "follow_symlinks":
-                return "is a link, and links are not followed", f"set {key} = true{_THEN_INGEST}"
+                return "is a link, and links are not followed", _change(where, "set", value=True)
             case "include":
-                return f"matches no pattern of {key}", f"add a pattern for it to {key}{_THEN_INGEST}"
+                return f"matches no pattern of {self.setting}", _change(where, "add_pattern")
         limit = rule.limit or 0
         size = f"{limit} bytes" if rule.name.startswith("code.") else f"{limit // _BYTES_PER_MB} MB"
-        return f"is larger than {key} allows ({size})", f"raise {key}, or split the file{_THEN_INGEST}"
+        return f"is larger than {key} allows ({size})", self._raise_or_split(key)
 
-    def _by_reason(self) -> tuple[str, str]:
-        leads_to = os.path.realpath(self.place)
-        sentences = {
+    def _raise_or_split(self, key: str) -> Remedy:
+        split = Remedy(kind="split_file", path=str(self.file))
+        return Remedy(kind="raise_setting", setting=key, otherwise=split)
+
+    def _by_reason(self) -> tuple[str, Remedy]:
+        leads_to, path = os.path.realpath(self.place), str(self.place)
+        reasons = {
             SkipReason.UNSUPPORTED_MEDIA: (
                 "is of a kind that kebab cannot read",
-                f"save it as Markdown or plain text (kebab schema lists what can be read){_THEN_INGEST}",
+                Remedy(kind="save_as_text", path=path),
             ),
             SkipReason.SIZE_EXCEEDED: (
                 f"has more lines than ingest.code.max_file_lines allows ({self.code.max_file_lines})",
-                f"raise ingest.code.max_file_lines, or split the file{_THEN_INGEST}",
+                self._raise_or_split("ingest.code.max_file_lines"),
             ),
             SkipReason.GENERATED: (
                 "says in its first lines that a program generated it",
-                f"set ingest.code.skip_generated = false{_THEN_INGEST}",
+                Remedy(kind="set", setting="ingest.code.skip_generated", value=False),
             ),
             SkipReason.BINARY_CONTENT: (
                 "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16",
-                f"check what is in it and save it as text in UTF-8{_THEN_INGEST}",
+                Remedy(kind="convert_to_utf8", path=path),
             ),
-            SkipReason.EMPTY: ("holds nothing to index", f"write something into it{_THEN_INGEST}"),
+            SkipReason.EMPTY: ("holds nothing to index", Remedy(kind="write_text", path=path)),
             SkipReason.SYMLINK_OUTSIDE: (
                 f"is a link to {leads_to}, outside of its source",
-                self.external_fix,
+                self.external_remedy or _INGEST,
             ),
-            SkipReason.SYMLINK_LOOP: ("is a link into its own way", "remove the link"),
+            SkipReason.SYMLINK_LOOP: (
+                "is a link into its own way",
+                Remedy(kind="remove_link", path=path),
+            ),
             SkipReason.LINKED_TWICE: (
                 f"is a link to {leads_to}, which is looked at under its own name",
-                f"kebab why {shlex.quote(os.path.realpath(self.file))}",
+                Remedy(kind="explain_file", path=os.path.realpath(self.file)),
             ),
             SkipReason.NOT_REGULAR: (
                 "is no regular file but a pipe, socket or device",
-                "pipe the text into kebab ingest-stdin --title TITLE",
+                Remedy(kind="ingest_text"),
             ),
-            SkipReason.BROKEN_LINK: (
-                "is a link to nothing",
-                f"mend the link or put the file in its place{_THEN_INGEST}",
-            ),
-            SkipReason.UNUSABLE_NAME: ("has a name that is not UTF-8", f"rename it{_THEN_INGEST}"),
+            SkipReason.BROKEN_LINK: ("is a link to nothing", Remedy(kind="mend_link", path=path)),
+            SkipReason.UNUSABLE_NAME: ("has a name that is not UTF-8", Remedy(kind="rename", path=path)),
             SkipReason.SPELLED_TWICE: (
                 "has a name that another one beside it has too, once both are composed alike (NFC)",
-                f"rename one of the two{_THEN_INGEST}",
+                Remedy(kind="rename_one", path=path),
             ),
-            SkipReason.UNREADABLE: ("cannot be looked at", f"check its permissions{_THEN_INGEST}"),
+            SkipReason.UNREADABLE: ("cannot be looked at", Remedy(kind="check_permissions", path=path)),
         }
         reason = self.skipped.reason
-        return sentences.get(reason, (f"is left out ({reason.value})", "kebab ingest"))
+        return reasons.get(reason, (f"is left out ({reason.value})", _INGEST))
 
 
-def _by_built_in_name(rule: SkipRule) -> tuple[str, str]:
+def _change(where: Remedy, kind: RemedyKind, *, value: str | bool | None = None) -> Remedy:
+    return where.model_copy(update={"kind": kind, "value": value})
+
+
+def _by_built_in_name(rule: SkipRule) -> tuple[str, Remedy]:
     if rule.name == "mark":
         why = f"is never taken: {rule.pattern} in or beside it says that programs made what is in it"
     else:
         why = f"is never taken: names like {rule.pattern} are those of programs, not of documents"
-    return why, f"move the document to a folder of its own, under another name{_THEN_INGEST}"
+    return why, Remedy(kind="move_to_own_folder")
 
 
 def find_barriers(
@@ -227,36 +256,38 @@ def _without(scope: SourceScope, edits: dict[str, IgnoreEdit], rule: SkipRule) -
     return None
 
 
-def describe_fix(barriers: Sequence[Exclusion], added: tuple[str, ...]) -> str:
-    """Describe what removes every rule that leaves a file out.
+def find_remedy(barriers: Sequence[Exclusion], added: tuple[str, ...]) -> Remedy:
+    """Compose the remedy that removes every rule that leaves a file out.
 
     Args:
         barriers: All of them, in the order of the scan.
         added: Lines that do instead of deleting, at the end of the first ignore file.
     """
-    if len(barriers) == 1 and not _is_in_file(barriers[0].rule):
-        return barriers[0].fix
-    lines: dict[str, list[int]] = {}
+    others = [one.action for one in barriers if not _is_in_file(one.rule)]
+    if len(barriers) == 1 and others:
+        return barriers[0].remedy
+    if barriers[-1].skipped.reason in {SkipReason.SYMLINK_OUTSIDE, SkipReason.LINKED_TWICE}:
+        return others[-1]  # nothing that lets the link in makes it a document
+    lines: dict[str, set[int]] = {}
     for rule in (one.rule for one in barriers):
         if _is_in_file(rule):
-            lines.setdefault(rule.name, []).append(rule.line or 0)
-    actions = [f"delete {_name_lines(numbers)} of {name}" for name, numbers in lines.items()]
+            lines.setdefault(rule.name, set()).add(rule.line or 0)
+    steps = [
+        Remedy(kind="delete_lines", path=name, line_numbers=tuple(sorted(numbers)))
+        for name, numbers in lines.items()
+    ]
     if added:
-        what = f"{'lines' if len(added) > 1 else 'line'} {' and '.join(added)}"
-        first = next(iter(lines))
-        actions[-1] += f", or add the {what} at {'its end' if len(lines) == 1 else f'the end of {first}'}"
-    actions += [one.fix.removesuffix(_THEN_INGEST) for one in barriers if not _is_in_file(one.rule)]
-    if barriers[-1].skipped.reason in {SkipReason.SYMLINK_OUTSIDE, SkipReason.LINKED_TWICE}:
-        return actions[-1]  # nothing that lets the link in makes it a document
-    return "; ".join(dict.fromkeys(actions)) + _THEN_INGEST
+        append = Remedy(kind="add_lines", path=next(iter(lines)), names=added)
+        steps = [_sequence(steps).model_copy(update={"otherwise": append})]
+    return _sequence([*dict.fromkeys([*steps, *others]), _INGEST])
+
+
+def _sequence(steps: Sequence[Remedy]) -> Remedy:
+    first, *rest = steps
+    for step in rest:
+        first = first.followed_by(step)
+    return first
 
 
 def _is_in_file(rule: SkipRule | None) -> TypeGuard[SkipRule]:
     return rule is not None and rule.origin is RuleOrigin.IGNORE_FILE
-
-
-def _name_lines(numbers: list[int]) -> str:
-    shown = [str(number) for number in sorted(set(numbers))]
-    if len(shown) == 1:
-        return f"line {shown[0]}"
-    return f"lines {', '.join(shown[:-1])} and {shown[-1]}"

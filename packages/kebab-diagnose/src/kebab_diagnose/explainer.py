@@ -70,7 +70,7 @@ def explain_file(
         query=query,
         verdict=trace.verdict or ("indexed" if legs is None else "found"),
         summary=_summarize(trace, name=file.shown or asked, query=query),
-        fix=last.fix if last else None,
+        remedy=last.remedy if last else None,
         steps=tuple(trace.steps),
         source_id=file.location.source.id if file.location else None,
         doc_path=file.location.under if file.location else None,
@@ -96,8 +96,8 @@ def _explain_ingest(
     scan = ScanExplanation(sources, trace)
     excluded = scan.find_exclusion(file)
     if excluded is not None:
-        exclusion, fix = excluded
-        scan.explain_exclusion(exclusion, fix, is_stored=is_stored)
+        exclusion, remedy = excluded
+        scan.explain_exclusion(exclusion, remedy, is_stored=is_stored)
         return exclusion.matched
     item = file.verdict.item if file.verdict else None
     if isinstance(item, UnreadableFolder):

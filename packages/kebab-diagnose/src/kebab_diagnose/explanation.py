@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DocumentId,
         LegFailure,
         MediaKind,
+        Remedy,
         RuleOrigin,
         ScoreKind,
         SearchMode,
@@ -68,8 +69,7 @@ class ExplanationStep:
     state: Literal["ok", "note", "stop"]
     """`note`: passed, with a remark. `stop`: the file got no further."""
     detail: str
-    fix: str | None = None
-    """A command, or a setting to change."""
+    remedy: Remedy | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +191,7 @@ class Explanation:
     verdict: Verdict
     summary: str
     """The verdict as a sentence."""
-    fix: str | None = None
+    remedy: Remedy | None = None
     """The next step, where there is one."""
     steps: tuple[ExplanationStep, ...]
     source_id: str | None = None
@@ -230,11 +230,11 @@ class ExplanationTrace:
         """Add a step that the file passed."""
         self.steps.append(ExplanationStep(name=name, state="ok", detail=detail))
 
-    def note(self, name: StepName, detail: str, *, fix: str | None = None) -> None:
+    def note(self, name: StepName, detail: str, *, remedy: Remedy | None = None) -> None:
         """Add a step that the file passed, with a remark."""
-        self.steps.append(ExplanationStep(name=name, state="note", detail=detail, fix=fix))
+        self.steps.append(ExplanationStep(name=name, state="note", detail=detail, remedy=remedy))
 
-    def stop(self, verdict: Verdict, name: StepName, detail: str, *, fix: str | None = None) -> None:
+    def stop(self, verdict: Verdict, name: StepName, detail: str, *, remedy: Remedy | None = None) -> None:
         """Add a step that stopped the file; the verdict of the first such step counts."""
         self.verdict = self.verdict or verdict
-        self.steps.append(ExplanationStep(name=name, state="stop", detail=detail, fix=fix))
+        self.steps.append(ExplanationStep(name=name, state="stop", detail=detail, remedy=remedy))

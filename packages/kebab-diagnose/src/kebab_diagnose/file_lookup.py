@@ -23,6 +23,7 @@ from kebab_core import (
     IngestResult,
     InvalidInputError,
     PathVerdict,
+    Remedy,
     SkippedPath,
     SkipReason,
     SourceEntry,
@@ -125,7 +126,7 @@ class _FileLookup:
 
     def find(self, name: str) -> LocatedFile:
         if not name.strip():
-            raise InvalidInputError("no file is named", hint="kebab why FILE")
+            raise InvalidInputError("no file is named", remedy=Remedy(kind="explain_file"))
         path = Path(os.path.expanduser(name))  # noqa: PTH111 - leaves the name of an unknown user as it is
         exists = os.path.lexists(path)
         unspellable = None if exists and is_utf8(name) else find_unspellable(self.sources, str(path))
@@ -138,10 +139,12 @@ class _FileLookup:
         if found is not None:
             return found
         if _ID.fullmatch(name):
-            raise DocumentNotFoundError(f"no document has the id {name}", hint="kebab list docs", doc_id=name)
+            raise DocumentNotFoundError(
+                f"no document has the id {name}", remedy=Remedy(kind="list_documents"), doc_id=name
+            )
         raise InvalidInputError(
             f"there is no file {name!r}, neither on disk nor in the index",
-            hint=self._suggest(name),
+            remedy=self._suggest(name),
             path=name,
         )
 
@@ -262,18 +265,19 @@ class _FileLookup:
         if not os.path.isdir(path):  # noqa: PTH112 - does not raise where looking is forbidden
             return
         parts = [location.under for location in self.sources.find_locations(path.absolute())]
-        below = f' --path-glob "{parts[0]}/**"' if parts and parts[0] else ""
+        below = next(iter(parts), None)
         raise InvalidInputError(
             f"{name!r} is a folder",
-            hint=f"name a file in it; `kebab list docs{below}` lists what is indexed of it",
+            remedy=Remedy(
+                kind="list_documents", path=f"{below}/**" if below else None, then=Remedy(kind="give_file")
+            ),
             path=str(path),
         )
 
-    def _suggest(self, name: str) -> str:
-        """Name the nearest indexed file, or what lists them."""
-        listing = "kebab list docs"
+    def _suggest(self, name: str) -> Remedy:
+        """Suggest the nearest indexed file, or to list them."""
         if self.index is None:
-            return f"check how it is spelled; `{listing}` lists what is indexed once `kebab ingest` has run"
+            return Remedy(kind="check_spelling", otherwise=Remedy(kind="ingest"))
         known = {
             path.rpartition("/")[2]: f"{prefix}{path}"
             for source in self.sources.locations
@@ -281,7 +285,9 @@ class _FileLookup:
             for path in self.index.source_files.file_states(SourceId(source.source.id))
         }
         near = get_close_matches(name.rpartition("/")[2], known, n=1)
-        return f"did you mean {known[near[0]]!r}?" if near else f"`{listing}` lists what is indexed"
+        if not near:
+            return Remedy(kind="list_documents")
+        return Remedy(kind="did_you_mean", names=(known[near[0]],))
 
 
 def _is_disk_path(name: str) -> bool:

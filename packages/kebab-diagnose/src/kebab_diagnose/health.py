@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         IngestRun,
         LexicalIndex,
         ModelsSettings,
+        Remedy,
         SourceFileStore,
         VectorStore,
     )
@@ -36,8 +37,7 @@ class Problem:
     """A fault that a check found."""
 
     detail: str
-    hint: str
-    """The remedy."""
+    remedy: Remedy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +47,8 @@ class CheckResult:
     name: str
     ok: bool
     detail: str
-    hint: str | None = None
-    """The remedy; only of a check that failed."""
+    remedy: Remedy | None = None
+    """Only of a check that failed."""
 
 
 @dataclass(frozen=True, kw_only=True)

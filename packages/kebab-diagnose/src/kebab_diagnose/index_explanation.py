@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk
+from kebab_core import IndexedChunk, Remedy
 
 from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
+from kebab_diagnose.storage_checks import restore_or_prune
 
 if TYPE_CHECKING:
     from kebab_core import Chunk, ChunkId, IndexedDocument, TrackedFile
@@ -127,10 +127,10 @@ class IndexExplanation:
         at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
         if stored.change == "edited" or stored.document.changed_on_disk:
             detail = f"it has changed on disk since it was indexed ({at}); the older version is found"
-            self.trace.note("file", detail, fix="kebab ingest")
+            self.trace.note("file", detail, remedy=Remedy(kind="ingest"))
         elif stored.is_stale:
             detail = "its source was last scanned too long ago to be relied on"
-            self.trace.note("file", detail, fix="kebab ingest")
+            self.trace.note("file", detail, remedy=Remedy(kind="ingest"))
         elif stored.is_external:
             self.trace.ok(
                 "file",
@@ -143,27 +143,27 @@ class IndexExplanation:
     def _explain_locked(self, stored: StoredDocument, path: Path) -> None:
         at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
         detail = f"it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is found"
-        fix = f"check the permissions of the file; then kebab ingest {shlex.quote(str(path))}"
-        self.trace.note("file", detail, fix=fix)
+        remedy = Remedy(kind="check_permissions", path=str(path), then=Remedy(kind="ingest", path=str(path)))
+        self.trace.note("file", detail, remedy=remedy)
 
     def _explain_gone(self, stored: StoredDocument) -> None:
         source_id = stored.document.source_id
         scans = self.index.source_files.list_scans()
         if sum(scan.documents_held for scan in scans if scan.source_id == source_id):
             detail = "marked for removal, which is held because so many files went at once"
-            fix = "bring the files back and run kebab ingest, or let them go with kebab ingest --prune"
-            self.trace.note("file", f"it is gone from disk and {detail}", fix=fix)
+            remedy = restore_or_prune()
+            self.trace.note("file", f"it is gone from disk and {detail}", remedy=remedy)
         else:
             detail = "it is gone from disk; the index has it until the next run removes it"
-            fix = "kebab ingest removes it; put the file back to keep it"
-            self.trace.note("file", detail, fix=fix)
+            remedy = Remedy(kind="ingest", otherwise=Remedy(kind="restore_file"))
+            self.trace.note("file", detail, remedy=remedy)
 
     def _explain_passages(self, stored: StoredDocument) -> None:
         document, count = stored.document, len(stored.chunks)
         if not count:
             detail = f"document {document.doc_id} has no passage: there is no text in the file"
-            fix = "write something into it; then kebab ingest"
-            self.trace.stop("no_passages", "index", detail, fix=fix)
+            remedy = Remedy(kind="write_text", then=Remedy(kind="ingest"))
+            self.trace.stop("no_passages", "index", detail, remedy=remedy)
             return
         passages = "1 passage" if count == 1 else f"{count} passages"
         self.trace.ok("index", f"document {document.doc_id} ({document.media}, {document.lang}), {passages}")
@@ -174,6 +174,6 @@ class IndexExplanation:
         elif stored.pending:
             waiting = f"{stored.pending} of {len(stored.chunks)} passages wait for vectors"
             detail = f"{waiting}; words find them already"
-            self.trace.note("vectors", detail, fix=self.index.advise_on_vectors())
+            self.trace.note("vectors", detail, remedy=self.index.advise_on_vectors())
         elif stored.chunks:
             self.trace.ok("vectors", "every passage has one")

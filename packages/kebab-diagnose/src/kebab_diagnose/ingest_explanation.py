@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kebab_core import SkippedPath, SourceId
+from kebab_core import Remedy, SkippedPath, SourceId
 
 from kebab_diagnose.explanation import TIME_FORMAT, FailureDetail
 from kebab_diagnose.scan_explanation import ScanExplanation
@@ -84,13 +83,13 @@ class IngestExplanation:
         stage = trial.stage if trial is not None and is_same else None
         what = f"could not be {_STAGES[stage]}" if stage else "could not be ingested"
         detail = f"it {what} at {failure.failed_at:{TIME_FORMAT}} UTC: {message}"
-        fix = _describe_repair(entry)
+        remedy = _mend(entry)
         if trial is not None and trial.failure is None and trial.skip is None:
-            detail, fix = f"{detail}; it could be now", _ingest_command(entry)
+            detail, remedy = f"{detail}; it could be now", _ingest(entry)
         if is_tracked:
-            self.trace.note("ingest", f"its newest version could not be taken in: {detail}", fix=fix)
+            self.trace.note("ingest", f"its newest version could not be taken in: {detail}", remedy=remedy)
         else:
-            self.trace.stop("failed", "ingest", detail, fix=fix)
+            self.trace.stop("failed", "ingest", detail, remedy=remedy)
         return FailureDetail(stage=stage, code=code, message=message, at=failure.failed_at)
 
     def _explain_missing(
@@ -101,19 +100,19 @@ class IngestExplanation:
         if skip is not None:
             scan = ScanExplanation(self.sources, self.trace)
             exclusion = scan.describe(location, SkippedPath(entry.workspace_path, skip), None)
-            self.trace.stop("left_out", "ingest", exclusion.reason, fix=exclusion.fix)
+            self.trace.stop("left_out", "ingest", exclusion.reason, remedy=exclusion.remedy)
             return exclusion.matched
         if trial is not None and (failure := trial.failure) is not None:
             detail = f"it cannot be {_STAGES[trial.stage]}: {failure.message}"
-            self.trace.stop("failed", "ingest", detail, fix=_describe_repair(entry))
+            self.trace.stop("failed", "ingest", detail, remedy=_mend(entry))
             return FailureDetail(stage=trial.stage, code=failure.code, message=failure.message)
-        command = _ingest_command(entry)
+        remedy = _ingest(entry)
         if (writer := self.sources.find_writer()) is not None:
             detail = f"it is not ingested yet; a run is at work (pid {writer})"
-            fix = f"wait for the run to finish; then {command} if it is still missing"
+            remedy = Remedy(kind="wait_for_writer", count=writer, then=remedy)
         else:
-            detail, fix = f"it is not ingested yet{self._describe_last_run(location)}", command
-        self.trace.stop("not_ingested", "ingest", detail, fix=fix)
+            detail = f"it is not ingested yet{self._describe_last_run(location)}"
+        self.trace.stop("not_ingested", "ingest", detail, remedy=remedy)
         return None
 
     def _describe_last_run(self, location: SourceLocation) -> str:
@@ -127,11 +126,12 @@ class IngestExplanation:
         return ""
 
 
-def _describe_repair(entry: SourceEntry) -> str:
+def _mend(entry: SourceEntry) -> Remedy:
     if not os.access(entry.disk_path, os.R_OK):
-        return f"check the permissions of the file; then {_ingest_command(entry)}"
-    return f"mend the file or leave it out; then {_ingest_command(entry)}"
+        return Remedy(kind="check_permissions", path=entry.disk_path, then=_ingest(entry))
+    leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
+    return Remedy(kind="mend_file", path=entry.disk_path, otherwise=leave_out).followed_by(_ingest(entry))
 
 
-def _ingest_command(entry: SourceEntry) -> str:
-    return f"kebab ingest {shlex.quote(entry.disk_path)}"
+def _ingest(entry: SourceEntry) -> Remedy:
+    return Remedy(kind="ingest", path=entry.disk_path)

@@ -14,6 +14,7 @@ from kebab_core import (
     EmbeddingKind,
     ExternalError,
     InputError,
+    Remedy,
     StorageError,
 )
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _MB = 1_000_000
 _BYTES_PER_MB = 1024 * 1024
-_REMAKE = "kebab embed makes them again; what the model made before is not asked of it twice"
+_REMAKE = Remedy(kind="remake_vectors")
 
 
 def check_vector_tables(access: HealthAccess) -> str | Problem:
@@ -42,12 +43,15 @@ def check_vector_tables(access: HealthAccess) -> str | Problem:
     if vectors is None:
         return NOT_CONFIGURED
     if vectors.folder.exists() and not vectors.folder.is_dir():
-        return Problem(f"{vectors.folder} is no folder", hint="move it away, then run kebab embed")
+        return Problem(
+            f"{vectors.folder} is no folder",
+            remedy=Remedy(kind="move_away", path=str(vectors.folder), then=Remedy(kind="embed")),
+        )
     try:
         model = access.find_model()
         lines = [_describe_table(vectors, table, model) for table in vectors.store.tables() if table.rows]
     except StorageError as error:
-        return Problem(error.message, hint=error.hint or _REMAKE)
+        return Problem(error.message, remedy=error.remedy or _REMAKE)
     return "\n".join(lines) or "no vectors yet"
 
 
@@ -60,7 +64,7 @@ def _describe_table(
         model is not None and table.index_id == vectors.index_of(model)
     )
     if not may_be_in_force:
-        named = f"{named} of a model that is not in force (kebab reset --vector-only, then kebab embed, lets them go)"
+        named = f"{named} of a model that is not in force (a reset of the vectors lets them go)"
     files = vectors.read_files(table.index_id)
     if files is None:
         return named
@@ -68,7 +72,7 @@ def _describe_table(
     if files.index_kind is not None:
         unused = "" if files.is_index_used else ", too low to be used: exact"
         how = f"{files.index_kind}, recall {files.recall:.3f}{unused}"
-    current = "" if files.is_matrix_current else ", read slowly until the next run (kebab doctor --repair)"
+    current = "" if files.is_matrix_current else ", read slowly until the next run (repair makes it current)"
     size = files.size_bytes / _MB
     return f"{named}, {how}, {count_of(files.fragments, 'piece')}, {size:.1f} MB{current}"
 
@@ -96,14 +100,18 @@ def _compare(
     try:
         lost = vectors.find_lost(model)
     except StorageError as error:
-        return Problem("the vectors cannot be read (see lancedb_open)", hint=error.hint or _REMAKE)
+        return Problem("the vectors cannot be read (see lancedb_open)", remedy=error.remedy or _REMAKE)
     if lost:
-        return Problem(f"the vectors of {len(lost)} of {passages} are lost", hint=_REMAKE)
+        return Problem(f"the vectors of {len(lost)} of {passages} are lost", remedy=_REMAKE)
     if documents := embeddings.pending_documents(model):
         without = "document has" if documents == 1 else "documents have"
-        return Problem(f"{documents} {without} passages without a vector; {have}", hint="kebab embed")
+        return Problem(
+            f"{documents} {without} passages without a vector; {have}", remedy=Remedy(kind="embed")
+        )
     if counts.committed and embeddings.query_centroids(model) is None:
-        return Problem(f"what was measured of the model over the index is lost; {have}", hint="kebab embed")
+        return Problem(
+            f"what was measured of the model over the index is lost; {have}", remedy=Remedy(kind="embed")
+        )
     waiting = f", {counts.deleted} to be removed by the next ingest" if counts.deleted else ""
     return f"{have}{waiting}"
 
@@ -151,8 +159,8 @@ def check_embedding_model(access: HealthAccess) -> str | Problem:
         embedder.embed(["kebab"], EmbeddingKind.QUERY)
         identity = embedder.identity
     except (ExternalError, InputError) as error:
-        hint = error.hint or 'set provider = "none" in [models.embedding] to search by words only'
-        return Problem(f"{error.message}; search uses words only", hint=hint)
+        remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
+        return Problem(f"{error.message}; search uses words only", remedy=remedy)
     threads = f"{settings.threads} threads" if settings.threads else "threads: one per core"
     return f"{settings.provider} {identity.model_id} {identity.model_version}, {identity.dimensions} dimensions, {threads}"
 
@@ -173,15 +181,15 @@ def check_model_server(access: HealthAccess) -> str | Problem:
 def _check_provider(provider: str, *, only: str, section: str) -> str | Problem:
     if provider == only:
         return NOT_CONFIGURED
-    hint = f'set provider = "{only}" in [{section}]'
-    return Problem(f"provider {provider!r} is not part of this version", hint=hint)
+    remedy = Remedy(kind="set", setting=f"{section}.provider", value=only)
+    return Problem(f"provider {provider!r} is not part of this version", remedy=remedy)
 
 
 def check_plugins(access: HealthAccess) -> str | Problem:
     """Check that every part that another distribution offers can be used."""
     plugins = access.inspect_plugins()
     if problems := dict.fromkeys(each.problem for each in plugins if each.problem):
-        return Problem("\n".join(map(str, problems)), hint="update or uninstall the distribution")
+        return Problem("\n".join(map(str, problems)), remedy=Remedy(kind="update_distribution"))
     return (
         "\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins) or "none installed"
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import PathVerdict, RuleOrigin, SkippedPath, SkipReason, SkipRule, SourceEntry
+from kebab_core import PathVerdict, Remedy, RuleOrigin, SkippedPath, SkipReason, SkipRule, SourceEntry
 
-from kebab_diagnose.exclusion import INTERNAL_KEY, Exclusion, describe_fix, find_added_lines, find_barriers
+from kebab_diagnose.exclusion import INTERNAL_KEY, Exclusion, find_added_lines, find_barriers, find_remedy
 from kebab_diagnose.explanation import TIME_FORMAT
 from kebab_diagnose.file_lookup import judge_file
 
@@ -54,7 +53,7 @@ class ScanExplanation:
         if not location.has_root:
             self._explain_missing_root(file, where)
         elif file.removal is not None:
-            self._explain_removal(file.removal)
+            self._explain_removal(file.path, file.removal)
         else:
             copied = f"; the copy of {file.original}" if file.original else ""
             others = f"; not to be taken for {', '.join(file.others)}" if file.others else ""
@@ -66,39 +65,41 @@ class ScanExplanation:
             return
         other = f"./{namesake}"
         detail = f"meant is the file of this path in {where}, and not {other}, which lies in no source"
-        fix = f"if the other one is meant: kebab why {shlex.quote(other)}"
-        self.trace.note("source", detail, fix=fix)
+        self.trace.note("source", detail, remedy=Remedy(kind="explain_other_file", path=other))
 
     def _explain_outside(self, file: LocatedFile) -> None:
         if file.tracked is not None:
             source = f"its source {file.tracked.source_id} is configured no more"
-            fix = "configure the source again, or let its documents go with kebab reset --orphans-only"
-            self.trace.note("source", f"{source}; what was indexed of it is still found", fix=fix)
+            remedy = Remedy(
+                kind="restore_source",
+                name=file.tracked.source_id,
+                otherwise=Remedy(kind="reset_orphans"),
+            )
+            self.trace.note("source", f"{source}; what was indexed of it is still found", remedy=remedy)
             return
         roots = ", ".join(str(source.root) for source in self.sources.locations)
         detail = f"it lies outside every configured source ({roots})"
-        fix = self._describe_external_ingest(file.path)
-        self.trace.stop("outside_sources", "source", detail, fix=fix)
+        self.trace.stop("outside_sources", "source", detail, remedy=self._ingest_outside(file.path))
 
     def _explain_missing_root(self, file: LocatedFile, where: str) -> None:
         detail = f"the folder of its source is missing ({where})"
-        fix = "check that its drive is mounted and that the configuration names the right folder"
+        remedy = Remedy(kind="check_drive", path=str(file.location.root) if file.location else None)
         if file.tracked is None:
-            self.trace.stop("source_missing", "source", detail, fix=fix)
+            self.trace.stop("source_missing", "source", detail, remedy=remedy)
         else:
-            self.trace.note("source", detail, fix=fix)
+            self.trace.note("source", detail, remedy=remedy)
 
-    def _explain_removal(self, removal: Removal) -> None:
+    def _explain_removal(self, path: Path, removal: Removal) -> None:
         when = f"by the run that ended at {removal.at:{TIME_FORMAT}} UTC"
         if removal.moved_to is None:
             detail = f"it is gone from disk and was removed from the index {when}"
-            fix = "put the file back; then kebab ingest"
+            remedy = Remedy(kind="restore_file", path=str(path), then=Remedy(kind="ingest"))
         else:
             detail = f"it was found moved to {removal.moved_to} {when}"
-            fix = f"kebab why {shlex.quote(removal.moved_to)}"
-        self.trace.stop("removed", "source", detail, fix=fix)
+            remedy = Remedy(kind="explain_file", path=removal.moved_to)
+        self.trace.stop("removed", "source", detail, remedy=remedy)
 
-    def find_exclusion(self, file: LocatedFile) -> tuple[Exclusion, str] | None:
+    def find_exclusion(self, file: LocatedFile) -> tuple[Exclusion, Remedy] | None:
         """Find the rule that leaves a file out, and what lets the file in; None for a file that a scan takes."""
         location = file.location
         if location is None or file.verdict is None:
@@ -113,7 +114,7 @@ class ScanExplanation:
             return verdict and self._with_media(verdict)
 
         barriers = [self.describe(location, item, rule) for item, rule in find_barriers(first, scope, judge)]
-        return barriers[0], describe_fix(barriers, find_added_lines(first.item, first.rule, scope, judge))
+        return barriers[0], find_remedy(barriers, find_added_lines(first.item, first.rule, scope, judge))
 
     def _with_media(self, verdict: PathVerdict) -> PathVerdict:
         """Leave out a file that no parser takes."""
@@ -122,22 +123,22 @@ class ScanExplanation:
             return verdict
         return PathVerdict(SkippedPath(item.workspace_path, SkipReason.UNSUPPORTED_MEDIA))
 
-    def explain_exclusion(self, exclusion: Exclusion, fix: str, *, is_stored: bool) -> None:
+    def explain_exclusion(self, exclusion: Exclusion, remedy: Remedy, *, is_stored: bool) -> None:
         """Add the step `rules` for a file that is left out; one that is still in the index is found until the next run."""
         if is_stored:
             detail = f"{exclusion.reason}; the next run removes what was indexed before"
-            self.trace.note("rules", detail, fix=fix)
+            self.trace.note("rules", detail, remedy=remedy)
         else:
-            self.trace.stop("left_out", "rules", exclusion.reason, fix=fix)
+            self.trace.stop("left_out", "rules", exclusion.reason, remedy=remedy)
 
     def explain_unreadable(self, folder: UnreadableFolder, *, is_stored: bool) -> None:
         """Add the step `rules` for a file below a folder that cannot be listed."""
         detail = f"the folder {folder.workspace_path} cannot be looked into: {folder.message}"
-        fix = "check the permissions of the folder; then kebab ingest"
+        remedy = Remedy(kind="check_permissions", path=folder.workspace_path, then=Remedy(kind="ingest"))
         if is_stored:
-            self.trace.note("rules", detail, fix=fix)
+            self.trace.note("rules", detail, remedy=remedy)
         else:
-            self.trace.stop("unreadable_folder", "rules", detail, fix=fix)
+            self.trace.stop("unreadable_folder", "rules", detail, remedy=remedy)
 
     def describe(self, location: SourceLocation, skipped: SkippedPath, rule: SkipRule | None) -> Exclusion:
         """Complete a skipped path of a source with the settings that its rule stands in."""
@@ -147,9 +148,9 @@ class ScanExplanation:
             rule=rule,
             file=location.path,
             place=location.root / skipped.workspace_path,
-            external_fix=self._describe_external_ingest(Path(os.path.realpath(location.path)))
+            external_remedy=self._ingest_outside(Path(os.path.realpath(location.path)))
             if is_outside
-            else "",
+            else None,
             setting=self._setting_of(location, rule),
             code=self.sources.ingest.code,
         )
@@ -170,22 +171,21 @@ class ScanExplanation:
             return f"workspace.sources.include of {source.id}" if source.id in own else "workspace.include"
         return _SETTING_KEYS[rule.name]
 
-    def _describe_external_ingest(self, path: Path) -> str:
-        """Name the commands that ingest a file outside all sources, alone or with its folder; only such as succeed."""
+    def _ingest_outside(self, path: Path) -> Remedy:
+        """Find how to ingest a file outside all sources, alone or with its folder; only what succeeds."""
         if ".." in path.parts:
             path = Path(os.path.realpath(path.parent), path.name)
-        folder = shlex.quote(str(path.parent))
+        folder, readable = str(path.parent), self.sources.can_read(path.name)
+        with_folder: Remedy | None = None
         if not self.sources.has_config:  # nothing can be ingested before there is one
-            alone, with_folder = "", f"kebab init --root {folder}"
-        else:
-            alone = f"kebab ingest-file {shlex.quote(str(path))}"
-            with_folder = "" if self._holds_source(path.parent) else f"kebab config add-source {folder}"
-        if not self.sources.can_read(path.name):
-            beside = f"; those beside it can be with {with_folder}" if with_folder else ""
-            return f"files of its kind cannot be read (kebab schema){beside}"
-        if not alone:
-            return f"{with_folder}; then kebab ingest"
-        return f"{alone}, or {with_folder}" if with_folder else alone
+            with_folder = Remedy(kind="init", path=folder, then=Remedy(kind="ingest"))
+        elif not self._holds_source(path.parent):
+            with_folder = Remedy(kind="add_source", path=folder)
+        if not readable:
+            return Remedy(kind="save_as_text", path=str(path), then=with_folder)
+        if with_folder is not None and with_folder.kind == "init":
+            return with_folder
+        return Remedy(kind="ingest_file", path=str(path), otherwise=with_folder)
 
     def _holds_source(self, folder: Path) -> bool:
         """Whether a source lies in a folder, which then cannot be a source itself."""

@@ -11,6 +11,7 @@ from kebab_core import (
     DocFilter,
     LegFailure,
     NotIndexedError,
+    Remedy,
     SearchFilters,
     SearchMode,
     SearchQuery,
@@ -68,7 +69,7 @@ class SearchExplanation:
         try:
             terms = self.search.find_terms(query.text, stored.document.doc_id, ordinals)
         except NotIndexedError as error:
-            self.trace.stop("not_searchable", "words", error.message, fix=error.hint)
+            self.trace.stop("not_searchable", "words", error.message, remedy=error.remedy)
             return None
         blocking = self._explain_filters(stored, query.filters)
         requirement = self.search.find_requirement(query.text)
@@ -104,12 +105,13 @@ class SearchExplanation:
             self.trace.ok("filters", "every filter lets it through")
             return ()
         what = "; ".join(self._describe_filter(stored, name) for name in blocking)
-        flags = " and ".join(self.search.filter_flag(name) for name in blocking)
         near = find_near_values(filters, blocking, documents=self.documents, roots=self.roots)
-        meant = f"; did you mean {', '.join(map(repr, near.values()))}?" if near else ""
-        self.trace.stop(
-            "filtered_out", "filters", f"kept out by {what}", fix=f"search without {flags}{meant}"
+        remedy = Remedy(
+            kind="search_without_filters",
+            names=tuple(self.search.filter_name(name) for name in blocking),
+            otherwise=Remedy(kind="did_you_mean", names=tuple(near.values())) if near else None,
         )
+        self.trace.stop("filtered_out", "filters", f"kept out by {what}", remedy=remedy)
         return blocking
 
     def _blocks(self, name: str, value: object, stored: StoredDocument) -> bool:
@@ -117,7 +119,7 @@ class SearchExplanation:
         return allowed is not None and stored.document.doc_id not in allowed
 
     def _describe_filter(self, stored: StoredDocument, name: str) -> str:
-        document, flag = stored.document, self.search.filter_flag(name)
+        document, flag = stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
         if name == "tags_any":
             listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
             tags = [tag for one in listed for tag in one.tags]
@@ -141,7 +143,7 @@ class SearchExplanation:
 
         Args:
             terms: The terms of the query.
-            are_searched: Whether words find anything; with `--mode vector` they do not.
+            are_searched: Whether words find anything; in vector mode they do not.
         """
         held = [term.text for term in terms if term.passages]
         nowhere = [term.text for term in terms if term.in_index == 0]
@@ -164,18 +166,18 @@ class SearchExplanation:
         try:
             return self.search.find_similarities(text, stored.document)
         except MODEL_FAILURES as error:
-            return LegFailure(code=error.code, message=error.message, hint=error.hint)
+            return LegFailure(code=error.code, message=error.message, remedy=error.remedy)
 
     def _explain_similarities(
         self, similarities: Sequence[Similarity] | LegFailure, ordinals: Mapping[ChunkId, int]
     ) -> None:
         """Add the step `meaning`: the z-score of the best passage, and the minimum."""
         if isinstance(similarities, LegFailure):
-            self.trace.note("meaning", f"not asked: {similarities.message}", fix=similarities.hint)
+            self.trace.note("meaning", f"not asked: {similarities.message}", remedy=similarities.remedy)
             return
         best = best_similarity(similarities)
         if best is None:
-            self.trace.note("meaning", "no passage of it has a vector yet", fix="kebab embed")
+            self.trace.note("meaning", "no passage of it has a vector yet", remedy=Remedy(kind="embed"))
             return
         detail = f"passage {ordinals[best.chunk_id] + 1}: similarity z-score {best.z_score:.1f}"
         cosine = f"(cosine {best.cosine:.2f})"
@@ -207,12 +209,12 @@ class SearchExplanation:
             return
         detail = f"evidence {gate.best}, of this file {gate.own}"
         if gate.passed:
-            self.trace.ok("answer", f"kebab ask would look for an answer: {detail} (gate {gate.threshold})")
+            self.trace.ok("answer", f"an answer would be looked for: {detail} (gate {gate.threshold})")
         else:
             self.trace.note(
                 "answer",
-                f"kebab ask would refuse: {detail}, below rag.score_gate {gate.threshold}",
-                fix="search finds it; for kebab ask, ask in words nearer to those of the file",
+                f"an answer would be refused: {detail}, below rag.score_gate {gate.threshold}",
+                remedy=Remedy(kind="search_nearer_words"),
             )
 
 

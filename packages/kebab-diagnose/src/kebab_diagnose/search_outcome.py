@@ -10,6 +10,7 @@ from kebab_core import (
     MODEL_FAILURES,
     LegFailure,
     NotIndexedError,
+    Remedy,
     SearchFilters,
     SearchMode,
     SearchQuery,
@@ -73,7 +74,7 @@ def _search(retriever: Retriever, query: SearchQuery) -> SearchResponse | LegFai
     try:
         return retriever.search(query)
     except MODEL_FAILURES as error:
-        return LegFailure(code=error.code, message=error.message, hint=error.hint)
+        return LegFailure(code=error.code, message=error.message, remedy=error.remedy)
 
 
 def best_similarity(similarities: Sequence[Similarity]) -> Similarity | None:
@@ -104,18 +105,18 @@ class SearchOutcome:
             self._explain_rank(position.rank)
         elif position.matches:
             detail = f"it matches, but is not among the best {position.looked_at} passages"
-            fix = f"ask with words that only it has, or search in it alone: {self._doc_id_flag}"
-            self.trace.stop("too_deep", "order", detail, fix=fix)
+            remedy = Remedy(kind="search_own_words", otherwise=self._search_document)
+            self.trace.stop("too_deep", "order", detail, remedy=remedy)
         elif position.failure is not None and self.query.mode is SearchMode.VECTOR:
             is_pending = position.failure.code == NotIndexedError.code and self.stored.embedded is not None
             verdict: Verdict = "vectors_pending" if is_pending else "not_searchable"
-            self.trace.stop(verdict, "order", position.failure.message, fix=position.failure.hint)
+            self.trace.stop(verdict, "order", position.failure.message, remedy=position.failure.remedy)
         else:
             self._explain_no_match()
 
     @property
-    def _doc_id_flag(self) -> str:
-        return f"--doc-id {self.stored.document.doc_id}"
+    def _search_document(self) -> Remedy:
+        return Remedy(kind="search_document", document=self.stored.document.doc_id)
 
     def _explain_rank(self, rank: int) -> None:
         query, position = self.query, self.position
@@ -123,12 +124,13 @@ class SearchOutcome:
         unfiltered = "" if position.filtered else " without these filters"
         detail = f"{is_first} hit {rank} of {position.looked_at}{unfiltered}"
         if rank > query.k:
-            fix = f"--k {rank}" if rank <= _MAX_K else self._doc_id_flag
-            self.trace.stop("beyond_k", "order", f"{detail}; the first {query.k} are shown", fix=fix)
+            more = Remedy(kind="show_more_hits", count=rank)
+            remedy = more if rank <= _MAX_K else self._search_document
+            self.trace.stop("beyond_k", "order", f"{detail}; the first {query.k} are shown", remedy=remedy)
         elif self.trace.verdict is None and query.max_tokens is not None and not self._is_shown():
-            detail = f"{detail}, but the hits before it take up the {query.max_tokens} tokens of --max-tokens"
-            fix = "raise --max-tokens, or go on with --cursor"
-            self.trace.stop("over_budget", "order", detail, fix=fix)
+            detail = f"{detail}, but the hits before it take up all {query.max_tokens} tokens"
+            remedy = Remedy(kind="raise_token_limit", otherwise=Remedy(kind="next_page"))
+            self.trace.stop("over_budget", "order", detail, remedy=remedy)
         else:
             self.trace.ok("order", detail)
 
@@ -138,56 +140,55 @@ class SearchOutcome:
 
     def _explain_no_match(self) -> None:
         no_words = (
-            "words are not searched with --mode vector"
+            "words are not searched in vector mode"
             if self.query.mode is SearchMode.VECTOR
             else "no word of the query finds it"
         )
         if self.requirement is not None:
-            detail, fix = self._describe_requirement(self.requirement)
-            self.trace.stop("no_match", "order", detail, fix=fix)
+            detail, remedy = self._describe_requirement(self.requirement)
+            self.trace.stop("no_match", "order", detail, remedy=remedy)
         elif self.query.mode is SearchMode.LEXICAL:
-            self.trace.stop("no_match", "order", no_words, fix=self._other_query())
+            self.trace.stop("no_match", "order", no_words, remedy=self._other_query())
         elif self.stored.pending and not isinstance(self.similarities, LegFailure):
             detail = f"{no_words}, and not all of its passages can be found by meaning yet"
-            self.trace.stop("vectors_pending", "order", detail, fix="kebab embed")
+            self.trace.stop("vectors_pending", "order", detail, remedy=Remedy(kind="embed"))
         elif isinstance(self.similarities, LegFailure):
-            fix = self.similarities.hint or self._other_query()
-            self.trace.stop("no_match", "order", f"{no_words}, and meaning was not asked", fix=fix)
+            remedy = self.similarities.remedy or self._other_query()
+            self.trace.stop("no_match", "order", f"{no_words}, and meaning was not asked", remedy=remedy)
         else:
             self._explain_low_similarity(self.similarities, no_words)
 
     def _explain_low_similarity(self, similarities: Sequence[Similarity], no_words: str) -> None:
         best = best_similarity(similarities)
         if best is None or best.min_z_score is None or best.z_score >= best.min_z_score:
-            self.trace.stop("no_match", "order", "nothing of the query finds it", fix=self._other_query())
+            self.trace.stop("no_match", "order", "nothing of the query finds it", remedy=self._other_query())
             return
         scores = f"similarity z-score {best.z_score:.1f} is below the minimum {best.min_z_score:.1f}"
-        self.trace.stop("below_floor", "order", f"{no_words}, and its {scores}", fix=self._other_query())
+        self.trace.stop("below_floor", "order", f"{no_words}, and its {scores}", remedy=self._other_query())
 
-    def _other_query(self) -> str:
+    def _other_query(self) -> Remedy:
         if self.query.mode is not SearchMode.VECTOR:
             return self._other_words
         if any(term.searched and term.passages for term in self.terms):
-            return "--mode hybrid, which finds it by its words too"
-        return f"--mode hybrid, and {self._other_words}"
+            return Remedy(kind="search_by_words")
+        return Remedy(kind="search_hybrid", then=self._other_words)
 
     @property
-    def _other_words(self) -> str:
-        title = self.stored.document.title
-        return f'ask with words that stand in it, such as those of its title: "{title}"'
+    def _other_words(self) -> Remedy:
+        return Remedy(kind="search_other_words", value=self.stored.document.title)
 
-    def _describe_requirement(self, required: RequiredMatch) -> tuple[str, str]:
+    def _describe_requirement(self, required: RequiredMatch) -> tuple[str, Remedy]:
         """Describe what the document lacks of it, and what to search for instead."""
         if required.raw is not None:
             detail = f"none of its passages is what the full-text syntax asks for: {required.raw}"
-            return detail, "search in plain words, without raw: or the single quotes around it"
+            return detail, Remedy(kind="search_plain_words")
         if required.phrases:
-            return self._describe_phrases(), "search without the quotation marks"
+            return self._describe_phrases(), Remedy(kind="search_without_quotes")
         if not required.prefixes:
             return "the query has no word to look for", self._other_words
         beginnings = " or ".join(f'"{prefix}"' for prefix in required.prefixes)
         detail = f"no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning"
-        return detail, f"ask in whole words, without *, or {self._other_words}"
+        return detail, Remedy(kind="search_whole_words", otherwise=self._other_words)
 
     def _describe_phrases(self) -> str:
         phrases = [term for term in self.terms if term.kind == "phrase"]

@@ -6,22 +6,18 @@ A new check is a function and a line of the table at the end.
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import stat
 from pathlib import Path
 
-from kebab_core import CopyLook, KebabError
+from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Remedy
 
 from kebab_diagnose.health import NO_DATABASE, NOTHING_INGESTED, Check, HealthAccess, Problem
 
+_SET_DATA_DIR = Remedy(kind="set", setting="storage.data_dir")
 _MIN_FREE_BYTES = 200 * 1024 * 1024
 _OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
-_REPAIR = "kebab doctor --repair"
-_START_OVER = (
-    "kebab reset --data-only, then kebab ingest, which makes all documents anew from your files; stored answers and "
-    "eval runs are lost, so copy the data folder first if you want them"
-)
+_START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
 
 
 def check_config(access: HealthAccess) -> str:
@@ -34,10 +30,15 @@ def check_sources(access: HealthAccess) -> str | Problem:
     for root in access.roots:
         if not root.is_dir():
             return Problem(
-                f"{root} is not a folder", hint="create it, or set `workspace.root` (kebab config show)"
+                f"{root} is not a folder",
+                remedy=Remedy(
+                    kind="create_folder",
+                    path=str(root),
+                    otherwise=Remedy(kind="set", setting="workspace.root"),
+                ),
             )
         if not os.access(root, os.R_OK | os.X_OK):
-            return Problem(f"{root} cannot be read", hint="check its permissions")
+            return Problem(f"{root} cannot be read", remedy=Remedy(kind="check_permissions", path=str(root)))
     return ", ".join(map(str, access.roots))
 
 
@@ -48,7 +49,8 @@ def check_data_dir_writable(access: HealthAccess) -> str | Problem:
     existing = _nearest_existing(access.data_dir)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return Problem(
-            f"{existing} cannot be written", hint="check its permissions, or set `storage.data_dir`"
+            f"{existing} cannot be written",
+            remedy=Remedy(kind="check_permissions", path=str(existing), otherwise=_SET_DATA_DIR),
         )
     if access.database:
         access.database.require_unprotected()
@@ -62,7 +64,7 @@ def check_data_dir_private(access: HealthAccess) -> str | Problem:
     if access.data_dir.stat().st_mode & _OTHER_USERS:
         return Problem(
             f"others on this machine may look into {access.data_dir}",
-            hint=f"chmod 700 {shlex.quote(str(access.data_dir))}",
+            remedy=Remedy(kind="make_private", path=str(access.data_dir)),
         )
     return "yours alone"
 
@@ -73,7 +75,8 @@ def check_disk_space(access: HealthAccess) -> str | Problem:
     free = shutil.disk_usage(existing).free
     if free < _MIN_FREE_BYTES:
         return Problem(
-            f"{free // 1_000_000} MB free at {existing}", hint="free some space, or set `storage.data_dir`"
+            f"{free // 1_000_000} MB free at {existing}",
+            remedy=Remedy(kind="free_space", path=str(existing), otherwise=_SET_DATA_DIR),
         )
     return f"{free // 1_000_000_000} GB free"
 
@@ -85,7 +88,7 @@ def _nearest_existing(path: Path) -> Path:
 def check_database(access: HealthAccess) -> str:
     """Open the database, and count its documents."""
     if access.database is None:
-        return f"{NO_DATABASE} (kebab ingest makes it)"
+        return f"{NO_DATABASE} (an ingest makes it)"
     schema, documents = access.database.schema_version(), access.database.documents().stats().doc_count
     return f"{access.database.path.name} (schema v{schema}, {documents} documents)"
 
@@ -95,16 +98,16 @@ def check_integrity(access: HealthAccess) -> str | Problem:
     if access.database is None:
         return NO_DATABASE
     damage = access.database.find_damage()
-    return Problem(damage[0], hint=advise_on_damage(access)) if damage else "no damage found"
+    return Problem(damage[0], remedy=advise_on_damage(access)) if damage else "no damage found"
 
 
-def advise_on_damage(access: HealthAccess) -> str:
+def advise_on_damage(access: HealthAccess) -> Remedy:
     """Name what helps a damaged database: full-text indexes are made again, with other damage everything is."""
     try:
         is_beyond_repair = access.database is None or access.database.find_table_damage()
     except KebabError:
         return _START_OVER
-    return _START_OVER if is_beyond_repair else _REPAIR
+    return _START_OVER if is_beyond_repair else Remedy(kind="repair")
 
 
 def check_lexical_index(access: HealthAccess) -> str | Problem:
@@ -116,7 +119,7 @@ def check_lexical_index(access: HealthAccess) -> str | Problem:
     if stored is None:
         return "empty"
     if stored != version:
-        return Problem(f"made by {stored}, this kebab analyses with {version}", hint="kebab ingest")
+        return Problem(f"made by {stored}, this kebab analyses with {version}", remedy=Remedy(kind="ingest"))
     return f"{count_of(index.corpus_size(), 'chunk')}, {stored}"
 
 
@@ -124,7 +127,7 @@ def check_korean_analysis(access: HealthAccess) -> str | Problem:
     """Check that the Korean dictionary is there."""
     analyzer = access.analyzer()
     if not analyzer.analyze("형태소 분석"):
-        return Problem("the Korean dictionary finds no words", hint="reinstall kebab")
+        return Problem("the Korean dictionary finds no words", remedy=Remedy(kind="reinstall"))
     return analyzer.version
 
 
@@ -138,7 +141,8 @@ def check_ingest_finished(access: HealthAccess) -> str | Problem:
     if (writer := access.find_writer()) is not None:
         return f"an ingest is running (pid {writer})"
     return Problem(
-        f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish", hint="kebab ingest"
+        f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish",
+        remedy=Remedy(kind="ingest"),
     )
 
 
@@ -149,10 +153,14 @@ def check_files_readable(access: HealthAccess) -> str | Problem:
     failures = access.database.source_files().list_failures()
     if not failures:
         return "every file could be read"
+    first = failures[0]
+    path = first.workspace_path
+    shown = str(path) if first.source_id == DEFAULT_SOURCE_ID else f"{first.source_id}:{path}"
+    mend = Remedy(kind="mend_file", path=shown, otherwise=Remedy(kind="exclude_file", path=shown))
     more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
     return Problem(
-        f"{failures[0].workspace_path}: {failures[0].failure.message}{more}",
-        hint="mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
+        f"{path}: {first.failure.message}{more}",
+        remedy=Remedy(kind="explain_file", path=shown, then=mend.followed_by(Remedy(kind="ingest"))),
     )
 
 
@@ -163,9 +171,15 @@ def check_removals_settled(access: HealthAccess) -> str | Problem:
     if held := access.database.documents().stats().held_document_count:
         return Problem(
             f"{held} documents are kept although their files are gone: so many at once look like a missing drive",
-            hint="bring the files back and run kebab ingest, or let the documents go with kebab ingest --prune",
+            remedy=restore_or_prune(),
         )
     return "no document waits for its removal"
+
+
+def restore_or_prune() -> Remedy:
+    """The remedy for documents that are kept although their files are gone."""
+    restore = Remedy(kind="restore_files", then=Remedy(kind="ingest"))
+    return restore.model_copy(update={"otherwise": Remedy(kind="prune")})
 
 
 def count_unindexed_copies(access: HealthAccess) -> int:
@@ -189,8 +203,7 @@ def check_assets(access: HealthAccess) -> str | Problem:
         return Problem(
             f"no document is indexed, but {copies} copies of files are kept: the database was lost, or its first "
             "ingest did not come to its end",
-            hint="put a backup of kebab.sqlite in place if you have one; else kebab ingest reads your files again, and "
-            "stored answers and eval runs are lost",
+            remedy=Remedy(kind="restore_backup", otherwise=Remedy(kind="read_files_again")),
         )
     if access.database is None:
         return NOTHING_INGESTED
@@ -198,14 +211,14 @@ def check_assets(access: HealthAccess) -> str | Problem:
     if audit.damaged:
         return Problem(
             f"{len(audit.damaged)} copies of files are damaged, {len(audit.lost)} are gone",
-            hint="kebab ingest --verify",
+            remedy=Remedy(kind="verify_files"),
         )
     if audit.lost:
-        return Problem(f"the copies of {len(audit.lost)} files are gone", hint="kebab ingest")
+        return Problem(f"the copies of {len(audit.lost)} files are gone", remedy=Remedy(kind="ingest"))
     if audit.strays and access.find_writer() is None and not access.database.unfinished_runs():
         return Problem(
             f"{audit.strays} copies of files belong to no document: the database may be older than they are",
-            hint="kebab ingest",
+            remedy=Remedy(kind="ingest"),
         )
     return "every copied file is there"
 

@@ -8,12 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kebab_core import (
-    ConfigInvalidError,
-    EmbeddingSettings,
-    ModelCorruptError,
-    ModelMissingError,
-)
+from kebab_core import ConfigInvalidError, EmbeddingSettings, ModelCorruptError, ModelMissingError, Remedy
 from kebab_runtime import physical_cores
 
 from kebab_embed_local.embedder import OnnxEmbedder
@@ -23,11 +18,8 @@ from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import Tokenizer
 
-REINSTALL = (
-    "where kebab was cloned: uv run --reinstall-package kebab-model-e5-small kebab doctor; "
-    "else: install the wheel of kebab-model-e5-small again from where kebab came"
-)
-"""Command that makes the files again, also where the copies that uv links them from are damaged too."""
+REINSTALL = Remedy(kind="reinstall_model", name="kebab-model-e5-small")
+"""Makes the files again, also where the copies that uv links them from are damaged too."""
 _BLOCK = 1 << 20
 
 
@@ -120,7 +112,7 @@ class BundledFiles:
 def damaged(file: Path, what: str) -> ModelCorruptError:
     """Return the error that says how the model is mended."""
     return ModelCorruptError(
-        f"the bundled embedding model is damaged: {what}", hint=REINSTALL, file=str(file)
+        f"the bundled embedding model is damaged: {what}", remedy=REINSTALL, file=str(file)
     )
 
 
@@ -135,7 +127,11 @@ def _sha256(file: Path) -> str:
 _GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
 _MANIFEST = {"files": dict, "weights_hash": str, "model_id": str, "dimensions": int, "max_tokens": int}
 _HASH_DIGITS = 64
-_PULL = 'kebab models pull multilingual-e5-small, then set models.embedding.provider = "fastembed"'
+_PULL = Remedy(
+    kind="pull_model",
+    name="multilingual-e5-small",
+    then=Remedy(kind="set", setting="models.embedding.provider", value="fastembed"),
+)
 
 
 def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -> OnnxEmbedder:
@@ -151,7 +147,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     """
     folder = resources.bundled
     if folder is None:
-        raise ModelMissingError("the bundled embedding model has no weights on this platform", hint=_PULL)
+        raise ModelMissingError("the bundled embedding model has no weights on this platform", remedy=_PULL)
     manifest = _read_manifest(folder)
     _check_settings(settings, manifest)
     held = BundledFiles(folder, manifest["files"], cache_file=resources.hashes)
@@ -165,7 +161,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
         family=family_of(manifest["model_id"]),
         tokenizer=read_tokenizer,
-        graph=Graph(folder / _GRAPH, hint=REINSTALL),
+        graph=Graph(folder / _GRAPH, remedy=REINSTALL),
         threads=settings.threads or physical_cores(),
         window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
@@ -176,7 +172,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
 def _tokenizer(file: Path) -> Tokenizer:
     from kebab_embed_local.unigram import UnigramTokenizer
 
-    return UnigramTokenizer(file, hint=REINSTALL)
+    return UnigramTokenizer(file, remedy=REINSTALL)
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
@@ -205,6 +201,11 @@ def _check_settings(settings: EmbeddingSettings, manifest: dict[str, Any]) -> No
         if getattr(settings, key) != found:
             raise ConfigInvalidError(
                 f"models.embedding.{key} is {getattr(settings, key)!r}, but the bundled model has {found!r}",
-                hint=f"set models.embedding.{key} = {json.dumps(found)}, or choose another models.embedding.provider",
+                remedy=Remedy(
+                    kind="set",
+                    setting=f"models.embedding.{key}",
+                    value=found,
+                    otherwise=Remedy(kind="change_setting", setting="models.embedding.provider"),
+                ),
                 key=f"models.embedding.{key}",
             )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from kebab_core import DependencyMissingError, InvalidInputError
+from kebab_core import DependencyMissingError, InvalidInputError, Remedy
 from kebab_runtime import disable_telemetry
 
-from kebab_embed_local.tokenizer import FASTEMBED_HINT
+from kebab_embed_local.tokenizer import INSTALL_FASTEMBED
 
 
 class CatalogueEntry(NamedTuple):
@@ -93,7 +93,7 @@ def _find_in_fastembed(name: str) -> CatalogueEntry:
         known = ", ".join(entry.name for entry in CATALOGUE)
         raise DependencyMissingError(
             f"kebab itself knows {known}; for {name!r} it asks the list of fastembed",
-            hint=FASTEMBED_HINT,
+            remedy=INSTALL_FASTEMBED,
             package="fastembed",
         ) from error
     listed: list[dict[str, Any]] = TextEmbedding.list_supported_models()
@@ -102,7 +102,7 @@ def _find_in_fastembed(name: str) -> CatalogueEntry:
             return _from_fastembed(model)
     raise InvalidInputError(
         f"there is no embedding model {name!r}",
-        hint="kebab models list",
+        remedy=Remedy(kind="list_models"),
         known=[entry.name for entry in CATALOGUE],
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, VectorMatrix
+from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, Remedy, VectorMatrix
 
 from kebab_embed_local.families import Family
 from kebab_embed_local.pooling import pool, unit_rows
@@ -192,7 +192,9 @@ class OnnxEmbedder:
         if found not in {(*given, dimensions), (given[0], dimensions)}:
             raise ModelCorruptError(
                 f"the embedding model gives {found} for {given} tokens, not vectors of {dimensions} numbers",
-                hint="set models.embedding.dimensions to the length of the model's vectors",
+                remedy=Remedy(
+                    kind="set", setting="models.embedding.dimensions", value=found[-1] if found else None
+                ),
                 dimensions=found[-1] if found else 0,
                 expected=dimensions,
             )

@@ -18,6 +18,7 @@ from kebab_core import (
     EmbeddingSettings,
     ModelCorruptError,
     ModelMissingError,
+    Remedy,
 )
 from kebab_runtime import physical_cores
 
@@ -30,7 +31,7 @@ from kebab_embed_local.identity import (
     embedding_identity,
 )
 from kebab_embed_local.providers import EmbedderResources
-from kebab_embed_local.tokenizer import TOKENIZERS_HINT, JsonTokenizer
+from kebab_embed_local.tokenizer import INSTALL_TOKENIZERS, JsonTokenizer
 
 
 def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -> OnnxEmbedder:
@@ -47,20 +48,20 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
     if find_spec("tokenizers") is None:
         raise DependencyMissingError(
             "the provider `fastembed` needs packages that are not installed",
-            hint=TOKENIZERS_HINT,
+            remedy=INSTALL_TOKENIZERS,
             package="tokenizers",
         )
     name = settings.model.rpartition("/")[2]
     folder = _find_folder(resources.models_dir, name)
     if folder is None:
         _require_dimensions(settings, name)
-        message, hint = _describe_absence(name)
-        raise ModelMissingError(message, hint=hint, model=name, folder=str(resources.models_dir))
-    return folder_embedder(settings, folder, model_id=name, hint=_pull(name))
+        message, remedy = _describe_absence(name)
+        raise ModelMissingError(message, remedy=remedy, model=name, folder=str(resources.models_dir))
+    return folder_embedder(settings, folder, model_id=name, remedy=_pull(name))
 
 
-def _pull(name: str) -> str:
-    return f"kebab models pull {name}"
+def _pull(name: str) -> Remedy:
+    return Remedy(kind="pull_model", name=name)
 
 
 def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
@@ -74,18 +75,20 @@ def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
         raise ConfigInvalidError(
             f"models.embedding.dimensions is {settings.dimensions}, "
             f"but the vectors of {name!r} have {entry.dimensions}",
-            hint=f"set models.embedding.dimensions = {entry.dimensions}, then {_pull(name)}",
+            remedy=Remedy(
+                kind="set", setting="models.embedding.dimensions", value=entry.dimensions, then=_pull(name)
+            ),
             key="models.embedding.dimensions",
         )
 
 
-def _describe_absence(name: str) -> tuple[str, str]:
-    """Message and hint for a model that is not in the models folder."""
+def _describe_absence(name: str) -> tuple[str, Remedy]:
+    """Message and remedy for a model that is not in the models folder."""
     if known_entry(name) is not None:
         return f"the embedding model {name!r} has not been pulled", _pull(name)
     return (
         f"the embedding model {name!r} is not here, and none that kebab knows by itself",
-        f"kebab models list; where fastembed's list has it, {_pull(name)}",
+        Remedy(kind="list_models", then=_pull(name)),
     )
 
 
@@ -115,11 +118,17 @@ def local_embedder(settings: EmbeddingSettings, resources: EmbedderResources) ->
         ConfigInvalidError: The settings name other dimensions than the model has.
     """
     folder = resources.models_dir / Path(settings.model).expanduser()
-    hint = f"put the files of the model into {str(folder)!r}, or set models.embedding.model to their folder"
-    return folder_embedder(settings, folder, model_id=folder.name, hint=hint)
+    remedy = Remedy(
+        kind="add_model_files",
+        path=str(folder),
+        otherwise=Remedy(kind="change_setting", setting="models.embedding.model"),
+    )
+    return folder_embedder(settings, folder, model_id=folder.name, remedy=remedy)
 
 
-def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str, hint: str) -> OnnxEmbedder:
+def folder_embedder(
+    settings: EmbeddingSettings, folder: Path, *, model_id: str, remedy: Remedy
+) -> OnnxEmbedder:
     """Return an embedder of the model in a folder.
 
     Read are `model.onnx` or `onnx/model.onnx` with external data beside it, `tokenizer.json`, and where they are there
@@ -129,7 +138,7 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
         settings: Threads, batches, dimensions and version.
         folder: Where the files are.
         model_id: The model's name; it decides which prefixes are used.
-        hint: What helps where the model is missing or damaged.
+        remedy: Remedy where the model is missing or damaged.
 
     Returns:
         The embedder; the graph is loaded when it is first used.
@@ -139,10 +148,10 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
         ModelCorruptError: What describes the model cannot be read.
         ConfigInvalidError: The settings name other dimensions than the model has.
     """
-    graph_file = _graph_file(folder, hint)
-    config = _read_json(folder / "config.json", hint)
+    graph_file = _graph_file(folder, remedy)
+    config = _read_json(folder / "config.json", remedy)
     _check_dimensions(settings, config)
-    family = _family(folder, model_id, hint)
+    family = _family(folder, model_id, remedy)
 
     def digest(cache_file: Path | None) -> str:
         try:
@@ -150,35 +159,35 @@ def folder_embedder(settings: EmbeddingSettings, folder: Path, *, model_id: str,
             return digest_of_files(files, family=family, cache_file=cache_file)
         except OSError as error:
             raise ModelMissingError(
-                "a file of the model cannot be read", hint=hint, file=str(error.filename)
+                "a file of the model cannot be read", remedy=remedy, file=str(error.filename)
             ) from error
 
     known = digest(folder / ".kebab-hashes.json")
 
     def verify() -> None:
         if digest(None) != known:
-            raise ModelCorruptError("files of the model have changed", hint=hint, folder=str(folder))
+            raise ModelCorruptError("files of the model have changed", remedy=remedy, folder=str(folder))
 
     return OnnxEmbedder(
         embedding_identity(settings, model_id, known),
         family=family,
         tokenizer=lambda: JsonTokenizer(
-            folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), hint=hint
+            folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), remedy=remedy
         ),
-        graph=Graph(graph_file, hint=hint),
+        graph=Graph(graph_file, remedy=remedy),
         threads=settings.threads or physical_cores(),
-        window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", hint)),
+        window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", remedy)),
         batch_tokens=settings.batch_tokens,
         verify=verify,
     )
 
 
-def _graph_file(folder: Path, hint: str) -> Path:
+def _graph_file(folder: Path, remedy: Remedy) -> Path:
     found = next((folder / name for name in _GRAPHS if (folder / name).is_file()), None)
     if found is None or not (folder / _TOKENIZER).is_file():
         missing = _TOKENIZER if found else _GRAPHS[0]
         raise ModelMissingError(
-            f"the embedding model has no {missing} in {str(folder)!r}", hint=hint, folder=str(folder)
+            f"the embedding model has no {missing} in {str(folder)!r}", remedy=remedy, folder=str(folder)
         )
     return found
 
@@ -209,9 +218,9 @@ def _may_hold_weights(path: Path) -> bool:
     )
 
 
-def _family(folder: Path, model_id: str, hint: str) -> Family:
+def _family(folder: Path, model_id: str, remedy: Remedy) -> Family:
     family = family_of(model_id)
-    described = _read_json(folder / "1_Pooling" / "config.json", hint)
+    described = _read_json(folder / "1_Pooling" / "config.json", remedy)
     for key, pooling in (
         ("pooling_mode_cls_token", Pooling.CLS),
         ("pooling_mode_lasttoken", Pooling.LAST),
@@ -235,18 +244,18 @@ def _check_dimensions(settings: EmbeddingSettings, config: dict[str, Any]) -> No
     if isinstance(size, int) and size != settings.dimensions:
         raise ConfigInvalidError(
             f"models.embedding.dimensions is {settings.dimensions}, but the model's vectors have {size}",
-            hint=f"set models.embedding.dimensions = {size}",
+            remedy=Remedy(kind="set", setting="models.embedding.dimensions", value=size),
             key="models.embedding.dimensions",
         )
 
 
-def _read_json(file: Path, hint: str) -> dict[str, Any]:
+def _read_json(file: Path, remedy: Remedy) -> dict[str, Any]:
     try:
         found = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise ModelCorruptError(
-            "a description of the model cannot be read", hint=hint, file=str(file)
+            "a description of the model cannot be read", remedy=remedy, file=str(file)
         ) from error
     return found if isinstance(found, dict) else {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from kebab_core import KebabError, ModelCorruptError, ModelMissingError
+from kebab_core import KebabError, ModelCorruptError, ModelMissingError, Remedy
 from kebab_runtime import load_onnxruntime, mapped_onnx_errors, open_session
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ class Graph:
 
     Args:
         path: The file; its external data lies beside it.
-        hint: What helps where the file is missing or damaged.
+        remedy: Remedy where the file is missing or damaged.
     """
 
-    def __init__(self, path: Path, *, hint: str) -> None:
+    def __init__(self, path: Path, *, remedy: Remedy) -> None:
         self.path = path
-        self._hint = hint
+        self._remedy = remedy
         self._session: Any = None
         self._lock = Lock()
 
@@ -49,7 +49,7 @@ class Graph:
         session = self._loaded()
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         feed = {each.name: _as_type(given[each.name], each.type) for each in session.get_inputs()}
-        with mapped_onnx_errors(self.path, model=_MODEL, hint=self._hint):
+        with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
             (states,) = session.run([_output(session)], feed)
         return np.asarray(states, dtype=np.float32)
 
@@ -74,15 +74,15 @@ class Graph:
     def _load(self) -> Any:
         if not self.path.is_file():
             raise ModelMissingError(
-                f"the weights of the {_MODEL} are not here", hint=self._hint, file=str(self.path)
+                f"the weights of the {_MODEL} are not here", remedy=self._remedy, file=str(self.path)
             )
-        with mapped_onnx_errors(self.path, model=_MODEL, hint=self._hint):
+        with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
             session = open_session(self.path)
         unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
         if unknown:
             raise ModelCorruptError(
                 f"the model asks for inputs that text embedders do not have: {', '.join(unknown)}",
-                hint=self._hint,
+                remedy=self._remedy,
                 file=str(self.path),
             )
         return session

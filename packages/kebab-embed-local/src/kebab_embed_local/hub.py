@@ -14,6 +14,7 @@ from kebab_core import (
     ModelMissingError,
     ModelUnreachableError,
     OperationTimeoutError,
+    Remedy,
     StorageError,
 )
 
@@ -122,11 +123,11 @@ def check_status(response: httpx2.Response, address: str) -> None:
     if response.status_code in _GONE:
         raise ModelMissingError(
             f"the hub does not have this model any more, or does not show it (HTTP {response.status_code})",
-            hint="kebab models list",
+            remedy=Remedy(kind="list_models"),
             url=str(response.url),
         )
     raise ModelUnreachableError(
-        f"{address} fails with HTTP {response.status_code}", hint="try again later", hub=address
+        f"{address} fails with HTTP {response.status_code}", remedy=Remedy(kind="retry_later"), hub=address
     )
 
 
@@ -163,7 +164,7 @@ def hub_client(transport: httpx2.BaseTransport | None = None) -> httpx2.Client:
 def _silent(address: str) -> OperationTimeoutError:
     return OperationTimeoutError(
         f"{address} was silent for {_TIMEOUT_S:.0f} s",
-        hint="run the command again; it goes on where it stopped",
+        remedy=Remedy(kind="resume"),
         timeout_s=_TIMEOUT_S,
     )
 
@@ -171,7 +172,7 @@ def _silent(address: str) -> OperationTimeoutError:
 def _unreachable(address: str, error: Exception) -> ModelUnreachableError:
     return ModelUnreachableError(
         f"{address} cannot be reached",
-        hint="check the network and run the command again; it goes on where it stopped",
+        remedy=Remedy(kind="check_network", then=Remedy(kind="resume")),
         hub=address,
         reason=str(error)[:200],
     )
@@ -239,7 +240,7 @@ def download(hub: Hub, url: str, file: RemoteFile, *, target: Path, advance: Cal
             part.unlink()
             raise ModelCorruptError(
                 f"{file.path} arrived with another content than the hub lists",
-                hint="run the command again",
+                remedy=Remedy(kind="retry"),
                 file=file.path,
             )
         part.replace(target)
@@ -261,7 +262,7 @@ def mapped_storage_errors(path: Path) -> Iterator[None]:
         is_full = error.errno == errno.ENOSPC
         raise StorageError(
             "the disk is full" if is_full else f"{str(path)!r} cannot be written",
-            hint="make room and run the command again; it goes on where it stopped" if is_full else None,
+            remedy=Remedy(kind="free_space", then=Remedy(kind="resume")) if is_full else None,
             file=str(path),
             reason=error.strerror,
         ) from error

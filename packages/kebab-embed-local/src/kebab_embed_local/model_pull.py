@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ModelMissingError, StorageError
+from kebab_core import ModelMissingError, Remedy, StorageError
 
 from kebab_embed_local.catalogue import CatalogueEntry, find_entry
 from kebab_embed_local.hub import DEFAULT_HUB, Hub, RemoteFile, download, hub_client, mapped_storage_errors
@@ -121,7 +121,9 @@ def _check_room(staging: Path, files: Sequence[RemoteFile]) -> None:
     if free < needed:
         raise StorageError(
             f"the model needs {needed / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free",
-            hint="make room, or set storage.data_dir to a larger disk",
+            remedy=Remedy(
+                kind="free_space", otherwise=Remedy(kind="change_setting", setting="storage.data_dir")
+            ),
             needed_bytes=needed,
             free_bytes=free,
         )

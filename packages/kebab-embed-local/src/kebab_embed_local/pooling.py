@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import ModelCorruptError
+from kebab_core import ModelCorruptError, Remedy
 
 from kebab_embed_local.families import Pooling
 
@@ -51,7 +51,12 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     if not (np.isfinite(norms).all() and norms.all()):
         raise ModelCorruptError(
             "the embedding model gives vectors that are zero or not numbers",
-            hint="put the files of the model there again, or set models.embedding to another (kebab models list)",
+            remedy=Remedy(
+                kind="add_model_files",
+                otherwise=Remedy(
+                    kind="list_models", then=Remedy(kind="change_setting", setting="models.embedding.model")
+                ),
+            ),
         )
     rows: NDArray[np.float32] = np.divide(vectors, norms).astype(np.float32)
     return rows

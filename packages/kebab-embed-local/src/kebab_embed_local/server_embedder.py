@@ -16,6 +16,7 @@ from kebab_core import (
     EmbeddingKind,
     EmbeddingSettings,
     ModelNotPulledError,
+    Remedy,
     VectorMatrix,
 )
 from kebab_runtime import ModelEndpoint, ModelServer
@@ -135,7 +136,7 @@ class ServerEmbedder:
         if found is not None:
             raise ConfigInvalidError(
                 f"models.embedding.dimensions is {self._settings.dimensions}, but the model's vectors have {found}",
-                hint=f"set models.embedding.dimensions = {found}",
+                remedy=Remedy(kind="set", setting="models.embedding.dimensions", value=found),
                 key="models.embedding.dimensions",
             )
         return np.array(rows, dtype=np.float32)
@@ -172,19 +173,19 @@ def ollama_embedder(
     Raises:
         ConfigInvalidError: The address is none.
     """
-    pull_hint = f"ollama pull {settings.model}"
+    pull = Remedy(kind="pull_served_model", name=settings.model)
     endpoint = ModelEndpoint(
-        "Ollama", settings.endpoint or _OLLAMA_ADDRESS, settings.model, _SETTING, _PRODUCT, pull_hint
+        "Ollama", settings.endpoint or _OLLAMA_ADDRESS, settings.model, _SETTING, _PRODUCT, pull
     )
     server = ModelServer(endpoint, api_key=resources.api_key, transport=transport)
-    return ServerEmbedder(settings, _Ollama(settings.model, server, pull_hint))
+    return ServerEmbedder(settings, _Ollama(settings.model, server, pull))
 
 
 class _Ollama:
-    def __init__(self, model: str, server: ModelServer, pull_hint: str) -> None:
+    def __init__(self, model: str, server: ModelServer, pull: Remedy) -> None:
         self._model = model
         self._server = server
-        self._pull_hint = pull_hint
+        self._pull = pull
 
     def digest(self, usage: str) -> str:
         names = {self._model, f"{self._model}:latest"}
@@ -195,7 +196,7 @@ class _Ollama:
             raise self._server.unexpected("no list of models") from error
         if found is None:
             raise ModelNotPulledError(
-                f"Ollama does not have the model {self._model!r}", hint=self._pull_hint, model=self._model
+                f"Ollama does not have the model {self._model!r}", remedy=self._pull, model=self._model
             )
         return digest_of_text(f"{found.removeprefix('sha256:')} {usage}")
 
@@ -227,11 +228,19 @@ def openai_embedder(
     if not settings.endpoint:
         raise ConfigInvalidError(
             "models.embedding.endpoint is not set, and the provider `openai` has no default",
-            hint="set models.embedding.endpoint to the server's address, such as http://127.0.0.1:8000/v1",
+            remedy=Remedy(
+                kind="set_address", setting="models.embedding.endpoint", value="http://127.0.0.1:8000/v1"
+            ),
             key="models.embedding.endpoint",
         )
-    hint = f"load the model {settings.model} there, or set models.embedding.model"
-    endpoint = ModelEndpoint("the model server", settings.endpoint, settings.model, _SETTING, _PRODUCT, hint)
+    remedy = Remedy(
+        kind="load_served_model",
+        name=settings.model,
+        otherwise=Remedy(kind="change_setting", setting="models.embedding.model"),
+    )
+    endpoint = ModelEndpoint(
+        "the model server", settings.endpoint, settings.model, _SETTING, _PRODUCT, remedy
+    )
     server = ModelServer(endpoint, api_key=resources.api_key, transport=transport)
     return ServerEmbedder(settings, _OpenAi(settings.model, server))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError
+from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError, Remedy
 
 
 class Tokenizer(Protocol):
@@ -38,7 +38,7 @@ class JsonTokenizer:
     Args:
         path: The file; parsing one of 250,000 pieces takes a second.
         pad: Token that fills up.
-        hint: What helps where the file is missing or damaged.
+        remedy: Remedy where the file is missing or damaged.
 
     Raises:
         DependencyMissingError: The library is not installed.
@@ -46,9 +46,9 @@ class JsonTokenizer:
         ModelCorruptError: It is no tokenizer.
     """
 
-    def __init__(self, path: Path, *, pad: int, hint: str) -> None:
+    def __init__(self, path: Path, *, pad: int, remedy: Remedy) -> None:
         self.pad = pad
-        self._tokenizer = _read(path, hint)
+        self._tokenizer = _read(path, remedy)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.head, self.tail = self._special_tokens()
@@ -66,26 +66,30 @@ class JsonTokenizer:
         return whole[:start], whole[start + len(plain) :]
 
 
-def _read(path: Path, hint: str) -> Any:
+def _read(path: Path, remedy: Remedy) -> Any:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise DependencyMissingError(
             "models from a folder need the package `tokenizers`",
-            hint=TOKENIZERS_HINT,
+            remedy=INSTALL_TOKENIZERS,
             package="tokenizers",
         ) from error
     try:
         return Tokenizer.from_str(path.read_text("utf-8"))
     except OSError as error:
         raise ModelMissingError(
-            "the tokenizer of the embedding model is not here", hint=hint, file=str(path)
+            "the tokenizer of the embedding model is not here", remedy=remedy, file=str(path)
         ) from error
     except Exception as error:  # the library raises plain `Exception` for whatever it cannot parse
         raise ModelCorruptError(
-            "the tokenizer of the embedding model is damaged", hint=hint, file=str(path)
+            "the tokenizer of the embedding model is damaged", remedy=remedy, file=str(path)
         ) from error
 
 
-TOKENIZERS_HINT = "uv pip install 'tokenizers>=0.22,<1', which is what kebab-embed-local[onnx] adds"
-FASTEMBED_HINT = "uv pip install 'fastembed>=0.9,<1', which is what kebab-embed-local[fastembed] adds"
+INSTALL_TOKENIZERS = Remedy(
+    kind="install_packages", name="tokenizers>=0.22,<1", value="kebab-embed-local[onnx]"
+)
+INSTALL_FASTEMBED = Remedy(
+    kind="install_packages", name="fastembed>=0.9,<1", value="kebab-embed-local[fastembed]"
+)

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from kebab_core import ModelCorruptError, ModelMissingError
+from kebab_core import ModelCorruptError, ModelMissingError, Remedy
 
 _SHORT_BYTES = 6
 """Characters of fewer bytes are replaced as a whole."""
@@ -105,24 +105,24 @@ _KEPT_LENGTH = 64
 class UnigramTokenizer:
     """Cuts texts into the most likely pieces."""
 
-    def __init__(self, table: Path, *, hint: str) -> None:
+    def __init__(self, table: Path, *, remedy: Remedy) -> None:
         """Open the table.
 
         Args:
             table: The file `tokenizer.bin` of the model.
-            hint: What helps if it is missing or damaged.
+            remedy: Remedy if it is missing or damaged.
 
         Raises:
             ModelMissingError: It is not there.
             ModelCorruptError: It is not such a table, or not all of it.
         """
-        self._file, self._hint = table, hint
+        self._file, self._remedy = table, remedy
         try:
             with table.open("rb") as file:
                 self._table = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             self._open(_sections(self._table))
         except OSError as error:
-            raise ModelMissingError("the tokenizer cannot be read", hint=hint, file=str(table)) from error
+            raise ModelMissingError("the tokenizer cannot be read", remedy=remedy, file=str(table)) from error
         except _DAMAGE as error:
             raise self._damaged() from error
         self._words: dict[str, tuple[int, ...]] = {}
@@ -143,7 +143,7 @@ class UnigramTokenizer:
             raise self._damaged() from error
 
     def _damaged(self) -> ModelCorruptError:
-        return ModelCorruptError("the tokenizer is damaged", hint=self._hint, file=str(self._file))
+        return ModelCorruptError("the tokenizer is damaged", remedy=self._remedy, file=str(self._file))
 
     def _open(self, sections: list[tuple[int, int]]) -> None:
         view = memoryview(self._table)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError, Model
+from kebab_core import InvalidInputError, Model, Remedy
 
 from kebab_eval.json_lines import read_id, read_json_lines, read_text_field
 from kebab_eval.metrics import auroc, find_percentile, mean_of
@@ -65,7 +65,7 @@ def read_questions(folder: Path, judgements: Judgements) -> list[Question]:
     if not questions:
         raise InvalidInputError(
             f"no query in {str(folder)!r} has a known answer",
-            hint=f"check that the ids of {QUERIES_FILE} and {ANSWERS_FILE} are the same",
+            remedy=Remedy(kind="match_ids", names=(QUERIES_FILE, ANSWERS_FILE)),
             path=str(folder / ANSWERS_FILE),
         )
     return questions

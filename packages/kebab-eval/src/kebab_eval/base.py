@@ -20,6 +20,7 @@ from kebab_core import (
     Clock,
     DocSummary,
     IngestEvent,
+    Remedy,
     SearchHit,
     SearchMode,
     SearchQuery,
@@ -209,7 +210,7 @@ class CorpusIndexer:
         Raises:
             InvalidInputError: The folder does not exist, is a file, or has no documents.
         """
-        require_folder(folder, hint="give --corpus the folder of the documents")
+        require_folder(folder, remedy=Remedy(kind="name_corpus"))
         with make_temporary_home(self.clock) as home:
             corpus = Corpus(root=folder.absolute(), data_dir=home / "data", include=include)
             with self.open_base(corpus, mode=mode, sink=sink) as base:

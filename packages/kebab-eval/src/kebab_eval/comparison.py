@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from kebab_core import InvalidInputError, Model
+from kebab_core import InvalidInputError, Model, Remedy
 
 SAMPLES = 10_000
 SEED = 0
@@ -92,7 +92,7 @@ def compare_runs(
     shared = sorted(first.keys() & second.keys())
     if not shared:
         raise InvalidInputError(
-            "the two runs have no query in common", hint="compare runs of the same test set"
+            "the two runs have no query in common", remedy=Remedy(kind="compare_same_set")
         )
     changes = [ChangedQuery(query_id=name, before=first[name], after=second[name]) for name in shared]
     differences = [second[name] - first[name] for name in shared]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from kebab_core import Clock, InvalidInputError, KebabError, SearchHit, SearchMode, SearchQuery
+from kebab_core import Clock, InvalidInputError, KebabError, Remedy, SearchHit, SearchMode, SearchQuery
 from pydantic import JsonValue
 
 from kebab_eval.answers import (
@@ -283,9 +283,7 @@ class Evaluator:
         """
         chosen = [question for question in questions if question.answerable and question.relevant]
         if not chosen or options.corpus is not None:
-            raise InvalidInputError(
-                "nothing can be left out", hint="use a set with its own corpus.jsonl and relevant documents"
-            )
+            raise InvalidInputError("nothing can be left out", remedy=Remedy(kind="use_own_corpus"))
         rounds = [select_part(chosen, part=part, parts=_ROUNDS) for part in range(1, _ROUNDS + 1)]
         results: list[AnswerResult] = []
         for round_ in filter(None, rounds):
@@ -312,7 +310,7 @@ def _require_common(before: RunScores | None, judged: RetrievalSet) -> None:
     if before is not None and not any(query.query_id in before.ndcg_at_10 for query in judged.queries):
         raise InvalidInputError(
             f"the run {before.run_id} asked none of the queries of {judged.name!r}",
-            hint="kebab eval list",
+            remedy=Remedy(kind="list_eval_runs"),
             run=before.run_id,
         )
 
@@ -336,7 +334,7 @@ def _measure_queries(
             rankings = {query.query_id: query.ranked for query in lexical}
         else:
             raise InvalidInputError(
-                "a lexical run is its own lexical baseline", hint="leave out --baseline lexical"
+                "a lexical run is its own lexical baseline", remedy=Remedy(kind="leave_out_baseline")
             )
         result = add_baseline(result, name, rankings, queries)
     return result

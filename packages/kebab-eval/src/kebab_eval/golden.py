@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from kebab_core import InvalidInputError, Model, SearchHit
+from kebab_core import InvalidInputError, Model, Remedy, SearchHit
 from pydantic import Field, ValidationError
 
 from kebab_eval.answers import Question
@@ -144,7 +144,7 @@ def read_golden_suite(path: Path) -> GoldenSuite:
     if twice is not None:
         raise InvalidInputError(
             f"cannot use the suite {str(path)!r}: the id {twice!r} occurs twice",
-            hint="give every question an id of its own",
+            remedy=Remedy(kind="give_own_ids", name="question"),
             path=str(path),
         )
     return suite.model_copy(update={"suite": suite.suite or path.stem})
@@ -200,7 +200,7 @@ def _parse(path: Path) -> GoldenSuite:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise InvalidInputError(
             f"cannot use the suite {str(path)!r}: {_explain(error)}",
-            hint="docs/evaluation.md shows how a suite is written",
+            remedy=Remedy(kind="write_suite"),
             path=str(path),
         ) from error
 

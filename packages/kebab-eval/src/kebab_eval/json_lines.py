@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError
+from kebab_core import InvalidInputError, Remedy
 
-LINE_HINT = 'every line is an object such as {"_id": "…", "text": "…"}'
+LINE_REMEDY = Remedy(kind="write_lines", value='an object such as {"_id": "…", "text": "…"}')
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
@@ -32,7 +32,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
         if not isinstance(value, dict):
             raise InvalidInputError(
                 f"line {number} of {str(path)!r} is not a JSON object",
-                hint=LINE_HINT,
+                remedy=LINE_REMEDY,
                 path=str(path),
                 line=number,
             )
@@ -59,12 +59,14 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     except OSError as error:
         raise InvalidInputError(
             f"cannot read {str(path)!r}: {error.strerror}",
-            hint="the folder of a test set holds corpus.jsonl, queries.jsonl and qrels.tsv",
+            remedy=Remedy(kind="give_test_set"),
             path=str(path),
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            f"{str(path)!r} is not UTF-8", hint="convert it to UTF-8", path=str(path)
+            f"{str(path)!r} is not UTF-8",
+            remedy=Remedy(kind="convert_to_utf8", path=str(path)),
+            path=str(path),
         ) from error
 
 
@@ -83,7 +85,7 @@ def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: i
     if not is_text or (needed and not str(value).strip()):
         raise InvalidInputError(
             f"line {line} of {str(path)!r} has no text in `{name}`",
-            hint=LINE_HINT,
+            remedy=LINE_REMEDY,
             path=str(path),
             line=line,
         )

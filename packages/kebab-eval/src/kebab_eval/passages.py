@@ -18,6 +18,7 @@ from kebab_core import (
     InvalidInputError,
     MediaType,
     ParserVersion,
+    Remedy,
     hash_bytes,
 )
 
@@ -87,7 +88,7 @@ def write_passages(passages: Iterable[Passage], folder: Path) -> Iterator[str]:
         elif path.read_bytes() != content:
             raise InvalidInputError(
                 f"two different documents of the set have the id {passage.doc_id!r}",
-                hint="give every document an id of its own",
+                remedy=Remedy(kind="give_own_ids", name="document"),
                 doc_id=passage.doc_id,
             )
         yield passage.doc_id

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError, hash_bytes
+from kebab_core import InvalidInputError, Remedy, hash_bytes
 
-from kebab_eval.json_lines import LINE_HINT, read_id, read_json_lines, read_lines, read_text_field
+from kebab_eval.json_lines import LINE_REMEDY, read_id, read_json_lines, read_lines, read_text_field
 from kebab_eval.passages import CORPUS_FILE
 
 JUDGEMENTS_FILE = "qrels.tsv"
@@ -102,11 +102,11 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
         InvalidInputError: There is no such folder, a file is missing, empty or broken, or no query that was chosen
             has a relevant document.
     """
-    require_folder(folder, hint="name a folder that holds queries.jsonl, qrels.tsv and corpus.jsonl")
+    require_folder(folder, remedy=Remedy(kind="give_test_set"))
     if has_corpus and not (folder / CORPUS_FILE).is_file():
         raise InvalidInputError(
             f"there is no {CORPUS_FILE} in {str(folder)!r}",
-            hint="name the folder of its documents with --corpus",
+            remedy=Remedy(kind="name_corpus"),
             path=str(folder / CORPUS_FILE),
         )
     found = read_queries(folder, read_judgements(folder))
@@ -115,7 +115,7 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
         raise InvalidInputError(
             f"no query in {str(folder)!r} has a relevant document "
             f"({found.skipped} without, {found.unknown} judged that are not asked)",
-            hint="check that the query ids of queries.jsonl and qrels.tsv are the same",
+            remedy=Remedy(kind="match_ids", names=("queries.jsonl", "qrels.tsv")),
             path=str(folder),
         )
     return RetrievalSet(
@@ -127,12 +127,12 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
     )
 
 
-def require_folder(folder: Path, *, hint: str) -> None:
+def require_folder(folder: Path, *, remedy: Remedy) -> None:
     """Check that a folder exists.
 
     Args:
         folder: Its path.
-        hint: The hint of the error.
+        remedy: Of the error.
 
     Raises:
         InvalidInputError: It does not exist, or is a file.
@@ -140,7 +140,7 @@ def require_folder(folder: Path, *, hint: str) -> None:
     if not folder.is_dir():
         name = str(folder)
         message = f"{name!r} is a file, not a folder" if folder.exists() else f"there is no folder {name!r}"
-        raise InvalidInputError(message, hint=hint, path=name)
+        raise InvalidInputError(message, remedy=remedy, path=name)
 
 
 def read_judgements(folder: Path) -> Judgements:
@@ -170,7 +170,9 @@ def read_judgements(folder: Path) -> Judgements:
                 continue  # the heading
             raise InvalidInputError(
                 f"line {number} of {str(path)!r} is no judgement",
-                hint="every line is query-id, corpus-id and a whole number, between tabs",
+                remedy=Remedy(
+                    kind="write_lines", value="query-id, corpus-id and a whole number, between tabs"
+                ),
                 path=str(path),
                 line=number,
             )
@@ -213,14 +215,14 @@ def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
         if known[0] != text:
             raise InvalidInputError(
                 f"line {line} of {str(path)!r} asks something else under the id {query_id!r} of an earlier line",
-                hint="give every query an id of its own",
+                remedy=Remedy(kind="give_own_ids", name="query"),
                 path=str(path),
                 line=line,
             )
     if not asked:
         raise InvalidInputError(
             f"there are no queries in {str(path)!r}",
-            hint=LINE_HINT,
+            remedy=LINE_REMEDY,
             path=str(path),
         )
     queries = tuple(

@@ -21,6 +21,7 @@ from kebab_core import (
     EvalRunRepo,
     InvalidInputError,
     Model,
+    Remedy,
     SearchMode,
     StorageError,
     UtcDatetime,
@@ -172,7 +173,11 @@ class RunStore:
         except OSError as error:
             raise StorageError(
                 f"cannot write into {str(folder)!r}: {error.strerror}",
-                hint="check its permissions and the space on its drive, or use --readonly",
+                remedy=Remedy(
+                    kind="check_permissions",
+                    path=str(folder),
+                    otherwise=Remedy(kind="free_space", otherwise=Remedy(kind="write_nothing")),
+                ),
                 path=str(folder),
             ) from error
         record = EvalRun(
@@ -220,7 +225,9 @@ class RunStore:
         exact = [row for row in found if row.run_id == name]
         if len(exact or found) != 1 or not name:
             count = "no run" if not found else "more than one run"
-            raise InvalidInputError(f"{count} is called {name!r}", hint="kebab eval list", run=name)
+            raise InvalidInputError(
+                f"{count} is called {name!r}", remedy=Remedy(kind="list_eval_runs"), run=name
+            )
         return (exact or found)[0]
 
     def _rows(self, limit: int) -> Sequence[EvalRun]:

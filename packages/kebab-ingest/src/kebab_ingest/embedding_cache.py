@@ -14,6 +14,7 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
     ModelCorruptError,
+    Remedy,
     VectorMatrix,
     hash_canonical,
 )
@@ -107,7 +108,7 @@ def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[byt
     if matrix.nbytes != count * row_bytes(dimensions) or matrix.itemsize != _FLOAT_BYTES:
         raise ModelCorruptError(
             f"the embedding model gave {matrix.nbytes} bytes for {count} texts of {dimensions} dimensions",
-            hint="kebab doctor",
+            remedy=Remedy(kind="doctor"),
         )
     flat, size = matrix.cast("B"), row_bytes(dimensions)
     return [flat[start : start + size].tobytes() for start in range(0, count * size, size)]

@@ -60,7 +60,7 @@ def find_model(build: Callable[[], Embedder | None]) -> FoundModel | None:
 
 def describe_failure(error: KebabError) -> EmbeddingFailure:
     """Convert an error into the form that reports carry."""
-    return EmbeddingFailure(code=error.code, message=error.message, hint=error.hint)
+    return EmbeddingFailure(code=error.code, message=error.message, remedy=error.remedy)
 
 
 @dataclass(frozen=True, kw_only=True)

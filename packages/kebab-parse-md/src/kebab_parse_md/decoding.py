@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from kebab_core import UnsupportedMediaError
+from kebab_core import Remedy, UnsupportedMediaError
 
 from kebab_parse_md.encoding_detection import (
     decode_bare_utf16,
@@ -103,7 +103,7 @@ def decode_text(content: bytes) -> DecodedText:
     """
     decoded = None if _has_binary_signature(content) else _decode(content)
     if decoded is None or not _holds_only_text([decoded.text]):
-        raise UnsupportedMediaError("the content is binary, not text", hint="check the file's extension")
+        raise UnsupportedMediaError("the content is binary, not text", remedy=Remedy(kind="check_extension"))
     return decoded
 
 

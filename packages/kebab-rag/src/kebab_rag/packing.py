@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kebab_core import Citation, ContextOverflowError, IndexedChunk, Passage, SearchHit, TokenCounter
+from kebab_core import Citation, ContextOverflowError, IndexedChunk, Passage, Remedy, SearchHit, TokenCounter
 
 from kebab_rag.safe_text import fence_field, fence_text
 
@@ -96,7 +96,7 @@ def _cut(passage: Passage, budget: int, counter: TokenCounter) -> Passage:
     if not low:
         raise ContextOverflowError(
             "the model's context has no room for a passage beside the question",
-            hint="ask a shorter question, or use a model that reads more",
+            remedy=Remedy(kind="shorten_question", otherwise=Remedy(kind="use_larger_model")),
         )
     return passage.model_copy(update={"text": passage.text[:low]})
 

@@ -28,6 +28,7 @@ from kebab_core import (
     PromptTemplateVersion,
     RagSettings,
     RefusalReason,
+    Remedy,
     RetrievalDone,
     Retriever,
     SearchQuery,
@@ -123,7 +124,7 @@ class RagPipeline:
             ExternalError: The model failed.
         """
         if not request.question.strip():
-            raise InvalidInputError("the question is empty", hint='kebab ask "…"')
+            raise InvalidInputError("the question is empty", remedy=Remedy(kind="give_question"))
         events = self._answer(self._begin(request), request)
         next(events)  # from here on, however the stream ends, a row is stored
         return cast("Generator[AnswerEvent, None, None]", events)

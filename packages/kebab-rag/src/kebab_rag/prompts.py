@@ -15,6 +15,7 @@ from kebab_core import (
     IndexedChunk,
     Message,
     PromptTemplateVersion,
+    Remedy,
     TokenCounter,
 )
 
@@ -157,7 +158,7 @@ def plan_budget(frame: Prompt, *, window: int, max_context_tokens: int, counter:
     if left < 1:
         raise ContextOverflowError(
             f"instructions and question take {fixed} of the {window} tokens that the model reads",
-            hint="ask a shorter question, or use a model that reads more",
+            remedy=Remedy(kind="shorten_question", otherwise=Remedy(kind="use_larger_model")),
             prompt_tokens=fixed,
             context_tokens=window,
         )

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import cast
 
-from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, TokenChunk
+from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, Remedy, TokenChunk
 
 from kebab_rag.answer_draft import AnswerDraft
 from kebab_rag.markers import Piece, split_markers
@@ -44,7 +44,7 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
     if draft.generation is None or draft.generation.finish_reason is FinishReason.ERROR:
         why = draft.generation and draft.generation.error
         raise ModelUnreachableError(
-            f"the model {draft.model.id!r} stopped: {why or 'no reason given'}", hint="kebab doctor"
+            f"the model {draft.model.id!r} stopped: {why or 'no reason given'}", remedy=Remedy(kind="doctor")
         )
     if not may_become_refusal(draft.text):
         yield from _tokens(draft, markers.flush())

@@ -1,8 +1,10 @@
 """Shared by adapters at run time: HTTP client for model servers, ONNX sessions without telemetry.
 
+from kebab_core import Remedy
 from kebab_runtime import ModelEndpoint, ModelServer
 
-endpoint = ModelEndpoint("Ollama", "http://127.0.0.1:11434", "bge-m3", "models.embedding", "vectors", "ollama pull bge-m3")
+pull = Remedy(kind="pull_served_model", name="bge-m3")
+endpoint = ModelEndpoint("Ollama", "http://127.0.0.1:11434", "bge-m3", "models.embedding", "vectors", pull)
 reply = ModelServer(endpoint).post("/api/embed", {"model": "bge-m3", "input": ["색인"]})
 
 And for pipelines: worker processes that hold each task to limits of time and memory, by `WorkerPool`.

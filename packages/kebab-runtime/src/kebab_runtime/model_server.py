@@ -16,6 +16,7 @@ from kebab_core import (
     ModelNotPulledError,
     ModelUnreachableError,
     OperationTimeoutError,
+    Remedy,
 )
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class ModelEndpoint(NamedTuple):
     """Section of the settings that names it, such as `models.embedding`."""
     product: str
     """Content of its replies, such as `vectors`."""
-    pull_hint: str
-    """Hint for a server that does not have the model."""
+    remedy: Remedy
+    """Remedy for a server that does not have the model."""
     connect_timeout_s: float = CONNECT_TIMEOUT_S
     read_timeout_s: float = READ_TIMEOUT_S
 
@@ -83,7 +84,7 @@ class ModelServer:
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigInvalidError(
                 f"{endpoint.setting}.endpoint: {endpoint.address!r} is no address of a server",
-                hint="write it as http://host:port",
+                remedy=Remedy(kind="write_as", value="http://host:port"),
                 key=f"{endpoint.setting}.endpoint",
             )
         self._is_local = parts.hostname in _LOOPBACK
@@ -107,7 +108,7 @@ class ModelServer:
         """The error for a reply that has not the shape it should have."""
         return ModelUnreachableError(
             f"{self._name} answers something else than {self._endpoint.product}: {reason}",
-            hint=f"check {self._endpoint.setting}.endpoint",
+            remedy=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
             endpoint=self._endpoint.address,
         )
 
@@ -143,19 +144,23 @@ class ModelServer:
             role = endpoint.setting.rpartition(".")[2]
             raise ContextOverflowError(
                 f"a text is longer than the {role} model reads",
-                hint=f"let {endpoint.server} read more at once, or set {endpoint.setting}.model to one that does",
+                remedy=Remedy(
+                    kind="raise_context",
+                    name=endpoint.server,
+                    otherwise=Remedy(kind="change_setting", setting=f"{endpoint.setting}.model"),
+                ),
                 reason=text[:200],
             )
         if response.status_code in {401, 403}:
             raise ModelUnreachableError(
                 f"{self._name} refuses kebab (HTTP {response.status_code})",
-                hint=f"put the server's key into the environment variable that {endpoint.setting}.api_key_env names",
+                remedy=Remedy(kind="set_api_key", setting=f"{endpoint.setting}.api_key_env"),
                 endpoint=endpoint.address,
             )
         if response.status_code == _NOT_FOUND and "model" in text.lower():
             raise ModelNotPulledError(
                 f"{endpoint.server} does not have the model {endpoint.model!r}",
-                hint=endpoint.pull_hint,
+                remedy=endpoint.remedy,
                 model=endpoint.model,
             )
         raise self._unreachable(f"HTTP {response.status_code}: {text[:200]}")
@@ -163,7 +168,10 @@ class ModelServer:
     def _unreachable(self, reason: str) -> KebabError:
         return ModelUnreachableError(
             f"{self._name} cannot be asked for {self._endpoint.product}",
-            hint=f"start it, or check {self._endpoint.setting}.endpoint",
+            remedy=Remedy(
+                kind="start_server",
+                otherwise=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
+            ),
             endpoint=self._endpoint.address,
             reason=reason,
         )
@@ -173,6 +181,6 @@ class ModelServer:
             return self._unreachable(str(error) or "no answer")
         return OperationTimeoutError(
             f"{self._name} took longer than {self._endpoint.read_timeout_s:.0f} s",
-            hint="check whether the server is busy",
+            remedy=Remedy(kind="check_server"),
             timeout_s=self._endpoint.read_timeout_s,
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kebab_core import ModelCorruptError, ModelMissingError
+from kebab_core import ModelCorruptError, ModelMissingError, Remedy
 
 _TELEMETRY_VARIABLE = "ORT_DISABLE_TELEMETRY"
 _FATAL_ONLY = 4
@@ -79,13 +79,13 @@ def open_session(path: Path) -> Any:
 
 
 @contextmanager
-def mapped_onnx_errors(path: Path, *, model: str, hint: str) -> Iterator[None]:
+def mapped_onnx_errors(path: Path, *, model: str, remedy: Remedy) -> Iterator[None]:
     """Turn errors of onnxruntime into those of kebab.
 
     Args:
         path: The model's file, named in the error.
         model: The model's role in messages, such as "embedding model".
-        hint: What helps.
+        remedy: Remedy where the file is missing or damaged.
 
     Yields:
         Nothing.
@@ -103,10 +103,10 @@ def mapped_onnx_errors(path: Path, *, model: str, hint: str) -> Iterator[None]:
         yield
     except missing as error:
         message = f"files of the {model} are not on this machine"
-        raise ModelMissingError(message, hint=hint, file=str(path), reason=_reason(error)) from error
+        raise ModelMissingError(message, remedy=remedy, file=str(path), reason=_reason(error)) from error
     except broken as error:
         message = f"the {model} cannot be loaded or run"
-        raise ModelCorruptError(message, hint=hint, file=str(path), reason=_reason(error)) from error
+        raise ModelCorruptError(message, remedy=remedy, file=str(path), reason=_reason(error)) from error
 
 
 def _reason(error: Exception) -> str:

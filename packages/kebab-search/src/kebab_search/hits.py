@@ -23,6 +23,7 @@ from kebab_core import (
     PageSpan,
     RegionCitation,
     RegionSpan,
+    Remedy,
     RetrievalDetail,
     RetrievalError,
     ScoreKind,
@@ -173,7 +174,7 @@ def build_citation(passage: IndexedChunk) -> Citation:
             return _cite_time(passage, _of_kind(spans, TimeSpan))
     raise RetrievalError(
         f"chunk {passage.chunk.chunk_id!r} has no place in its source",
-        hint="kebab ingest",
+        remedy=Remedy(kind="ingest"),
         chunk_id=passage.chunk.chunk_id,
     )
 

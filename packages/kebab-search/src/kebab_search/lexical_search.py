@@ -16,6 +16,7 @@ from kebab_core import (
     LexicalQuery,
     LexicalWeights,
     NotIndexedError,
+    Remedy,
 )
 
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
@@ -107,7 +108,7 @@ class LexicalSearch:
         if indexed is not None and indexed != self.version:
             raise NotIndexedError(
                 f"the index was made by the analyser {indexed!r}, this is {self.version!r}",
-                hint="kebab ingest",
+                remedy=Remedy(kind="ingest"),
                 indexed=indexed,
                 expected=self.version,
             )

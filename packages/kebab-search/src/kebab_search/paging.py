@@ -12,7 +12,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from kebab_core import ChunkId, SearchHit, SearchQuery, StaleCursorError, canonical_json, hash_bytes
+from kebab_core import ChunkId, Remedy, SearchHit, SearchQuery, StaleCursorError, canonical_json, hash_bytes
 
 _VERSION = 1
 _DIGEST_CHARS = 12
@@ -20,7 +20,7 @@ _MAX_CHARS = 400
 """Longer than any cursor made here."""
 _MAX_OFFSET = 10**9
 _UNREADABLE = "the cursor cannot be read"
-_HINT = "search again without the cursor"
+_REMEDY = Remedy(kind="search_without_cursor")
 MIN_SNIPPET_CHARS = 60
 """Code points of the shortest snippet that a budget cuts to."""
 HitCost = Callable[[SearchHit], int]
@@ -54,7 +54,7 @@ class Cursor(NamedTuple):
             StaleCursorError: They do not, as in another index of the same revision.
         """
         if self.offset and not "".join(order[self.offset - 1 : self.offset]).startswith(self.last):
-            raise StaleCursorError("the cursor belongs to another index", hint=_HINT)
+            raise StaleCursorError("the cursor belongs to another index", remedy=_REMEDY)
 
 
 class Pages(NamedTuple):
@@ -81,11 +81,11 @@ class Pages(NamedTuple):
             return Cursor(0, self.revision, self.query)
         cursor = decode_cursor(text)
         if cursor.query != self.query:
-            raise StaleCursorError("the cursor belongs to another query", hint=_HINT)
+            raise StaleCursorError("the cursor belongs to another query", remedy=_REMEDY)
         if cursor.revision != self.revision:
             raise StaleCursorError(
                 "the index has changed since the cursor was made",
-                hint=_HINT,
+                remedy=_REMEDY,
                 cursor_revision=cursor.revision,
                 corpus_revision=self.revision,
             )
@@ -115,9 +115,9 @@ def decode_cursor(text: str) -> Cursor:
         version, *fields = _read(text)
         cursor = Cursor(*fields)
     except (ValueError, TypeError, RecursionError) as error:
-        raise StaleCursorError(_UNREADABLE, hint=_HINT) from error
+        raise StaleCursorError(_UNREADABLE, remedy=_REMEDY) from error
     if version != _VERSION or not _is_sound(cursor) or cursor.encode() != text:
-        raise StaleCursorError(_UNREADABLE, hint=_HINT)
+        raise StaleCursorError(_UNREADABLE, remedy=_REMEDY)
     return cursor
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kebab_core import Analyzer, InvalidInputError, Term
+from kebab_core import Analyzer, InvalidInputError, Remedy, Term
 
 _RAW_PREFIX = "raw:"
 _PHRASE = re.compile(r"[\"“”]([^\"“”]*)[\"“”]")
@@ -28,7 +28,7 @@ _EMBEDDED_CHARS = 2_000
 """Characters of a query that are embedded: some 500 to 1,300 tokens, of which a model of 2020's kind embeds 512 in half a second."""
 _MAX_CHARS = 1_000_000
 """Length of the longest query."""
-_HINT = 'kebab search "벡터 인덱스"'
+_REMEDY = Remedy(kind="give_query")
 _SYLLABLES = range(0xAC00, 0xD7A4)
 
 
@@ -69,7 +69,7 @@ def parse_query(text: str) -> ParsedQuery:
     """
     if len(text) > _MAX_CHARS:
         raise InvalidInputError(
-            f"the query has {len(text):,} characters; at most {_MAX_CHARS:,} are taken", hint=_HINT
+            f"the query has {len(text):,} characters; at most {_MAX_CHARS:,} are taken", remedy=_REMEDY
         )
     query = unicodedata.normalize("NFC", text).strip()
     raw = _raw_syntax(query)
@@ -135,7 +135,7 @@ def _beginning(text: str, most: int) -> str:
 def _short(syntax: str) -> str:
     if len(syntax) > _READ_CHARS:
         raise InvalidInputError(
-            f"full-text syntax has {len(syntax):,} characters; {_READ_CHARS:,} are read", hint=_HINT
+            f"full-text syntax has {len(syntax):,} characters; {_READ_CHARS:,} are read", remedy=_REMEDY
         )
     return syntax
 
@@ -150,5 +150,5 @@ def _raw_syntax(query: str) -> str | None:
 
 def _required(text: str) -> str:
     if not text.strip():
-        raise InvalidInputError("the query is empty", hint=_HINT)
+        raise InvalidInputError("the query is empty", remedy=_REMEDY)
     return text

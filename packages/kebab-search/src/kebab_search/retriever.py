@@ -19,6 +19,7 @@ from kebab_core import (
     LegFailure,
     LexicalIndex,
     NotIndexedError,
+    Remedy,
     ScoreKind,
     SearchFilters,
     SearchMode,
@@ -107,7 +108,7 @@ class SearchRetriever:
         try:
             return self._search_with_vectors(query, self._open_vectors())
         except MODEL_FAILURES as error:
-            failure = LegFailure(code=error.code, message=error.message, hint=error.hint)
+            failure = LegFailure(code=error.code, message=error.message, remedy=error.remedy)
             return self._search_lexical(query, failure=failure)
 
     def _search_lexical(self, query: SearchQuery, *, failure: LegFailure | None = None) -> SearchResponse:
@@ -230,7 +231,7 @@ class SearchRetriever:
         watch: Stopwatch,
     ) -> SearchResponse:
         """Return no hits, with the reason that vectors are still to come."""
-        why = LegFailure(code=failure.code, message=failure.message, hint=failure.hint)
+        why = LegFailure(code=failure.code, message=failure.message, remedy=failure.remedy)
         return self._responses.build(
             query,
             RetrievalOutcome(analysis, (), is_lexical=False),
@@ -243,7 +244,7 @@ class SearchRetriever:
 
     def _open_vectors(self) -> VectorSearch:
         if self._vectors is None:
-            raise NotIndexedError("there are no vectors to search", hint="search with `--mode lexical`")
+            raise NotIndexedError("there are no vectors to search", remedy=Remedy(kind="search_lexical"))
         return self._vectors()
 
     def _vector_method(self, mode: SearchMode, vectors: VectorSearch) -> Method:

@@ -15,6 +15,7 @@ from kebab_core import (
     IndexModelMismatchError,
     LanguageDistribution,
     NotIndexedError,
+    Remedy,
     VectorMatrix,
     VectorStore,
 )
@@ -30,7 +31,7 @@ from kebab_search.calibration import (
 )
 from kebab_search.query_centroids import QueryCentroids, subtract_centroid
 
-_HINT = "kebab embed"
+_EMBED = Remedy(kind="embed")
 
 
 class ScriptQuery(NamedTuple):
@@ -113,7 +114,7 @@ class VectorSearch:
         store: Its vectors.
         index_id: The index of it.
         centroids: Of queries, measured for the model.
-        advice: Gives the hint for an index without vectors of the model; called only then. None: to embed.
+        advice: Gives the remedy for an index without vectors of the model; called only then. None: to embed.
     """
 
     def __init__(
@@ -123,7 +124,7 @@ class VectorSearch:
         store: VectorStore,
         index_id: IndexId,
         centroids: QueryCentroids,
-        advice: Callable[[], str] | None = None,
+        advice: Callable[[], Remedy] | None = None,
     ) -> None:
         self._embedder = embedder
         self._store = store
@@ -252,13 +253,13 @@ class VectorSearch:
         others = [table for table in self._store.tables() if table.rows and table.index_id != self._index_id]
         if not others:
             raise NotIndexedError(
-                "no passage has a vector yet", hint=self._advice() if self._advice else _HINT
+                "no passage has a vector yet", remedy=self._advice() if self._advice else _EMBED
             )
         held = others[0].identity
         made_by, in_force = _name_apart(held, self.identity)
         raise IndexModelMismatchError(
             f"the vectors were made by {made_by}, the model in force is {in_force}",
-            hint=self._advice() if self._advice else _HINT,
+            remedy=self._advice() if self._advice else _EMBED,
             indexed=f"{held.model_id}@{held.model_version}",
             expected=f"{self.identity.model_id}@{self.identity.model_version}",
         )

@@ -6,7 +6,7 @@ import os
 import stat
 from io import FileIO
 
-from kebab_core import FileStamp, StorageError
+from kebab_core import FileStamp, Remedy, StorageError
 
 
 def open_at_once(path: str) -> FileIO:
@@ -66,7 +66,7 @@ def read_unchanged(handle: FileIO, path: str) -> tuple[bytes, FileStamp]:
     if not is_same or len(content) != after.st_size:
         raise StorageError(
             f"{path!r} changed while it was being read",
-            hint="the next `kebab ingest` reads it again",
+            remedy=Remedy(kind="ingest"),
             path=path,
         )
     return content, FileStamp(after.st_size, after.st_mtime_ns, after.st_ino, after.st_ctime_ns)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from kebab_core import ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
+from kebab_core import Remedy, ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
 
 from kebab_source_fs.entry_filter import Child, Descent, EntryFilter
 from kebab_source_fs.folder import Folder, is_marked_never_content
 from kebab_source_fs.listing import list_folder, order_names
 from kebab_source_fs.rules import ScanRules
-
-_ROOT_HINT = "check that the drive is mounted and that the configuration names the right folder"
-_UNDER_HINT = "paths inside a source are relative to its root"
 
 
 class Walk:
@@ -68,7 +65,7 @@ class Walk:
             return root, self._children(root)
         except OSError as error:
             message = f"cannot read source folder {path!r}: {_describe(error)}"
-            raise StorageError(message, hint=_ROOT_HINT, path=path) from error
+            raise StorageError(message, remedy=Remedy(kind="check_drive"), path=path) from error
 
     def _open(self, descent: Descent) -> Iterator[Child] | ScanItem:
         """The children of a folder, or the item that stands for the folder as a whole."""
@@ -118,7 +115,7 @@ class Walk:
     def _no_such_place(self) -> StorageError:
         return StorageError(
             f"there is no {self._scope.under!r} in {self._scope.root!r}",
-            hint=_UNDER_HINT,
+            remedy=Remedy(kind="use_relative_path"),
             path=self._scope.under,
         )
 

@@ -18,6 +18,7 @@ from kebab_core import (
     FileUri,
     RawAsset,
     ReferenceStorage,
+    Remedy,
     StorageError,
     hash_bytes,
 )
@@ -151,7 +152,9 @@ class AssetFiles:
         except OSError as error:
             raise StorageError(
                 f"cannot keep a copy of {asset.workspace_path!r}: {error.strerror}",
-                hint="free some disk space, or check the permissions of the data folder",
+                remedy=Remedy(
+                    kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(self._data_dir))
+                ),
             ) from error
         return CopiedStorage(path=relative)
 
@@ -181,19 +184,18 @@ class AssetFiles:
             StorageError: The file cannot be read, or has other content than it had.
         """
         path = self._data_dir / stored.path
-        command = "kebab ingest --verify" if stored.kind == "copied" else "kebab ingest"
         try:
             content = path.read_bytes()
         except OSError as error:
             raise StorageError(
                 f"the original at {str(path)!r} cannot be read: {error.strerror}",
-                hint="run `kebab ingest`",
+                remedy=Remedy(kind="ingest"),
                 path=str(path),
             ) from error
         if hash_bytes(content) != checksum:
             raise StorageError(
                 f"the content of {str(path)!r} has changed since it was indexed (its checksum is another)",
-                hint=f"run `{command}`",
+                remedy=Remedy(kind="verify_files" if stored.kind == "copied" else "ingest"),
                 path=str(path),
             )
         return content

@@ -7,7 +7,7 @@ from contextlib import closing
 from enum import Enum
 from pathlib import Path
 
-from kebab_core import StorageError
+from kebab_core import Remedy, StorageError
 
 from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.path_glob import path_matches
@@ -79,7 +79,7 @@ def readable_access(path: Path) -> Access:
     if log.exists() and log.stat().st_size:
         raise StorageError(
             "the database was not closed cleanly and cannot be recovered without writing to its folder",
-            hint="make the data folder writable once",
+            remedy=Remedy(kind="make_writable", path=str(path.parent)),
         )
     return Access.IMMUTABLE
 

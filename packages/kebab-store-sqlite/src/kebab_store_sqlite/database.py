@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, StorageError
+from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, Remedy, StorageError
 
 from kebab_store_sqlite.connection import Access, connect, readable_access
-from kebab_store_sqlite.errors import LOOK_HINT, row_errors_mapped, sqlite_errors_mapped
+from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import (
     create_private_file,
     is_write_protected,
@@ -189,7 +189,7 @@ class SqliteDatabase:
         from kebab_store_sqlite.integrity import find_damage
 
         if damage := find_damage(connection, writable=True):
-            raise DatabaseCorruptError(f"the database is damaged: {damage[0]}", hint=LOOK_HINT) from refusal
+            raise DatabaseCorruptError(f"the database is damaged: {damage[0]}", remedy=REPAIR) from refusal
 
     def require_writable(self) -> None:
         """Verify that the database may be written.
@@ -199,11 +199,11 @@ class SqliteDatabase:
             NotIndexedError: Its file has been deleted.
         """
         if self._retired:
-            raise NotIndexedError(_DELETED, hint="kebab ingest")
+            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
         if self._is_protected:
             require_unprotected(self.path)
         if self.readonly:
-            raise ReadonlyModeError("the index is open for reading only", hint="run without `--readonly`")
+            raise ReadonlyModeError("the index is open for reading only", remedy=Remedy(kind="allow_writing"))
 
     @contextmanager
     def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
@@ -230,16 +230,16 @@ class SqliteDatabase:
             OperationalError: SQLite cannot open it.
         """
         if self._retired:
-            raise NotIndexedError(_DELETED, hint="kebab ingest")
+            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
         try:
             connection = connect(self.path, self._access)
         except sqlite3.OperationalError as error:
             if self.is_current:
                 raise
-            raise NotIndexedError(_DELETED, hint="kebab ingest") from error
+            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest")) from error
         if not self.is_current:
             connection.close()
-            raise NotIndexedError(_DELETED, hint="kebab ingest")
+            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
         return connection
 
     def _drop_finished_threads(self) -> None:
@@ -323,7 +323,9 @@ def _create(path: Path) -> None:
     except OSError as error:
         raise StorageError(
             f"cannot create {str(path)!r}: {error.strerror}",
-            hint="free some disk space, or check the permissions of the data folder",
+            remedy=Remedy(
+                kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(path.parent))
+            ),
             path=str(path),
         ) from error
 
@@ -337,4 +339,4 @@ def _identity_of(path: Path) -> tuple[int, int] | None:
 
 
 def _no_index(path: Path) -> NotIndexedError:
-    return NotIndexedError("there is no index yet", hint="run `kebab ingest` first", path=str(path))
+    return NotIndexedError("there is no index yet", remedy=Remedy(kind="ingest"), path=str(path))

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from kebab_core import InvalidInputError, StorageError, embedding_id_for
+from kebab_core import InvalidInputError, Remedy, StorageError, embedding_id_for
 
 from kebab_store_sqlite.assets import AssetRow, asset_row, draft_of, insert_asset, repoint_references
 from kebab_store_sqlite.column_formats import timestamp
@@ -243,7 +243,7 @@ class SpooledRows(NamedTuple):
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise StorageError(
                 f"what was made of {self.document['workspace_path']!r} cannot be read back: {error}",
-                hint="run `kebab ingest` again",
+                remedy=Remedy(kind="ingest"),
             ) from error
 
     def discard(self) -> None:
@@ -278,7 +278,7 @@ class RowSpools:
             path.unlink(missing_ok=True)
             raise StorageError(
                 f"cannot keep what was made of {asset.workspace_path!r}: {error.strerror}",
-                hint="free some disk space, or check the permissions of the data folder",
+                remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
             ) from error
         except BaseException:
             path.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from kebab_core import (
     KebabError,
     LockedError,
     ReadonlyModeError,
+    Remedy,
     StorageError,
 )
 
@@ -32,7 +33,7 @@ _DAMAGE_MESSAGES = (
 )
 """Messages that mean damage although their code is that of wrong SQL: of FTS5, of the schema, of JSON in SQLite, and of
 Python where text is no UTF-8. The statements of kebab are never wrong."""
-LOOK_HINT = "kebab doctor --repair"
+REPAIR = Remedy(kind="repair")
 """The command that repairs the index or names the next step."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -69,7 +70,7 @@ def row_errors_mapped() -> Iterator[None]:
     except (InvalidInputError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         kind = str(error) if isinstance(error, InvalidInputError) else type(error).__name__
         raise DatabaseCorruptError(
-            f"the database is damaged: a stored row cannot be read ({kind})", hint=LOOK_HINT
+            f"the database is damaged: a stored row cannot be read ({kind})", remedy=REPAIR
         ) from error
 
 
@@ -80,18 +81,20 @@ def kebab_error_for(error: Exception) -> KebabError:
     """
     code = primary_code(error)
     if code in _CORRUPT or str(error).startswith(_DAMAGE_MESSAGES):
-        return DatabaseCorruptError(f"the database is damaged: {_readable(error)}", hint=LOOK_HINT)
+        return DatabaseCorruptError(f"the database is damaged: {_readable(error)}", remedy=REPAIR)
     if code in _BUSY:
-        return LockedError(f"another process is writing the index: {error}", hint="try again in a moment")
+        return LockedError(
+            f"another process is writing the index: {error}", remedy=Remedy(kind="retry_later")
+        )
     if code == sqlite3.SQLITE_READONLY:
         return ReadonlyModeError(f"the index cannot be written: {error}")
     if code in _FULL:
         return StorageError(
             f"the disk of the index is full or fails: {error}",
-            hint="free some disk space and run it again; what was indexed is safe",
+            remedy=Remedy(kind="free_space", then=Remedy(kind="retry")),
         )
     if isinstance(error, sqlite3.IntegrityError | sqlite3.DataError):
-        return InternalError(f"the database refuses a row: {error}", hint="kebab doctor")
+        return InternalError(f"the database refuses a row: {error}", remedy=Remedy(kind="doctor"))
     return StorageError(f"the database failed: {error}")
 
 

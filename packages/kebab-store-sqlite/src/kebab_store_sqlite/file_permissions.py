@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from kebab_core import ReadonlyModeError, StorageError
+from kebab_core import ReadonlyModeError, Remedy, StorageError
 
 _EFFECTIVE = os.access in os.supports_effective_ids
 
@@ -21,7 +21,11 @@ def require_readable(path: Path) -> None:
     """
     for place, mode in ((path.parent, os.X_OK), (path, os.R_OK)):
         if os.path.lexists(place) and not _allows(place, mode):
-            raise StorageError(f"{str(place)!r} may not be read", hint=_chmod_command(place), path=str(place))
+            raise StorageError(
+                f"{str(place)!r} may not be read",
+                remedy=Remedy(kind="make_readable", path=str(place)),
+                path=str(place),
+            )
 
 
 def is_write_protected(path: Path) -> bool:
@@ -43,7 +47,7 @@ def require_unprotected(path: Path) -> None:
     if places:
         raise ReadonlyModeError(
             f"{str(places[0])!r} may not be written, so the index is open for reading only",
-            hint=_chmod_command(*places),
+            remedy=_make_writable(places),
             path=str(places[0]),
         )
 
@@ -52,8 +56,9 @@ def _allows(place: Path, mode: int) -> bool:
     return os.access(place, mode, effective_ids=_EFFECTIVE)
 
 
-def _chmod_command(*places: Path) -> str:
-    return f"chmod u+rwX {' '.join(shlex.quote(str(place)) for place in places)}"
+def _make_writable(places: Sequence[Path]) -> Remedy:
+    rest = _make_writable(places[1:]) if places[1:] else None
+    return Remedy(kind="make_writable", path=str(places[0]), then=rest)
 
 
 _FOLDER_MODE = 0o700

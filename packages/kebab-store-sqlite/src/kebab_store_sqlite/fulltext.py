@@ -13,6 +13,7 @@ from kebab_core import (
     DocumentSet,
     InvalidInputError,
     LexicalMatch,
+    Remedy,
     SurfaceMatches,
 )
 
@@ -212,7 +213,7 @@ def _bad_syntax_mapped(raw: str | None) -> Iterator[None]:
             raise
         raise InvalidInputError(
             f"{raw!r} is not a valid full-text query: {error}",
-            hint="put words in double quotes, or search without the raw syntax",
+            remedy=Remedy(kind="quote_words", otherwise=Remedy(kind="search_without_syntax")),
         ) from error
 
 
@@ -248,5 +249,5 @@ def _require_complete_indexes(connection: sqlite3.Connection) -> None:
         found = connection.execute(_FIND.format(table=table), (term, sample["chunk_no"])).fetchone()
         if found is None:
             raise DatabaseCorruptError(
-                f"the full-text index {table} has lost what is stored", hint="kebab doctor --repair"
+                f"the full-text index {table} has lost what is stored", remedy=Remedy(kind="repair")
             )

@@ -6,7 +6,7 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, DocFilter, JobFilter
+from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
 from kebab_store_sqlite.documents import SqliteDocumentStore
@@ -162,6 +162,5 @@ def _require_sound(damage: list[str]) -> None:
     if damage:
         raise DatabaseCorruptError(
             f"the damage is not in the full-text indexes alone: {damage[0]}",
-            hint="kebab reset --data-only, then kebab ingest, which makes all documents anew from your files; "
-            "stored answers and eval runs are lost, so copy the data folder first if you want them",
+            remedy=Remedy(kind="reset_data", then=Remedy(kind="ingest")),
         )

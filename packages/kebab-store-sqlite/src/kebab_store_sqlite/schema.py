@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Clock, DatabaseCorruptError, SchemaTooNewError
+from kebab_core import Clock, DatabaseCorruptError, Remedy, SchemaTooNewError
 
 from kebab_store_sqlite.column_formats import timestamp
 
@@ -59,7 +59,9 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
     if version > SCHEMA_VERSION:
         raise SchemaTooNewError(
             f"the database has schema {version}, this kebab knows {SCHEMA_VERSION}",
-            hint="upgrade kebab, or choose another `storage.data_dir`",
+            remedy=Remedy(
+                kind="upgrade", otherwise=Remedy(kind="change_setting", setting="storage.data_dir")
+            ),
             schema_version=version,
         )
     return version

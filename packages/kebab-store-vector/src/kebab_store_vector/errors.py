@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kebab_core import DatabaseCorruptError, IndexId, KebabError, StorageError
+from kebab_core import DatabaseCorruptError, IndexId, KebabError, Remedy, StorageError
 
-REMAKE_HINT = "run `kebab embed`: it makes the vector index again from the database, nothing is lost"
+REMAKE = Remedy(kind="remake_vectors")
 _FULL = (
     "no space left",
     "storagefull",
@@ -82,14 +82,14 @@ def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
 def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> StorageError:
     message, text = _message(action, error), str(error).lower()
     if any(sign in text for sign in _FULL):
-        hint = "free some disk space, then run `kebab embed`: it goes on where it stopped"
+        remedy = Remedy(kind="free_space", then=Remedy(kind="embed"))
     elif any(sign in text for sign in _PROTECTED):
-        hint = "make the data folder readable and writable for yourself"
+        remedy = Remedy(kind="check_permissions")
     elif any(sign in text for sign in _TEMPORARY):
-        hint = "run the same command again"
+        remedy = Remedy(kind="retry")
     else:
-        return DatabaseCorruptError(message, hint=REMAKE_HINT, index_id=index_id)
-    return StorageError(message, hint=hint, index_id=index_id)
+        return DatabaseCorruptError(message, remedy=REMAKE, index_id=index_id)
+    return StorageError(message, remedy=remedy, index_id=index_id)
 
 
 def _message(action: str, error: BaseException) -> str:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import IndexId, NotIndexedError, StorageError
+from kebab_core import IndexId, NotIndexedError, Remedy, StorageError
 
 _TABLE = re.compile(r"([0-9a-f]{32})\.lance")
 
@@ -73,7 +73,7 @@ def make_folder(place: IndexPlace) -> None:
     except FileExistsError as error:
         raise StorageError(
             f"there is a file in the place of the folder of vectors: {place.root}",
-            hint="move it away, then run `kebab embed`",
+            remedy=Remedy(kind="move_away", path=str(place.root), then=Remedy(kind="embed")),
             index_id=place.index_id,
         ) from error
 
@@ -87,7 +87,7 @@ def require_stamp(place: IndexPlace) -> TableStamp:
     stamp = newest_stamp(place.table)
     if stamp is None:
         raise NotIndexedError(
-            "there is no vector index", hint="run `kebab embed` to make the vectors", index_id=place.index_id
+            "there is no vector index", remedy=Remedy(kind="embed"), index_id=place.index_id
         )
     return stamp
 

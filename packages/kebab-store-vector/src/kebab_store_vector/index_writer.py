@@ -21,7 +21,7 @@ from kebab_core import (
 )
 
 from kebab_store_vector.approximate_index import maintain_index
-from kebab_store_vector.errors import REMAKE_HINT
+from kebab_store_vector.errors import REMAKE
 from kebab_store_vector.half_vectors import halved, unit_rows
 from kebab_store_vector.index_files import (
     IndexPlace,
@@ -75,7 +75,7 @@ class IndexWriter:
         if held != identity:
             raise IndexModelMismatchError(
                 f"the vector index was built by {held.model_id} {held.model_version}",
-                hint=REMAKE_HINT,
+                remedy=REMAKE,
                 index_id=self._place.index_id,
             )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from kebab_core import ChunkId, DatabaseCorruptError, EmbeddingIdentity, StorageError
 
-from kebab_store_vector.errors import REMAKE_HINT, lance_errors
+from kebab_store_vector.errors import REMAKE, lance_errors
 from kebab_store_vector.index_files import IndexPlace
 from kebab_store_vector.manifest import require_untouched
 
@@ -80,7 +80,7 @@ class LanceTable:
             if _IDENTITY not in metadata:
                 raise DatabaseCorruptError(
                     "the vector index does not say which model made it",
-                    hint=REMAKE_HINT,
+                    remedy=REMAKE,
                     index_id=self._place.index_id,
                 )
             return EmbeddingIdentity.model_validate_json(metadata[_IDENTITY])

@@ -13,7 +13,7 @@ from typing import Literal
 from kebab_core import DatabaseCorruptError, EmbeddingIdentity, Model
 from pydantic import Field, ValidationError
 
-from kebab_store_vector.errors import REMAKE_HINT
+from kebab_store_vector.errors import REMAKE
 from kebab_store_vector.index_files import IndexPlace, TableStamp, has_version, newest_stamp, stamp_of
 
 _NAME = "current.json"
@@ -167,7 +167,7 @@ def require_untouched(place: IndexPlace) -> None:
         if held == seen:
             raise DatabaseCorruptError(
                 "the vector index is damaged: its manifest is not the one that was written",
-                hint=REMAKE_HINT,
+                remedy=REMAKE,
                 index_id=place.index_id,
             )
         seen = held

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 
-from kebab_store_vector.errors import REMAKE_HINT, MatrixDamagedError, disk_errors
+from kebab_store_vector.errors import REMAKE, MatrixDamagedError, disk_errors
 from kebab_store_vector.half_vectors import halved
 from kebab_store_vector.index_files import IndexPlace, count_versions, require_stamp
 from kebab_store_vector.lance_table import LanceTable, ReadBatch
@@ -55,7 +55,7 @@ def build_report(place: IndexPlace) -> VectorReport:
     elif not matches_table(rows, table):
         raise DatabaseCorruptError(
             "the vector index and its matrix do not hold the same vectors",
-            hint=REMAKE_HINT,
+            remedy=REMAKE,
             index_id=place.index_id,
         )
     with disk_errors(place.index_id, "read"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from kebab_core import ChunkId, LanguageDistribution, StorageError, VectorHit
 
-from kebab_store_vector.errors import REMAKE_HINT, MatrixDamagedError, disk_errors
+from kebab_store_vector.errors import REMAKE, MatrixDamagedError, disk_errors
 from kebab_store_vector.half_vectors import blocks_of, cosines, exact_cosines
 from kebab_store_vector.index_files import IndexPlace, newest_stamp, require_stamp
 from kebab_store_vector.manifest import MatrixManifest, equals_table, read_manifest
@@ -336,4 +336,4 @@ class IndexReader:
             if newest_stamp(self._place.table) == stamp:
                 self._held = (stamp, snapshot)
             return snapshot
-        raise StorageError("the vector index changes while it is read", hint=REMAKE_HINT)
+        raise StorageError("the vector index changes while it is read", remedy=REMAKE)

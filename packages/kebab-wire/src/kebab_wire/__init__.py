@@ -148,6 +148,11 @@ if TYPE_CHECKING:
         wire_ingest_event as wire_ingest_event,
         wire_ingest_report as wire_ingest_report,
     )
+    from kebab_wire.remedies import (
+        REMEDY_WORDS as REMEDY_WORDS,
+        RemedyRenderer as RemedyRenderer,
+        render_remedy as render_remedy,
+    )
     from kebab_wire.search import (
         CoverageV1 as CoverageV1,
         EvidenceV1 as EvidenceV1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import (
     Answer,
@@ -23,6 +23,9 @@ from pydantic import Field, TypeAdapter
 from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart, mirror
 from kebab_wire.citation import CitationV1, wire_citation
 from kebab_wire.search import CoverageV1, SearchHitV1, wire_search_hit
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class AnswerCitationV1(WirePart):
@@ -207,6 +210,7 @@ def wire_answer(
     claims: Sequence[AnswerClaimV1] | None = None,
     hits: Sequence[SearchHit] | None = None,
     coverage: Coverage | None = None,
+    render: RemedyRenderer | None = None,
 ) -> AnswerV1:
     """Return an answer for the wire.
 
@@ -216,10 +220,12 @@ def wire_answer(
         claims: Its claims, where an explanation was requested.
         hits: Hits of the retrieval, likewise.
         coverage: Coverage of the search.
+        render: Words of remedies; None: the shared words.
     """
     return mirror(
         AnswerV1,
         answer,
+        render,
         citations=[_wire_answer_citation(cited) for cited in answer.citations],
         persisted=persisted,
         claims=claims,
@@ -248,18 +254,21 @@ def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:
     return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation))
 
 
-def wire_answer_event(event: AnswerEvent, *, coverage: Coverage | None = None) -> AnswerEventV1:
+def wire_answer_event(
+    event: AnswerEvent, *, coverage: Coverage | None = None, render: RemedyRenderer | None = None
+) -> AnswerEventV1:
     """Return an event for the wire.
 
     Args:
         event: The event.
         coverage: Coverage of the search, for the answer of the last event.
+        render: Words of remedies; None: the shared words.
     """
     match event:
         case RetrievalDone():
             return mirror(RetrievalDoneV1, event, hits=[wire_search_hit(hit) for hit in event.hits])
         case AnswerFinal():
-            answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
+            answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage, render=render)
             return AnswerFinalV1(ts=event.ts, answer=answer)
     return _wire_type().validate_python(event, from_attributes=True)
 

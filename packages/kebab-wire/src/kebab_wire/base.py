@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from kebab_core import UtcDatetime
+from kebab_core import Remedy, UtcDatetime
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
     StringConstraints,
+    ValidationInfo,
     model_serializer,
+    model_validator,
 )
 
 if TYPE_CHECKING:
-    pass
+    from kebab_wire.remedies import RemedyRenderer
 
 
 Count = Annotated[int, Field(ge=0)]
@@ -51,26 +54,67 @@ class WireObject(WirePart):
     """An object that is printed on a line of its own; `schema_version` names its schema."""
 
 
+def render_for_wire(remedy: Remedy, render: RemedyRenderer | None) -> str:
+    """Render a remedy in the words of a face, or in the shared ones where `render` is None."""
+    if render is None:
+        from kebab_wire.remedies import render_remedy
+
+        return render_remedy(remedy)
+    return render(remedy)
+
+
+def _render_advice(value: object, info: ValidationInfo) -> object:
+    if not isinstance(value, Remedy):
+        return value
+    return render_for_wire(value, (info.context or {}).get("render"))
+
+
+Advice = Annotated[str | None, BeforeValidator(_render_advice)]
+"""Words of a remedy."""
+
+
+class AdvisedPart(WirePart):
+    """A part whose `hint` or `fix` has the words of the domain value's `remedy`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_remedy(cls, value: object) -> object:
+        return value if getattr(value, "remedy", None) is None else _attributes(cls, value)
+
+
+def _attributes(model: type[WirePart], source: object) -> dict[str, object]:
+    """Attributes of a domain value, by name of the wire's field."""
+    taken = {
+        name: getattr(source, name)
+        for name in model.model_fields
+        if name != "schema_version" and hasattr(source, name)
+    }
+    remedy = getattr(source, "remedy", None)
+    if remedy is not None:
+        taken.update({name: remedy for name in ("hint", "fix") if name in model.model_fields})
+    return taken
+
+
 PartT = TypeVar("PartT", bound=WirePart)
 
 
-def mirror(model: type[PartT], source: object, **given: object) -> PartT:
+def mirror(
+    model: type[PartT], source: object, render: RemedyRenderer | None = None, /, **given: object
+) -> PartT:
     """Build a wire model from the attributes of a domain value that have the same names.
 
     Args:
         model: Class of the wire model.
         source: The domain value; attributes that the model does not have are left out.
+        render: Words of remedies, at any depth; None: the shared words.
         given: Fields that differ from the domain's, by name.
 
     Returns:
         The wire model.
     """
-    taken = {
-        name: getattr(source, name)
-        for name in model.model_fields
-        if name not in given and name != "schema_version" and hasattr(source, name)
-    }
-    return model.model_validate({**taken, **given}, from_attributes=True)
+    return model.model_validate(
+        {**_attributes(model, source), **given}, from_attributes=True, context={"render": render}
+    )
 
 
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}

@@ -7,7 +7,7 @@ else is in `search_response.v1`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
@@ -23,6 +23,9 @@ from kebab_core import (
 
 from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import LegFailureV1, wire_filter_name
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 _SCORE_DIGITS = 3
 _SECTION_CHARS = 300
@@ -110,13 +113,17 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
 
 
 def wire_search_brief(
-    response: SearchResponse, *, near_values: Mapping[str, str] | None = None
+    response: SearchResponse,
+    *,
+    near_values: Mapping[str, str] | None = None,
+    render: RemedyRenderer | None = None,
 ) -> SearchBriefV1:
     """Return a response in brief.
 
     Args:
         response: The response.
         near_values: Filter values that no document has, each with the nearest existing value.
+        render: Words of remedies; None: the shared words.
     """
     return SearchBriefV1(
         score_kind=response.hits[0].score_kind if response.hits else None,
@@ -126,7 +133,7 @@ def wire_search_brief(
         did_you_mean=dict(near_values) if near_values else None,
         truncated=response.truncated or None,
         next_cursor=response.next_cursor,
-        coverage=_wire_coverage(response.coverage),
+        coverage=_wire_coverage(response.coverage, render),
     )
 
 
@@ -143,7 +150,7 @@ def _fragment(citation: Citation) -> str:
     return citation.to_uri().rpartition("#")[2]
 
 
-def _wire_coverage(coverage: Coverage) -> BriefCoverageV1:
+def _wire_coverage(coverage: Coverage, render: RemedyRenderer | None) -> BriefCoverageV1:
     failure = coverage.leg_failure
     return BriefCoverageV1(
         indexed=coverage.documents_indexed,
@@ -152,7 +159,7 @@ def _wire_coverage(coverage: Coverage) -> BriefCoverageV1:
         stale=coverage.documents_stale or None,
         held=coverage.documents_held or None,
         missing_legs=coverage.missing_legs or None,
-        leg_failure=None if failure is None else mirror(LegFailureV1, failure),
+        leg_failure=None if failure is None else mirror(LegFailureV1, failure, render),
         ingest_running=coverage.ingest_running or None,
         ingest_interrupted=coverage.ingest_interrupted or None,
         lexical_query_chars=coverage.lexical_query_chars,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import traceback
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from kebab_core import DetailValue, KebabError
+from kebab_core import DetailValue, KebabError, Remedy
 
-from kebab_wire.base import WireObject
+from kebab_wire.base import WireObject, render_for_wire
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class ErrorCode(StrEnum):
@@ -57,27 +60,29 @@ class ErrorV1(WireObject):
     """Remedy: the next step."""
 
 
-def classify_error(error: BaseException) -> ErrorV1:
+def classify_error(error: BaseException, *, render: RemedyRenderer | None = None) -> ErrorV1:
     """Return an exception as a wire object.
 
     Args:
         error: Anything that was raised. One outside kebab's tree of errors is a bug: code `internal`, its type
             but not its text, and an id that is the same whenever the same line fails in the same way.
+        render: Words of remedies; None: the shared words.
 
     Returns:
         The wire object; text that UTF-8 cannot carry is replaced.
     """
     if not isinstance(error, KebabError) or not error.code:
-        return _internal(error)
+        return _internal(error, render)
+    hint = error.hint if error.remedy is None else render_for_wire(error.remedy, render)
     return ErrorV1(
         code=ErrorCode(error.code),
         message=_printable(error.message),
         details={_printable(name): _printable_detail(value) for name, value in error.details.items()},
-        hint=None if error.hint is None else _printable(error.hint),
+        hint=None if hint is None else _printable(hint),
     )
 
 
-def _internal(error: BaseException) -> ErrorV1:
+def _internal(error: BaseException, render: RemedyRenderer | None) -> ErrorV1:
     name = type(error).__name__
     places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
     error_id = hashlib.sha256("\n".join([name, *places]).encode()).hexdigest()[:12]
@@ -85,7 +90,7 @@ def _internal(error: BaseException) -> ErrorV1:
         code=ErrorCode.INTERNAL,
         message=f"a bug in kebab ({name})",
         details={"error_id": error_id, "type": name},
-        hint="run it again with --debug and look for the id in the log",
+        hint=render_for_wire(Remedy(kind="debug"), render),
     )
 
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import EmbeddingSummary, IngestEvent, IngestReport, IngestResult, MediaKind, SkipReason
 from pydantic import Field, TypeAdapter
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import (
+    Advice,
+    AdvisedPart,
+    Count,
+    Position,
+    Timestamp,
+    WireId,
+    WireObject,
+    WirePart,
+    mirror,
+)
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class ScopeV1(WirePart):
@@ -49,13 +62,13 @@ class IngestItemV1(WirePart):
     error: IngestFailureV1 | None
 
 
-class EmbeddingFailureV1(WirePart):
+class EmbeddingFailureV1(AdvisedPart):
     """Reason that passages have no vectors: the model is missing, or it stopped working."""
 
     code: str
     """A code of `error.v1`."""
     message: str
-    hint: str | None = None
+    hint: Advice = None
 
 
 class EmbeddingSummaryV1(WirePart):
@@ -135,27 +148,35 @@ class IngestReportV1(WireObject):
     """Absent where no embedding model is configured or the run leaves vectors out."""
 
 
-def wire_ingest_report(report: IngestReport) -> IngestReportV1:
-    """Return a report for the wire; its skip counters sum to `skipped`."""
+def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = None) -> IngestReportV1:
+    """Return a report for the wire; its skip counters sum to `skipped`.
+
+    Args:
+        report: The report.
+        render: Words of remedies; None: the shared words.
+    """
     counters = {f"skipped_{reason}": report.skipped_by_reason.get(reason, 0) for reason in SkipReason}
     return mirror(
         IngestReportV1,
         report,
         scope=report.scopes[0] if report.scopes else None,
-        embedding=_wire_embedding(report.embedding),
+        embedding=_wire_embedding(report.embedding, render),
         skip_examples={example.reason: example.paths for example in report.skip_examples},
         **counters,
         **report.counts.model_dump(),
     )
 
 
-def _wire_embedding(summary: EmbeddingSummary | None) -> EmbeddingSummaryV1 | None:
+def _wire_embedding(
+    summary: EmbeddingSummary | None, render: RemedyRenderer | None
+) -> EmbeddingSummaryV1 | None:
     if summary is None:
         return None
     identity = summary.identity
     return mirror(
         EmbeddingSummaryV1,
         summary,
+        render,
         model_id=identity and identity.model_id,
         model_version=identity and identity.model_version,
         dimensions=identity and identity.dimensions,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     MediaKind,
@@ -19,8 +19,21 @@ from kebab_core import (
 )
 from pydantic import ConfigDict, Field
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import (
+    Advice,
+    AdvisedPart,
+    Count,
+    Position,
+    Timestamp,
+    WireId,
+    WireObject,
+    WirePart,
+    mirror,
+)
 from kebab_wire.citation import CitationV1, wire_citation
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class MatchedRangeV1(WirePart):
@@ -134,12 +147,12 @@ class QueryV1(WirePart):
     """The `next_cursor` of the page before; absent on the first page."""
 
 
-class LegFailureV1(WirePart):
+class LegFailureV1(AdvisedPart):
     """Reason that a leg took no part, with fields as in `error.v1`."""
 
     code: str
     message: str
-    hint: str | None = None
+    hint: Advice = None
 
 
 class CoverageV1(WirePart):
@@ -263,11 +276,19 @@ def wire_search_hit(hit: SearchHit) -> SearchHitV1:
     return mirror(SearchHitV1, hit, citation=wire_citation(hit.citation))
 
 
-def wire_search_response(response: SearchResponse) -> SearchResponseV1:
-    """Return a response for the wire."""
+def wire_search_response(
+    response: SearchResponse, *, render: RemedyRenderer | None = None
+) -> SearchResponseV1:
+    """Return a response for the wire.
+
+    Args:
+        response: The response.
+        render: Words of remedies; None: the shared words.
+    """
     return mirror(
         SearchResponseV1,
         response,
+        render,
         query=wire_query(response.query),
         hits=[wire_search_hit(hit) for hit in response.hits],
         filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import StoreStats
 from pydantic import model_validator
 
-from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
+from kebab_wire.base import Advice, AdvisedPart, Count, Timestamp, WireObject, WirePart, mirror
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 
 class VersionV1(WireObject):
@@ -18,13 +21,13 @@ class VersionV1(WireObject):
     kebab_version: str
 
 
-class DoctorCheck(WirePart):
+class DoctorCheck(AdvisedPart):
     """One check."""
 
     name: str
     ok: bool
     detail: str
-    hint: str | None = None
+    hint: Advice = None
     """Remedy; only where the check failed."""
 
 
@@ -45,9 +48,14 @@ class DoctorReport(WireObject):
         return self
 
 
-def wire_doctor(report: object) -> DoctorReport:
-    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire."""
-    return mirror(DoctorReport, report)
+def wire_doctor(report: object, *, render: RemedyRenderer | None = None) -> DoctorReport:
+    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire.
+
+    Args:
+        report: The report.
+        render: Words of remedies; None: the shared words.
+    """
+    return mirror(DoctorReport, report, render)
 
 
 class WireCatalog(WirePart):

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import (
+    Advice,
+    AdvisedPart,
+    Count,
+    Position,
+    Timestamp,
+    WireId,
+    WireObject,
+    WirePart,
+    mirror,
+)
 from kebab_wire.citation import SpanV1
 from kebab_wire.search import LegFailureV1, QueryV1, wire_query
+
+if TYPE_CHECKING:
+    from kebab_wire.remedies import RemedyRenderer
 
 WhyVerdict = Literal[
     "indexed",
@@ -40,14 +53,14 @@ WhyStage = Literal["scan", "read", "content", "parse", "cut", "analyse", "store"
 """Stages of ingest, in this order."""
 
 
-class WhyStepV1(WirePart):
+class WhyStepV1(AdvisedPart):
     """One step from file to search result."""
 
     name: WhyStepName
     state: Literal["ok", "note", "stop"]
     """`note`: passed, with a remark. `stop`: the file got no further."""
     detail: str
-    fix: str | None = None
+    fix: Advice = None
     """Remedy: a command, or a setting to change."""
 
 
@@ -167,7 +180,7 @@ class WhyV1(WireObject):
     verdict: WhyVerdict
     summary: str
     """The verdict as a sentence."""
-    fix: str | None = None
+    fix: Advice = None
     """Remedy, where there is one."""
     steps: tuple[WhyStepV1, ...]
     """In order; none after a step that stopped the file, except for a query, whose remaining steps are reported too."""
@@ -205,11 +218,17 @@ class _Explanation(Protocol):
     def passages(self) -> Sequence[_Passage]: ...
 
 
-def wire_why(explanation: _Explanation) -> WhyV1:
-    """Convert an explanation for the wire."""
+def wire_why(explanation: _Explanation, *, render: RemedyRenderer | None = None) -> WhyV1:
+    """Convert an explanation for the wire.
+
+    Args:
+        explanation: The explanation.
+        render: Words of remedies; None: the shared words.
+    """
     return mirror(
         WhyV1,
         explanation,
+        render,
         query=wire_query(explanation.query) if explanation.query else None,
         passages=tuple(
             mirror(WhyPassageV1, passage, standing=passage.z_score, floor=passage.min_z_score)

@@ -55,7 +55,9 @@ def _ingest(session: Session, app: App) -> IngestReport:
     if session.console.json:
         from kebab_wire import wire_ingest_report
 
-        session.console.wire(wire_ingest_report(report))
+        from kebab_cli.remedies import render_remedy
+
+        session.console.wire(wire_ingest_report(report, render=render_remedy))
     else:
         render_report(session.console, report)
     return report
@@ -85,7 +87,9 @@ def _search(session: Session, app: App, *, mode: SearchMode) -> SearchResponse:
     if session.console.json:
         from kebab_wire import wire_search_response
 
-        session.console.wire(wire_search_response(response))
+        from kebab_cli.remedies import render_remedy
+
+        session.console.wire(wire_search_response(response, render=render_remedy))
     else:
         render_search(session.console, response, app=app, explain=False)
     return response

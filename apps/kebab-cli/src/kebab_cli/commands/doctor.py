@@ -32,12 +32,14 @@ def command(context: click.Context, *, repair: bool) -> None:
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
     from kebab_wire import wire_doctor
 
+    from kebab_cli.remedies import render_remedy
+
     session = Session(context)
     try:
         with session.open_app() as app:
-            report = wire_doctor(app.doctor(repair=repair))
+            report = wire_doctor(app.doctor(repair=repair), render=render_remedy)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        report = wire_doctor(report_broken_config(error))
+        report = wire_doctor(report_broken_config(error), render=render_remedy)
     if session.console.json:
         session.console.wire(report)
     else:

@@ -100,9 +100,11 @@ def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchRespon
     """Make the wire object of a result, whole or in brief as agents get it."""
     from kebab_wire import wire_search_brief, wire_search_response
 
+    from kebab_cli.remedies import render_remedy
+
     if not brief:
-        return wire_search_response(response)
-    return wire_search_brief(response, near_values=app.find_near_values(response))
+        return wire_search_response(response, render=render_remedy)
+    return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
 
 
 def _search_in_bulk(session: Session, *, explain: bool, brief: bool, ignored: Sequence[str]) -> None:

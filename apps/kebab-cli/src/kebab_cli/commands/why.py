@@ -51,6 +51,8 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
     from kebab_app import build_search_query
     from kebab_wire import wire_why
 
+    from kebab_cli.remedies import render_remedy
+
     session = Session(context)
     _require_query(context, query)
     with session.open_app() as app:
@@ -58,7 +60,7 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
         if query is not None:
             wanted = {name: flags[name] for name in ("mode", "k", "max_tokens")}
             asked = build_search_query(app.base, query, filters=flags, complain=flag_error, **wanted)
-        report = wire_why(app.why(file, query=asked))
+        report = wire_why(app.why(file, query=asked), render=render_remedy)
         if session.console.json:
             session.console.wire(report)
         else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_app import filter_argument
 from kebab_core import Coverage, NoHitReason, SearchResponse
 
+from kebab_cli.remedies import hint_of
 from kebab_cli.render import count_of, one_line
 
 if TYPE_CHECKING:
@@ -105,16 +106,18 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     failure = coverage.leg_failure
     if failure is None or loaded.settings.models.embedding.provider == "none":
         return [f"not searched by {legs}: no embedding model is configured"]
-    advice = f" ({one_line(failure.hint)})" if failure.hint else ""
+    hint = hint_of(failure)
+    advice = f" ({one_line(hint)})" if hint else ""
     return [f"not searched by {legs}: {one_line(failure.message)}{advice}"]
 
 
 def _missing_leg_hint(coverage: Coverage, loaded: LoadedSettings) -> str | None:
     """Hint for a leg that failed; None where none did."""
     failure = coverage.leg_failure
-    if failure is None or failure.hint is None or loaded.settings.models.embedding.provider == "none":
+    if failure is None or loaded.settings.models.embedding.provider == "none":
         return None
-    return one_line(failure.hint)
+    hint = hint_of(failure)
+    return None if hint is None else one_line(hint)
 
 
 def _gaps(coverage: Coverage) -> list[str]:

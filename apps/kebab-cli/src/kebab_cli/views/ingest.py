@@ -16,6 +16,7 @@ from kebab_core import (
     StorageError,
 )
 
+from kebab_cli.remedies import hint_of
 from kebab_cli.render import Console, count_of, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
@@ -186,7 +187,7 @@ def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
 
 
 def _advise(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
-    advice = failure.hint or "mend the model, or choose another (kebab models list)"
+    advice = hint_of(failure) or "mend the model, or choose another (kebab models list)"
     then = "" if "kebab embed" in advice else "; then kebab embed"
     if summary.pending == 0:
         return (

@@ -55,6 +55,8 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
     from kebab_core import AnswerFinal, InternalError, RetrievalDone
     from kebab_wire import wire_answer
 
+    from kebab_mcp.remedies import render_remedy
+
     call.report(0, None, "looking for passages")
     coverage = None
     with closing(app.ask_stream(request)) as events:
@@ -63,7 +65,9 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 coverage = event.coverage
                 call.report(number, None, f"writing from {len(event.hits)} passages")
             elif isinstance(event, AnswerFinal):
-                answer = wire_answer(event.answer, persisted=event.persisted, coverage=coverage)
+                answer = wire_answer(
+                    event.answer, persisted=event.persisted, coverage=coverage, render=render_remedy
+                )
                 return advise_agents(answer, "coverage", "leg_failure")
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")

@@ -22,10 +22,12 @@ def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
     from kebab_core import ConfigInvalidError, ConfigNotFoundError
     from kebab_wire import wire_doctor
 
+    from kebab_mcp.remedies import render_remedy
+
     try:
-        report = wire_doctor(call.app.doctor())
+        report = wire_doctor(call.app.doctor(), render=render_remedy)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        report = wire_doctor(report_broken_config(error))
+        report = wire_doctor(report_broken_config(error), render=render_remedy)
     return advise_agents(report, "checks")
 
 

@@ -17,6 +17,7 @@ from kebab_core import (
     LineSpan,
     MatchedRange,
     NoHitReason,
+    Remedy,
     RetrievalDetail,
     ScoreKind,
     SearchHit,
@@ -86,7 +87,7 @@ class OverlapRetriever:
         if query.cursor is None:
             return 0
         if query.cursor not in starts:
-            raise StaleCursorError("the cursor cannot be read", hint="search again without the cursor")
+            raise StaleCursorError("the cursor cannot be read", remedy=Remedy(kind="search_without_cursor"))
         return starts[query.cursor]
 
     def _cursor(self, query: SearchQuery, offset: int) -> str:

@@ -16,6 +16,7 @@ from kebab_core import (
     InvalidInputError,
     LanguageDistribution,
     NotIndexedError,
+    Remedy,
     VectorHit,
     VectorKey,
     VectorMatrix,
@@ -52,7 +53,9 @@ class InMemoryVectorStore:
         """
         held = self._identities.setdefault(index_id, identity)
         if held != identity:
-            raise IndexModelMismatchError("the vector index was built by another model", hint="kebab embed")
+            raise IndexModelMismatchError(
+                "the vector index was built by another model", remedy=Remedy(kind="embed")
+            )
         if index_id not in self._rows:
             self._rows[index_id] = {}
             self._note_change(index_id)
@@ -146,7 +149,7 @@ class InMemoryVectorStore:
 
     def _table(self, index_id: IndexId) -> dict[ChunkId, _Stored]:
         if index_id not in self._rows:
-            raise NotIndexedError(f"there is no vector index {index_id!r}", hint="kebab embed")
+            raise NotIndexedError(f"there is no vector index {index_id!r}", remedy=Remedy(kind="embed"))
         return self._rows[index_id]
 
 

@@ -1,0 +1,84 @@
+"""Remedies as commands: the hint below an error, and the `hint` and `fix` of wire objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kebab_core import EmbeddingFailure, KebabError, LegFailure, Remedy, RemedyKind
+
+COMMANDS: Mapping[RemedyKind, str] = {
+    "ingest": "kebab ingest[ {path!q}]",
+    "verify_files": "kebab ingest --verify",
+    "prune": "kebab ingest --prune",
+    "embed": "kebab embed",
+    "remake_vectors": "run `kebab embed`: it makes the vector index again from the database, nothing is lost",
+    "doctor": "kebab doctor",
+    "debug": "run it again with --debug and look for the id in the log",
+    "repair": "kebab doctor --repair",
+    "reset_data": "kebab reset --data-only (stored answers and eval runs are lost: copy the data folder first if you "
+    "want them)",
+    "reset_orphans": "kebab reset --orphans-only",
+    "ingest_file": "kebab ingest-file [{path!q}|FILE]",
+    "ingest_text": "kebab ingest-stdin --title TITLE < FILE",
+    "add_source": "kebab config add-source [{path!q}|FOLDER]",
+    "init": "kebab init --root [{path!q}|FOLDER, with the folder that holds your documents]",
+    "explain_file": "kebab why [{path!q}|FILE]",
+    "fetch_document": "kebab fetch doc [{document}|ID]",
+    "fetch_lines": "kebab fetch span [{document}|ID] {lines[0]} {lines[1]}",
+    "list_documents": "kebab list docs[ --path-glob {path!q}]",
+    "list_answers": "kebab answers list",
+    "list_eval_runs": "kebab eval list",
+    "list_models": "kebab models list",
+    "pull_model": "kebab models pull[ {name!q}]",
+    "pull_served_model": "ollama pull {name!q}",
+    "show_config": "kebab config show",
+    "show_usage": "kebab[ {name}] --help",
+    "show_media": "kebab schema lists what can be read",
+    "search_lexical": "search with `--mode lexical`",
+    "give_question": 'kebab ask "…"',
+    "give_query": 'kebab search "벡터 인덱스"',
+    "allow_writing": "run it without `--readonly` and KEBAB_READONLY",
+    "wait_for_writer": "wait for it to finish[ (pid {count})][; `kebab {name} --wait` does]",
+    "change_value": "give another value on the command line",
+    "name_source": "choose another --id",
+    "use_defaults": "run it without --config: the defaults apply",
+    "make_readable": "[chmod u+rwX {path!q}|make it readable]",
+    "make_writable": "[chmod u+rwX {path!q}|make it writable]",
+    "make_private": "[chmod 700 {path!q}|let only yourself read it]",
+    "install_packages": "uv pip install {name!w}[, which is what {value} adds]",
+    "reinstall_model": "where kebab was cloned: uv run --reinstall-package kebab-model-e5-small kebab doctor; "
+    "else: install the wheel of kebab-model-e5-small again from where kebab came",
+    "explain_other_file": "if the other one is meant: kebab why [{path!q}|FILE]",
+    "init_anew": "write a new one with kebab init --force",
+    "read_files_again": "kebab ingest, which reads your files again; stored answers and eval runs are lost",
+    "show_log": "look into the log folder (kebab config show)",
+    "search_nearer_words": "search finds it; for kebab ask, ask in words nearer to those of the file",
+    "search_document": "search in [it alone: --doc-id {document}|the document]",
+    "search_without_filters": "search without [{names!f}|filters]",
+    "search_hybrid": "--mode hybrid",
+    "search_by_words": "--mode hybrid, which finds it by its words too",
+    "show_more_hits": "--k {count}",
+    "raise_token_limit": "raise --max-tokens",
+    "next_page": "go on with --cursor",
+    "save_as_text": "save it as Markdown or plain text (kebab schema lists what can be read)",
+    "name_corpus": "name the folder of its documents with --corpus",
+    "leave_out_baseline": "leave out --baseline lexical",
+    "write_nothing": "use --readonly",
+    "check_corpus": "check corpus.jsonl, or --corpus and --include",
+}
+"""Kinds that are commands, and kinds whose words name one. See `kebab_wire.REMEDY_WORDS`."""
+
+
+def render_remedy(remedy: Remedy) -> str:
+    """Render a remedy for people at a command line."""
+    from kebab_wire import render_remedy as render
+
+    return render(remedy, COMMANDS)
+
+
+def hint_of(failure: KebabError | LegFailure | EmbeddingFailure) -> str | None:
+    """The remedy of a failure in words, or its hint; None where it has neither."""
+    return failure.hint if failure.remedy is None else render_remedy(failure.remedy)

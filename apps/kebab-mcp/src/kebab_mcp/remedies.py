@@ -1,0 +1,66 @@
+"""Remedies as tool calls: what an agent can do itself, and what it can ask of the user who has a command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kebab_core import Remedy, RemedyKind
+
+TOOL_CALLS: Mapping[RemedyKind, str] = {
+    "ingest": "the user can run: kebab ingest[ {path!q}]",
+    "verify_files": "the user can run: kebab ingest --verify",
+    "prune": "the user can run: kebab ingest --prune",
+    "embed": "the user can run: kebab embed",
+    "remake_vectors": "the user can run `kebab embed`: it makes the vector index again from the database, nothing is "
+    "lost",
+    "doctor": "call `doctor`",
+    "repair": "the user can run: kebab doctor --repair",
+    "reset_data": "the user can run: kebab reset --data-only (stored answers and eval runs are lost: copy the data "
+    "folder first to keep them)",
+    "reset_orphans": "the user can run: kebab reset --orphans-only",
+    "ingest_file": "look at what `ingest_file` takes",
+    "ingest_text": "give its text to `ingest_stdin`",
+    "add_source": "the user can run: kebab config add-source [{path!q}|FOLDER]",
+    "init": "the user can run: kebab init --root [{path!q}|FOLDER, with the folder that holds the documents]",
+    "explain_file": "the user can run: kebab why [{path!q}|FILE]",
+    "fetch_document": "kind=doc reads all of it",
+    "fetch_lines": "give line_start={lines[0]} and line_end={lines[1]}",
+    "list_documents": "call `search`: its hits name the ids there are",
+    "list_answers": "the user can run: kebab answers list",
+    "list_eval_runs": "the user can run: kebab eval list",
+    "list_models": "the user can run: kebab models list",
+    "pull_model": "the user can run: kebab models pull[ {name!q}]",
+    "pull_served_model": "the user can run: ollama pull {name!q}",
+    "show_config": "the user can run: kebab config show",
+    "show_usage": "look at what [`{name}`|the tool] takes",
+    "show_media": "`schema` lists what can be read",
+    "search_lexical": "search with mode=lexical",
+    "allow_writing": "the user started this server for reading only",
+    "make_readable": "[the user can run: chmod u+rwX {path!q}|the user can make it readable]",
+    "make_writable": "[the user can run: chmod u+rwX {path!q}|the user can make it writable]",
+    "make_private": "[the user can run: chmod 700 {path!q}|the user can make it private]",
+    "install_packages": "the user can run: uv pip install {name!w}",
+    "reinstall_model": "the user can install the package kebab-model-e5-small again",
+    "explain_other_file": "if the other one is meant, the user can run: kebab why [{path!q}|FILE]",
+    "init_anew": "the user can write a new one with kebab init --force",
+    "read_files_again": "the user can run kebab ingest, which reads the files again; stored answers and eval runs are lost",
+    "search_document": "search with [doc_id={document}|the document's id]",
+    "search_hybrid": "search with mode=hybrid",
+    "search_by_words": "search with mode=hybrid, which finds it by its words too",
+    "show_more_hits": "search with k={count}",
+    "raise_token_limit": "raise max_tokens",
+    "next_page": "go on with the cursor",
+    "save_as_text": "save it as Markdown or plain text (`schema` lists what can be read)",
+    "add_to_setting": "the user can add its folder to {setting} in the configuration",
+}
+"""Kinds that are tool calls, and kinds that the user has a command for. See `kebab_wire.REMEDY_WORDS`."""
+
+
+def render_remedy(remedy: Remedy) -> str:
+    """Render a remedy for agents."""
+    from kebab_wire import render_remedy as render
+
+    return render(remedy, TOOL_CALLS)
