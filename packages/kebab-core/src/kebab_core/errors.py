@@ -162,7 +162,7 @@ class ReadonlyModeError(InputError):
 
 
 class DependencyMissingError(InputError):
-    """An optional package is not installed; the hint names the extra."""
+    """An optional package is not installed; the remedy names it."""
 
     code = "dependency_missing"
 
