@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from kebab_core import CanonicalDocument, ExtractContext
+from kebab_core import CanonicalDocument, ExtractContext, ExtractorServices, Model
 from kebab_parse_md import TextExtractor
 
 MB = 1024 * 1024
@@ -28,3 +28,8 @@ class RunawayExtractor(TextExtractor):
         if content == b"where":
             content = f"parsed by process {os.getpid()}".encode()
         return super().extract(context, content)
+
+
+def build(_settings: Model | None, services: ExtractorServices) -> RunawayExtractor:
+    """Build the extractor."""
+    return RunawayExtractor(services.detector)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.wiring import EXTRACTORS
+from kebab_app.ingest_wiring import build_ingest_resources
+from kebab_app.wiring import RECIPES, RecipeRow
 from kebab_core import IngestSettings, SearchQuery
 from pydantic import ValidationError
 
@@ -22,7 +24,12 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = str(Path(__file__).parent)
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("PYTHONPATH", folder)
-    monkeypatch.setitem(EXTRACTORS, "text-v2", ("runaway_extractor:RunawayExtractor", "md-heading-v2"))
+    text = RecipeRow(media="text", extractor="runaway_extractor:build", chunker="md-heading-v2")
+    rows = (RECIPES[0], text)
+    monkeypatch.setattr("kebab_app.wiring.RECIPES", rows)
+    monkeypatch.setattr(
+        "kebab_app.ingest.build_ingest_resources", partial(build_ingest_resources, recipes=rows)
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
