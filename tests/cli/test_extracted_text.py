@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
-from kebab_app.wiring import EXTRACTORS
 from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, hide_text
 
 PAGES = "The grill is lit at noon.\fThe cellar keeps forty barrels of vinegar.\n"
@@ -12,9 +13,10 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 
 @pytest.fixture
 def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
+    table = import_module("kebab_app.wiring").EXTRACTORS
     for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
         reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
-        monkeypatch.setitem(EXTRACTORS, label, reference)
+        monkeypatch.setitem(table, label, reference)
     base = inside(kb)
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.wiring import EXTRACTORS
 from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, hide_text
 
 if TYPE_CHECKING:
@@ -21,9 +21,10 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 def test_pages_and_times_are_found_fetched_and_cited(
     base: Base, serve_base: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    table = import_module("kebab_app.wiring").EXTRACTORS
     for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
         reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
-        monkeypatch.setitem(EXTRACTORS, label, reference)  # type: ignore[arg-type]
+        monkeypatch.setitem(table, label, reference)
     (base.notes / "guide.pdf").write_bytes(hide_text(PAGES, PAGES_MAGIC))
     (base.notes / "meeting.wav").write_bytes(hide_text(CUES, CUES_MAGIC))
     base.ingest()
