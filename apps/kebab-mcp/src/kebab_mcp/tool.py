@@ -165,12 +165,12 @@ def define(tool: AnyTool, *, readonly: bool = False) -> types.Tool:
 
 
 def _input_schema(tool: AnyTool) -> dict[str, Any]:
-    """Schema of the arguments, filters last."""
+    """Schema of the arguments, filters last; without those marked `unlisted`, which only the description names."""
     schema = tool.arguments.model_json_schema()
     members = schema.get("properties", {})
     own = tool.arguments.__annotations__
     shown = sorted(members, key=lambda name: name not in own) if tool.shows_filters else own
-    properties = {name: _compact(members[name]) for name in shown}
+    properties = {name: _compact(members[name]) for name in shown if not members[name].get("unlisted")}
     required = schema.get("required")
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
