@@ -40,8 +40,6 @@ BOUNDED = {
     "kebab_app.reset.OWNED_FOLDERS": 255,
 }
 """Patterns that never see longer texts: they are checked before, or are names of files."""
-METHODS = {"kebab_mcp.hints._RULES": {"fullmatch"}}
-"""How patterns are used that are taken out of something else first."""
 _ENDINGS = ("", "\0", "!")
 _SAMPLES = "a1 \t\n가.-_=:/\"'`*#[](){}<>|,;!?~A漢あ\u0301é"
 _MOST_OF_A_CLASS = 5
@@ -93,9 +91,7 @@ def _held(module: ModuleType) -> Iterator[Found]:
     for name, value in vars(module).items():
         if name not in own:
             continue
-        methods = METHODS.get(f"{module.__name__}.{name}") or (
-            _uses(module) if name.startswith("_") else _uses_anywhere()
-        ).get(name, set())
+        methods = (_uses(module) if name.startswith("_") else _uses_anywhere()).get(name, set())
         for at, pattern in enumerate(_inside(value)):
             yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
 

@@ -13,10 +13,14 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 
 @pytest.fixture
 def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
-    table = import_module("kebab_app.wiring").EXTRACTORS
-    for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
-        reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
-        monkeypatch.setitem(table, label, reference)
+    wiring = import_module("kebab_app.wiring")
+    rows = [
+        wiring.RecipeRow(
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v2"
+        )
+        for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
+    ]
+    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
     base = inside(kb)
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

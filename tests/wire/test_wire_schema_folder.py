@@ -13,6 +13,8 @@ from tools.wire.generate import find_breaking_changes, find_differences
 
 FOLDER = Path(__file__).parents[2] / "wire-schema" / "v1"
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
+ADDED_KINDS = {"fetch_result.page", "fetch_result.time"}
+"""Examples of kinds of an object that came after it was published: only who asks for such a kind gets it."""
 
 
 def test_folder_is_in_step_with_the_models() -> None:
@@ -32,7 +34,8 @@ def test_every_object_has_a_baseline() -> None:
 def test_example_validates_against_its_schema_and_the_published_one(path: Path) -> None:
     example = json.loads(path.read_text(encoding="utf-8"))
     name = f"{example['schema_version'].removesuffix('.v1')}.schema.json"
-    for schema in (FOLDER / name, FOLDER / "baseline" / name):
+    schemas = [FOLDER / name, *([] if path.stem in ADDED_KINDS else [FOLDER / "baseline" / name])]
+    for schema in schemas:
         Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(example)
 
 

@@ -27,7 +27,16 @@ def test_templates_use_only_fields_of_remedies(kind: RemedyKind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_rendered_whole(kind: RemedyKind) -> None:
     remedy = Remedy(
-        kind=kind, path="/a b", setting="s.t", value=7, name="n", document="0" * 32, lines=(3, 9), count=2, names=("n", "m"), line_numbers=(3, 9)
+        kind=kind,
+        path="/a b",
+        setting="s.t",
+        value=7,
+        name="n",
+        document="0" * 32,
+        lines=(3, 9),
+        count=2,
+        names=("n", "m"),
+        line_numbers=(3, 9),
     )
     text = render_remedy(remedy)
     assert text == text.strip()

@@ -28,6 +28,7 @@ class SlowlyAnswering:
 
     def __init__(self, app: App, call: Callable[[], Call]) -> None:
         self.loaded = app.loaded
+        self.base = app.base
         self.call = call
         self.words = 0
         self.was_closed = False
@@ -62,6 +63,7 @@ class ManySearches:
     def __init__(self, app: App, call: Callable[[], Call]) -> None:
         self.app = app
         self.loaded = app.loaded
+        self.base = app.base
         self.call = call
         self.searched = 0
         self.was_closed = False

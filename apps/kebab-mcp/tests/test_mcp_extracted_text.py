@@ -21,10 +21,14 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 def test_pages_and_times_are_found_fetched_and_cited(
     base: Base, serve_base: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = import_module("kebab_app.wiring").EXTRACTORS
-    for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
-        reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
-        monkeypatch.setitem(table, label, reference)
+    wiring = import_module("kebab_app.wiring")
+    rows = [
+        wiring.RecipeRow(
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v2"
+        )
+        for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
+    ]
+    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
     (base.notes / "guide.pdf").write_bytes(hide_text(PAGES, PAGES_MAGIC))
     (base.notes / "meeting.wav").write_bytes(hide_text(CUES, CUES_MAGIC))
     base.ingest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kebab_mcp.hints import tell_agents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +19,7 @@ NOWHERE = "0" * 32
     [
         ("fetch", {"kind": "doc", "doc_id": NOWHERE}, "call `search`: its hits name the ids there are"),
         ("search", {"query": " "}, "give words or a question"),
-        ("ask", {"question": " "}, "give words or a question"),
+        ("ask", {"question": " "}, "give a question"),
     ],
 )
 def test_an_error_advises_what_an_agent_can_do(
@@ -33,36 +32,6 @@ def test_an_error_advises_what_an_agent_can_do(
 def test_one_of_many_searches_advises_the_same(shared: Session) -> None:
     (item,) = shared.call("bulk_search", queries=[{"query": ""}]).value["results"]
     assert item["error"]["hint"] == "give words or a question"
-
-
-@pytest.mark.parametrize(
-    ("hint", "told"),
-    [
-        ("kebab ingest", "the user can run: kebab ingest"),
-        ("kebab doctor --repair", "the user can run: kebab doctor --repair"),
-        ("kebab doctor", "call `doctor`"),
-        ("kebab fetch span 0a 3 9", "give line_start=3 and line_end=9"),
-        ("kebab schema lists what can be read", "`schema` lists what can be read"),
-        ("kebab ingest-file takes files of other kinds", "`ingest_file` takes files of other kinds"),
-        ("kebab ingest-stdin --title TITLE < FILE", "look at what `ingest_stdin` takes"),
-        ("search with `--mode lexical`", "search with mode=lexical"),
-        ("run `kebab ingest` first", "the user can run `kebab ingest` first"),
-        ("run it without `--readonly` and KEBAB_READONLY", "the user started this server for reading only"),
-        ("search again", "search again"),
-        ("chmod 700 data", "the user can run: chmod 700 data"),
-        ("pipe it into kebab ingest-stdin", "give its text to `ingest_stdin`"),
-        (
-            "kebab config add-source makes a folder a source",
-            "the user can make a folder a source with kebab config add-source",
-        ),
-        (
-            "mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
-            "the user can do this: mend the file or exclude it, then kebab ingest; kebab why FILE tells more of one",
-        ),
-    ],
-)
-def test_commands_become_tools_or_the_users_affair(hint: str, told: str) -> None:
-    assert tell_agents(hint) == told
 
 
 def test_what_stands_in_an_answer_is_advised_likewise(base: Base, serve_base: Callable[..., Any]) -> None:
@@ -85,7 +54,7 @@ def test_what_stands_in_an_answer_is_advised_likewise(base: Base, serve_base: Ca
 
 def test_a_folder_is_refused_with_what_the_user_can_do(session: Session, base: Base) -> None:
     reply = session.call("ingest_file", path=str(base.notes))
-    assert reply.value["hint"] == "the user can make a folder a source with kebab config add-source"
+    assert reply.value["hint"] == f"the user can run: kebab config add-source {base.notes}"
 
 
 def test_a_long_argument_of_the_wrong_kind_is_not_read_back_whole(shared: Session) -> None:

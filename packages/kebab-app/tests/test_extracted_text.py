@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import AskRequest
-from kebab_app.wiring import EXTRACTORS, LANGUAGE_MODELS
+from kebab_app.wiring import LANGUAGE_MODELS
 from kebab_core import (
     DocumentId,
     FetchDocument,
@@ -35,15 +36,20 @@ SAID: list[str] = []
 """The words of the model."""
 
 
-def build_scripted(**_parts: object) -> ScriptedModel:
+def build_scripted(_settings: object, _services: object) -> ScriptedModel:
     return ScriptedModel(SAID)
 
 
 @pytest.fixture
 def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
-    for label, name in (("pages-v1", "PageExtractor"), ("cues-v1", "CueExtractor")):
-        reference = (f"kebab_testing.fakes.extractors:{name}", "md-heading-v2")
-        monkeypatch.setitem(EXTRACTORS, label, reference)  # type: ignore[arg-type]
+    wiring = import_module("kebab_app.wiring")
+    rows = [
+        wiring.RecipeRow(
+            media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v2"
+        )
+        for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
+    ]
+    monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
     monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")  # type: ignore[arg-type]
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

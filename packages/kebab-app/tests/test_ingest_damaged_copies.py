@@ -65,4 +65,4 @@ def test_reading_a_damaged_copy_names_the_run_that_mends_it(base: Base) -> None:
     with pytest.raises(StorageError) as caught:
         base.app.fetch(FetchDocument(doc_id=document.doc_id))
 
-    assert say(caught.value) == "run `kebab ingest --verify`"
+    assert say(caught.value) == "kebab ingest --verify"

@@ -196,7 +196,6 @@ def wire_failure(error: Exception) -> ErrorV1:
     from kebab_core import KebabError, Remedy, StorageError
     from kebab_wire import ErrorCode, classify_error
 
-    from kebab_mcp.hints import tell_agents
     from kebab_mcp.remedies import render_remedy
 
     if isinstance(error, OSError):
@@ -209,8 +208,6 @@ def wire_failure(error: Exception) -> ErrorV1:
     if isinstance(error, KebabError) and not error.hint and error.remedy is None:
         error.remedy = Remedy(kind="doctor")
     failure = classify_error(error, render=render_remedy)
-    if failure.hint:
-        failure = failure.model_copy(update={"hint": tell_agents(failure.hint)})
     if failure.code is ErrorCode.INTERNAL:
         error_id = failure.details.get("error_id")
         _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})

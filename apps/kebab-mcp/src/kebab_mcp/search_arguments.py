@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Arguments, Number, Texts, Words
 
 if TYPE_CHECKING:
@@ -97,5 +96,4 @@ def wire_response(app: App, response: SearchResponse) -> SearchBriefV1:
 
     from kebab_mcp.remedies import render_remedy
 
-    brief = wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
-    return advise_agents(brief, "coverage", "leg_failure")
+    return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)

@@ -16,7 +16,6 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
-    embedded_event,
     embedding_id_for,
     hash_bytes,
 )
@@ -196,6 +195,8 @@ class SqliteEmbeddingRepo:
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
         """Mark the vectors of pending chunks as stored, and note it in the provenance of documents that have all."""
         model = _model_parameters(identity)
+        from kebab_core import embedded_event  # a search loads no documents
+
         event = embedded_event(identity, at=self._db.clock.now())
         noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
         with self._db.writing() as connection:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from kebab_mcp.hints import advise_agents
 from kebab_mcp.search_arguments import FilterArguments, argument_error
 from kebab_mcp.tool import Number, Returns, Tool
 
@@ -65,10 +64,9 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
                 coverage = event.coverage
                 call.report(number, None, f"writing from {len(event.hits)} passages")
             elif isinstance(event, AnswerFinal):
-                answer = wire_answer(
+                return wire_answer(
                     event.answer, persisted=event.persisted, coverage=coverage, render=render_remedy
                 )
-                return advise_agents(answer, "coverage", "leg_failure")
             elif number % _TOKENS_PER_NOTICE == 0:
                 call.report(number, None, "writing")
             call.raise_if_cancelled()

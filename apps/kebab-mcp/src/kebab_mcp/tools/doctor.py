@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.hints import advise_agents
 from kebab_mcp.tool import Arguments, Returns, Tool
 
 if TYPE_CHECKING:
@@ -25,10 +24,9 @@ def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
     from kebab_mcp.remedies import render_remedy
 
     try:
-        report = wire_doctor(call.app.doctor(), render=render_remedy)
+        return wire_doctor(call.app.doctor(), render=render_remedy)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
-        report = wire_doctor(report_broken_config(error), render=render_remedy)
-    return advise_agents(report, "checks")
+        return wire_doctor(report_broken_config(error), render=render_remedy)
 
 
 TOOL = Tool(

@@ -12,9 +12,11 @@ from kebab_core import (
     CanonicalDocument,
     ExtractContext,
     ExtractedText,
+    ExtractorServices,
     LanguageDetector,
     MediaType,
     Metadata,
+    Model,
     PageSpan,
     ParagraphBlock,
     ParserVersion,
@@ -178,3 +180,13 @@ def _build(
         parser_version=parser_version,
         text=text,
     )
+
+
+def build_page_extractor(_settings: Model | None, services: ExtractorServices) -> PageExtractor:
+    """Build a `PageExtractor`; an `ExtractorFactory`."""
+    return PageExtractor(services.detector)
+
+
+def build_cue_extractor(_settings: Model | None, services: ExtractorServices) -> CueExtractor:
+    """Build a `CueExtractor`; an `ExtractorFactory`."""
+    return CueExtractor(services.detector)
