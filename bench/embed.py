@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kebab_config import read_environment
-from kebab_core import Embedder, EmbeddingKind, EmbeddingSettings
+from kebab_core import Embedder, EmbeddingKind, EmbeddingSettings, Remedy
 from kebab_embed_local import build_embedder
 
 LAYERS, HIDDEN, INNER = 12, 384, 1536
@@ -98,7 +98,7 @@ def best(embedder: Embedder, passages: Sequence[str], *, rounds: int = ROUNDS) -
 def measure_rate(passages: Sequence[str]) -> None:
     from kebab_embed_local import UnigramTokenizer
 
-    tokenizer = UnigramTokenizer(weights() / "tokenizer.bin", hint="")
+    tokenizer = UnigramTokenizer(weights() / "tokenizer.bin", remedy=Remedy(kind="reinstall_model"))
     tokens = [len(ids) + 2 for ids in tokenizer.encode([f"passage: {text}" for text in passages])]
     limit = matrix_rate()
     seconds = best(bundled(threads=1), passages)

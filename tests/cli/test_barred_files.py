@@ -48,9 +48,10 @@ def test_what_keeps_an_index_from_being_written_is_named_with_the_next_step(
     refused = barred("ingest", "--json")
     assert (refused.code, refused.error["code"]) == (2, "readonly_mode")
     assert str(file) in refused.error["message"]
-    typed = refused.error["hint"].split()
-    assert typed[:3] == ["chmod", "u+rwX", str(file)]
-    subprocess.run(typed, check=True)
+    commands = [step.split() for step in refused.error["hint"].split("; then ")]
+    assert commands[0] == ["chmod", "u+rwX", str(file)]
+    for typed in commands:
+        subprocess.run(typed, check=True)
     assert barred("ingest").code == 0
 
 

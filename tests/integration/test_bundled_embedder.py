@@ -21,6 +21,8 @@ from kebab_embed_local import build_embedder
 from kebab_model_e5_small import files, manifest
 from kebab_testing.laws.embedder import EmbedderLaws
 
+from tests.remedies import say
+
 DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
 
 needs_weights = pytest.mark.skipif(files() is None, reason="built without weights on this platform")
@@ -102,7 +104,7 @@ def test_intact_model_is_verified(embedder: Embedder) -> None:
 def test_model_without_weights_is_missing() -> None:
     with pytest.raises(ModelMissingError) as caught:
         _build(None)
-    assert caught.value.hint
+    assert say(caught.value)
 
 
 @needs_weights
@@ -116,7 +118,7 @@ def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: st
     with pytest.raises(ModelCorruptError) as caught:
         _build(copied)
     assert caught.value.details["file"] == str(copied / name)
-    assert "kebab-model-e5-small" in (caught.value.hint or "")
+    assert "kebab-model-e5-small" in (say(caught.value) or "")
 
 
 @needs_weights
@@ -149,7 +151,7 @@ def test_file_of_the_right_size_with_another_byte_gives_no_vector(
     for _ in range(2):
         with pytest.raises(ModelCorruptError) as caught:
             damaged.embed(["cat"], QUERY)
-    assert "kebab-model-e5-small" in (caught.value.hint or "")
+    assert "kebab-model-e5-small" in (say(caught.value) or "")
 
 
 @needs_weights

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
+from kebab_core import Remedy
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
@@ -19,7 +20,7 @@ FILE = FOLDER / "tokenizer.bin"
 GOLDEN: dict[str, str] = json.loads(
     Path(__file__).parents[1].joinpath("goldens/vectors/multilingual-e5-small-ids.json").read_text("utf-8")
 )
-OURS = UnigramTokenizer(FILE, hint="")
+OURS = UnigramTokenizer(FILE, remedy=Remedy(kind="reinstall_model"))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 from kebab_analysis import ScriptTokenCounter
 from kebab_app import App
 from kebab_config import load_settings, read_environment
+from kebab_core import Remedy
 from kebab_embed_local import UnigramTokenizer
 from kebab_model_e5_small import files
 
@@ -61,7 +62,11 @@ QUERIES = [
 @cache
 def tokenizer() -> UnigramTokenizer | None:
     """Return the tokenizer that comes with kebab, where it came with its model."""
-    return None if MODEL is None else UnigramTokenizer(MODEL / "tokenizer.bin", hint="")
+    return (
+        None
+        if MODEL is None
+        else UnigramTokenizer(MODEL / "tokenizer.bin", remedy=Remedy(kind="reinstall_model"))
+    )
 
 
 def count(value: object) -> int:

@@ -167,6 +167,7 @@ if TYPE_CHECKING:
         StorageError as StorageError,
         TooManyQueriesError as TooManyQueriesError,
         UnsupportedMediaError as UnsupportedMediaError,
+        shorten_message as shorten_message,
     )
     from kebab_core.ids import (
         DEFAULT_SOURCE_ID as DEFAULT_SOURCE_ID,

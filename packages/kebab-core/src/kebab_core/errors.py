@@ -74,9 +74,9 @@ class KebabError(Exception):
         remedy: Remedy | None = None,
         **details: DetailValue,
     ) -> None:
-        self.message = _shorten(message)
+        self.message = shorten_message(message)
         super().__init__(self.message)
-        self.hint = None if hint is None else _shorten(hint)
+        self.hint = None if hint is None else shorten_message(hint)
         self.remedy = remedy
         self.details: dict[str, DetailValue] = {
             name: _shorten_detail(value) for name, value in details.items()
@@ -87,15 +87,15 @@ class KebabError(Exception):
         return (_rebuild, (type(self), self.message, (self.hint, self.remedy), self.details))
 
 
-def _shorten(text: str) -> str:
+def shorten_message(text: str) -> str:
     """Return the text, without its middle if too long: quoted input is there, and the reason comes at the end."""
     return text if len(text) <= _MAX_CHARS else f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"
 
 
 def _shorten_detail(value: DetailValue) -> DetailValue:
     if isinstance(value, list):
-        return [_shorten(item) for item in value]
-    return _shorten(value) if isinstance(value, str) else value
+        return [shorten_message(item) for item in value]
+    return shorten_message(value) if isinstance(value, str) else value
 
 
 def _rebuild(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from string import Formatter
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy
+from kebab_core import Remedy, shorten_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -219,7 +219,9 @@ def render_remedy(remedy: Remedy, words: Mapping[RemedyKind, str] | None = None)
         if len({steps[-1] for steps in alternatives}) > 1:
             break
         ending = [*{steps.pop() for steps in alternatives}, *ending]
-    return "; then ".join([", or ".join("; then ".join(steps) for steps in alternatives), *ending])
+    return shorten_message(
+        "; then ".join([", or ".join("; then ".join(steps) for steps in alternatives), *ending])
+    )
 
 
 def _render_steps(remedy: Remedy, words: Mapping[RemedyKind, str] | None) -> list[str]:
