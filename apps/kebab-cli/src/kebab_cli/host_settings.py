@@ -47,7 +47,7 @@ class Change:
 
     @property
     def is_none(self) -> bool:
-        """Whether the file stays as it is."""
+        """True if the file stays as it is."""
         return self.before == self.after
 
     @property

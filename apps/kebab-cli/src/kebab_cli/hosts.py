@@ -146,7 +146,7 @@ class ServerEntry:
     dropped: tuple[str, ...] = ()
     """Words of the old command line that are no longer in it."""
     is_off: bool = False
-    """Whether the user has switched the server off."""
+    """True if the user has switched the server off."""
     remarks: tuple[str, ...] = ()
     """Further remarks for people, such as a member that was replaced."""
 
@@ -187,7 +187,7 @@ def merge_entry(
 
 
 def is_switched_off(entry: object) -> bool:
-    """Whether an entry is disabled for its host."""
+    """True if an entry is disabled for its host."""
     return isinstance(entry, dict) and (entry.get("disabled") is True or entry.get("enabled") is False)
 
 

@@ -37,11 +37,11 @@ class Console:
     json: bool = False
     quiet: bool = False
     color: bool = False
-    """Whether stdout is a terminal with colours and links enabled."""
+    """True if stdout is a terminal with colours and links enabled."""
     live: bool = False
-    """Whether stderr is a terminal that can show a moving bar."""
+    """True if stderr is a terminal that can show a moving bar."""
     color_errors: bool = False
-    """Whether stderr is a terminal with colours enabled."""
+    """True if stderr is a terminal with colours enabled."""
 
     @classmethod
     def of_arguments(cls, arguments: Sequence[str], environ: Mapping[str, str]) -> Console:
@@ -131,7 +131,7 @@ class Console:
 
 
 def wants_plain(environ: Mapping[str, str]) -> bool:
-    """Whether the environment asks for neither colours nor bars."""
+    """True if the environment asks for neither colours nor bars."""
     return bool(environ.get("NO_COLOR")) or environ.get("TERM") == "dumb"
 
 

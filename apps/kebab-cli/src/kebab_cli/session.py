@@ -33,7 +33,7 @@ class Session:
 
     @property
     def readonly(self) -> bool:
-        """Whether writing is switched off, by flag or environment."""
+        """True if writing is switched off, by flag or environment."""
         from kebab_config import is_readonly
 
         return self.options.readonly or is_readonly(self.environ)

@@ -58,7 +58,7 @@ class Call:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled."""
+        """True if the call was cancelled."""
         return self._cancelled
 
     def raise_if_cancelled(self) -> None:

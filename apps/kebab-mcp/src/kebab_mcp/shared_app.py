@@ -68,7 +68,7 @@ class SharedApp:
 
     @property
     def readonly(self) -> bool:
-        """Whether writing is switched off, by flag or environment."""
+        """True if writing is switched off, by flag or environment."""
         from kebab_config import is_readonly
 
         return self._options.readonly or is_readonly(self._environ)

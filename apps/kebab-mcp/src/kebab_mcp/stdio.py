@@ -132,7 +132,7 @@ def repair(line: str) -> SessionMessage | None:
 
 
 def has_unusable_id(line: str) -> bool:
-    """Whether a request has an id of a kind that the protocol does not know; the SDK takes it for a notification.
+    """True if a request has an id of a kind that the protocol does not know; the SDK takes it for a notification.
 
     A null id counts as absent: some clients write it so.
     """

@@ -78,11 +78,11 @@ class Tool(Generic[ArgumentsT]):
     run: Callable[[Call, ArgumentsT], BaseModel]
     """Runs in a thread and returns a wire object; raises errors of `kebab_core`."""
     shows_filters: bool = False
-    """Whether its definition lists the filters; one list is enough for all tools that take them."""
+    """True if its definition lists the filters; one list is enough for all tools that take them."""
     is_writer: bool = False
-    """Whether it changes the index."""
+    """True if it changes the index."""
     keeps_results: bool = False
-    """Whether its results are stored, where writing is allowed."""
+    """True if its results are stored, where writing is allowed."""
 
 
 AnyTool = Tool[Any]

@@ -33,7 +33,7 @@
         RetrievalError                  retrieval_error
       InternalError                     internal
 
-Each class has one stable `code` (the wire's `error.v1.code`), an optional `hint` saying what to do next and
+Each class has one stable `code` (the wire's `error.v1.code`), an optional `remedy` saying what to do next and
 `details`, a flat mapping of JSON values. Groups without a code are for `except` only and are never raised.
 A refusal, an empty result and a skipped file are values, not errors.
 """
@@ -53,11 +53,11 @@ _HEAD_CHARS, _TAIL_CHARS = 1400, 500
 
 
 class KebabError(Exception):
-    """Base of the tree. `str(error)` is one sentence in lower case; the hint is separate.
+    """Base of the tree. `str(error)` is one sentence in lower case; the remedy is separate.
 
     Attributes:
         code: Stable snake_case identifier; empty on the groups.
-        hint: Deprecated: text of a remedy. Use `remedy`.
+        hint: Words of a face about an error of its own; below the faces None, they give a `remedy`.
         remedy: What to do next; a face turns it into words. None if there is nothing to suggest.
         details: Facts about the failure, by name.
 

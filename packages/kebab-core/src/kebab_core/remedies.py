@@ -184,7 +184,7 @@ class Remedy(Model):
     count: int | None = None
     """A number of things, or a process id."""
     then: Remedy | None = None
-    """What to do afterwards."""
+    """Next step."""
     otherwise: Remedy | None = None
     """What to do instead of this and of `then`."""
 

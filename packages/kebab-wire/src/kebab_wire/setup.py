@@ -164,7 +164,7 @@ class ModelPullV1(WireObject):
 
 
 class Initialization(Protocol):
-    """What `init_report.v1` needs; `kebab_app.InitResult` is one."""
+    """Values of `init_report.v1`; `kebab_app.InitResult` has them."""
 
     @property
     def config_path(self) -> Path:
@@ -192,7 +192,7 @@ class Initialization(Protocol):
 
 
 class Reset(Protocol):
-    """What `reset_report.v1` needs; `kebab_app.ResetResult` is one."""
+    """Values of `reset_report.v1`; `kebab_app.ResetResult` has them."""
 
     @property
     def removed_paths(self) -> Sequence[Path]:
@@ -208,7 +208,7 @@ class Reset(Protocol):
 
 
 class Removal(Protocol):
-    """What `erasure_report.v1` needs; `kebab_app.Erasure` is one."""
+    """Values of `erasure_report.v1`; `kebab_app.Erasure` has them."""
 
     @property
     def removed_paths(self) -> Sequence[Path]:

@@ -131,7 +131,7 @@ class SchemaReport(WireObject):
 
 
 class IntrospectedBase(Protocol):
-    """What `schema.v1` needs; `kebab_app.Introspection` is one."""
+    """Values of `schema.v1`; `kebab_app.Introspection` has them."""
 
     @property
     def kebab_version(self) -> str:

@@ -120,7 +120,7 @@ def _render_skips(console: Console, report: IngestReport) -> None:
 
 
 def _is_folder(item: IngestItem, report: IngestReport) -> bool:
-    """Whether an item is a folder that could not be read; those have lines of their own."""
+    """True if an item is a folder that could not be read; those have lines of their own."""
     return item.error is not None and f"{item.doc_path}: {item.error.message}" in report.unreadable_folders
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class IngestFileArguments(Arguments):
-    """Which file."""
+    """Arguments of `ingest_file`."""
 
     path: str
 
