@@ -1,47 +1,20 @@
-"""Words of remedies: every kind has them, from fields that remedies have."""
+"""Remedies as commands."""
 
 from __future__ import annotations
 
-import re
-from string import Formatter
-from typing import get_args
+from collections.abc import Mapping
 
-import pytest
 from kebab_cli.remedies import COMMANDS, render_remedy
 from kebab_core import Remedy, RemedyKind
-
-KINDS = get_args(RemedyKind)
-
-
-def test_kinds_with_words_are_kinds_of_remedies() -> None:
-    assert set(COMMANDS) <= set(KINDS)
+from kebab_testing.laws.remedy_words import RemedyWordsLaws
 
 
-@pytest.mark.parametrize("kind", sorted(COMMANDS))
-def test_templates_use_only_fields_of_remedies(kind: RemedyKind) -> None:
-    template = re.sub(r"\[(?!\d\])|(?<!\d)\]|\|", " ", COMMANDS[kind])
-    fields = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
-    assert fields <= set(Remedy.model_fields) - {"kind", "then", "otherwise"}
+class TestCommands(RemedyWordsLaws):
+    def words(self) -> Mapping[RemedyKind, str]:
+        return COMMANDS
 
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_rendered_whole(kind: RemedyKind) -> None:
-    remedy = Remedy(
-        kind=kind,
-        path="/a b",
-        setting="s.t",
-        value=7,
-        name="n",
-        document="0" * 32,
-        lines=(3, 9),
-        count=2,
-        names=("n", "m"),
-        line_numbers=(3, 9),
-    )
-    text = render_remedy(remedy)
-    assert text == text.strip()
-    assert "None" not in text
-    assert not re.search(r"[\[\]{}|]", text)
+    def render(self, remedy: Remedy) -> str:
+        return render_remedy(remedy)
 
 
 def test_paths_and_packages_are_quoted_for_a_shell() -> None:
