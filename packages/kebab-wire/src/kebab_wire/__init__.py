@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         BriefCoverageV1 as BriefCoverageV1,
         BriefHitV1 as BriefHitV1,
         SearchBriefV1 as SearchBriefV1,
+        brief_hit_cost as brief_hit_cost,
         wire_brief_hit as wire_brief_hit,
         wire_search_brief as wire_search_brief,
     )
@@ -79,11 +80,6 @@ if TYPE_CHECKING:
         Migration as Migration,
         wire_config_migration as wire_config_migration,
         wire_config_report as wire_config_report,
-    )
-    from kebab_wire.cost import (
-        brief_hit_cost as brief_hit_cost,
-        fetched_chunk_cost as fetched_chunk_cost,
-        hit_cost as hit_cost,
     )
     from kebab_wire.document import (
         BlockV1 as BlockV1,
@@ -123,6 +119,7 @@ if TYPE_CHECKING:
         FetchResultV1 as FetchResultV1,
         FetchSpanV1 as FetchSpanV1,
         FetchTimeV1 as FetchTimeV1,
+        fetched_chunk_cost as fetched_chunk_cost,
         wire_fetch_result as wire_fetch_result,
         wire_fetched_chunk as wire_fetched_chunk,
     )
@@ -168,6 +165,7 @@ if TYPE_CHECKING:
         TraceCandidateV1 as TraceCandidateV1,
         TraceTermV1 as TraceTermV1,
         TraceTimingV1 as TraceTimingV1,
+        hit_cost as hit_cost,
         wire_filter_name as wire_filter_name,
         wire_query as wire_query,
         wire_search_hit as wire_search_hit,

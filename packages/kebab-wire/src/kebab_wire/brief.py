@@ -6,7 +6,7 @@ else is in `search_response.v1`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
@@ -21,13 +21,15 @@ from kebab_core import (
     shorten_label,
 )
 
-from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror, wire_json
 from kebab_wire.search import LegFailureV1, wire_filter_name
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
 
 _SCORE_DIGITS = 3
+_ID_TOKENS = 18
+"""Tokens that the two ids of a hit cost beyond the estimate, which takes their digits for words and numbers."""
 _SECTION_CHARS = 300
 """Maximum length of title and headings together, in code points: they must not use up the reader's budget."""
 
@@ -110,6 +112,11 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         stale=hit.stale or None,
         snippet=hit.snippet,
     )
+
+
+def brief_hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
+    """Return the tokens of a hit as a part of `search_brief.v1`, by the caller's estimate of its JSON."""
+    return count(wire_json(wire_brief_hit(hit))) + _ID_TOKENS
 
 
 def wire_search_brief(

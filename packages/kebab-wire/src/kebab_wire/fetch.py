@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from kebab_core import FetchResult, IndexedChunk
 from pydantic import Field
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, mirror
+from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, mirror, wire_json
 from kebab_wire.document import ChunkInspectionV1, wire_chunk_inspection
 
 _MAX_BLOCK_IDS = 32
@@ -106,3 +106,8 @@ def wire_fetch_result(result: FetchResult) -> FetchResultV1:
 def wire_fetched_chunk(chunk: IndexedChunk) -> ChunkInspectionV1:
     """Return one passage of a fetch for the wire."""
     return wire_chunk_inspection(chunk, max_block_ids=_MAX_BLOCK_IDS)
+
+
+def fetched_chunk_cost(chunk: IndexedChunk, *, count: Callable[[str], int]) -> int:
+    """Return the tokens of a neighbour of a fetched passage, by the caller's estimate of its JSON."""
+    return count(wire_json(wire_fetched_chunk(chunk)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
@@ -29,6 +30,7 @@ from kebab_wire.base import (
     WireObject,
     WirePart,
     mirror,
+    wire_json,
 )
 from kebab_wire.citation import CitationV1, wire_citation
 
@@ -274,6 +276,11 @@ _NAMES = {"tags_any": "tag", "source_id": "source"}
 def wire_search_hit(hit: SearchHit) -> SearchHitV1:
     """Return a hit for the wire."""
     return mirror(SearchHitV1, hit, citation=wire_citation(hit.citation))
+
+
+def hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
+    """Return the tokens of a hit as a part of `search_response.v1`, by the caller's estimate of its JSON."""
+    return count(wire_json(wire_search_hit(hit)))
 
 
 def wire_search_response(
