@@ -16,7 +16,7 @@ HEAVY = {
 MAX_HELP_MODULES = 156
 OF_OTHER_COMMANDS = {
     "kebab_core.answer", "kebab_core.document", "kebab_core.storage", "kebab_core.ingest", "kebab_core.source",
-    "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_app.run_log",
+    "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_ingest.run_log",
     "concurrent.futures.thread", "logging.handlers", "multiprocessing", "asyncio", "http", "urllib.request",
 }  # fmt: skip
 """What no search needs: models of documents and of the ways they come here, and what is heavy of Python's own."""

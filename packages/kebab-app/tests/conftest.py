@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
-from kebab_app.ingest_targets import find_targets
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.knowledge_base import VectorParts
 from kebab_config import LoadedSettings, load_settings
@@ -172,7 +171,7 @@ class Base:
             worker_factory=None,
         )
         events = [] if sink is None else sink
-        request = IngestRequest(targets=find_targets(self.app.base, None), is_everything=True, **asked)
+        request = IngestRequest(targets=self.app.base.targets, is_everything=True, **asked)
         run = IngestRun(resources, request, sink=events.append, cancel=cancel or CancelToken())
         return Outcome(run.run(), events)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import ResetScope
-from kebab_app.writer_lock import hold_writer_lock
 from kebab_core import (
     IngestEvent,
     IngestReport,
@@ -23,6 +22,7 @@ from kebab_core import (
     UnsupportedMediaError,
     hash_bytes,
 )
+from kebab_store_sqlite import hold_writer_lock
 
 from tests.remedies import say
 

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import kebab_app.freshness as module
 import pytest
 from kebab_core import (
     DocFilter,
@@ -153,7 +152,7 @@ def test_file_too_large_to_be_compared_is_changed_by_its_time(
     base.ingest()
     touch(base)
 
-    monkeypatch.setattr(module, "MAX_COMPARED_BYTES", len(TEXT) - 1)
+    monkeypatch.setattr("kebab_ingest.disk_files.MAX_COMPARED_BYTES", len(TEXT) - 1)
 
     assert views(base) == {True}
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
 from kebab_app.knowledge_base import VectorParts
-from kebab_app.writer_lock import find_writer, hold_writer_lock
 from kebab_core import (
     DocFilter,
     FetchDocument,
@@ -31,7 +30,7 @@ from kebab_core import (
     SearchQuery,
     StorageError,
 )
-from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo, find_writer, hold_writer_lock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
@@ -66,7 +65,6 @@ import os, signal, sys
 from pathlib import Path
 from kebab_app import App, CancelToken
 from kebab_ingest import IngestRequest, IngestRun
-from kebab_app.ingest_targets import find_targets
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_config import load_settings
 import dataclasses
@@ -85,7 +83,7 @@ with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app
     resources = build_ingest_resources(app.base)
     stores = {name: Dying(getattr(resources, name)) for name in ("documents", "source_files", "assets")}
     resources = dataclasses.replace(resources, **stores)
-    request = IngestRequest(targets=find_targets(app.base, None))
+    request = IngestRequest(targets=app.base.targets)
     IngestRun(resources, request, sink=lambda event: None, cancel=CancelToken()).run()
 """
 

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kebab_app import CancelToken, configure_logging
-from kebab_app.run_log import open_run_log
 from kebab_core import DocFilter, ScanStarted, SearchMode, SearchQuery, StorageError
+from kebab_ingest import open_run_log
 from kebab_testing.full_disks import small_files
 
 from tests.remedies import say
 
 if TYPE_CHECKING:
+    from kebab_config import LoadedSettings
+
     from conftest import Base
 
 
@@ -32,6 +34,10 @@ def logger() -> Iterator[logging.Logger]:
         handler.close()
     logger.handlers, logger.propagate = before[0], before[1]
     logger.setLevel(before[2])
+
+
+def start_log(loaded: LoadedSettings, *, debug: bool) -> None:
+    configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=debug)
 
 
 def run_logs(base: Base) -> list[Path]:
@@ -152,7 +158,7 @@ def test_log_folder_that_cannot_be_made_is_an_error_of_storage(base: Base) -> No
 def test_run_log_on_a_full_disk_is_a_clear_error_and_can_be_closed(base: Base) -> None:
     event = ScanStarted(ts=base.clock.now(), root="r" * 1000)
     with (
-        open_run_log(base.load(), clock=base.clock) as log,
+        open_run_log(base.load().paths.log_dir, base.load().settings.logging, clock=base.clock) as log,
         small_files(500),
         pytest.raises(StorageError) as caught,
     ):
@@ -164,7 +170,7 @@ def test_run_log_on_a_full_disk_is_a_clear_error_and_can_be_closed(base: Base) -
 def test_program_log_on_a_full_disk_spoils_nothing(
     base: Base, logger: logging.Logger, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    configure_logging(base.load(), debug=False)
+    start_log(base.load(), debug=False)
     with small_files(0):
         logger.error("cannot be written")
         assert capfd.readouterr().err == ""
@@ -177,7 +183,7 @@ def test_program_log_is_private_json_and_made_only_when_there_is_something_to_sa
     base: Base, logger: logging.Logger
 ) -> None:
     loaded = base.load()
-    configure_logging(loaded, debug=False)
+    start_log(loaded, debug=False)
     logging.getLogger("kebab.ingest").info("too quiet")
     assert not loaded.paths.log_dir.exists()
 
@@ -192,8 +198,8 @@ def test_program_log_is_private_json_and_made_only_when_there_is_something_to_sa
 
 def test_debug_logs_everything_and_configuring_again_logs_once(base: Base, logger: logging.Logger) -> None:
     loaded = base.load()
-    configure_logging(loaded, debug=False)
-    configure_logging(loaded, debug=True)
+    start_log(loaded, debug=False)
+    start_log(loaded, debug=True)
 
     logging.getLogger("kebab.search").debug("detail")
 
@@ -219,7 +225,7 @@ def steps_of(lines: list[dict[str, Any]], logger: str) -> list[str]:
 @pytest.mark.usefixtures("embedding", "logger")
 def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) -> None:
     base.write("a.md", f"# A {SECRET}\n\nThe {SECRET} backup is kept for 30 days.\n")
-    configure_logging(base.load(), debug=True)
+    start_log(base.load(), debug=True)
     base.app.ingest()
     lines = logged(base)
     file_steps = ["read", "extract", "chunk", "analyse", "pack", "commit"]
@@ -255,11 +261,11 @@ def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) 
 def test_level_of_the_settings_logs_steps_too_and_every_other_level_none(base: Base) -> None:
     base.write("a.md", "# A\n\nThe backup is kept for 30 days.\n")
     base.configure("logging", level="info")
-    configure_logging(base.load(), debug=False)
+    start_log(base.load(), debug=False)
     base.app.ingest()
     assert not (base.app.loaded.paths.log_dir / "kebab.log").exists()
     base.configure("logging", level="debug")
-    configure_logging(base.load(), debug=False)
+    start_log(base.load(), debug=False)
     base.app.search("backup")
     assert [line["message"] for line in logged(base)] == [
         "query_analysis",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import App, ResetScope
 from kebab_app.knowledge_base import VectorParts
-from kebab_app.writer_lock import hold_writer_lock
 from kebab_config import load_settings
 from kebab_core import LockedError, NotIndexedError, StorageError
+from kebab_store_sqlite import hold_writer_lock
 from kebab_store_vector import LanceVectorStore
 
 from tests.remedies import say

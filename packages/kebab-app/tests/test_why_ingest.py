@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.diagnose import build_source_access
-from kebab_app.file_trial import try_file
 from kebab_app.ingest_wiring import build_connector
-from kebab_app.writer_lock import hold_writer_lock
+from kebab_app.why import build_source_access, try_file
 from kebab_core import (
     DocumentEncryptedError,
     SourceEntry,
     vector_index_of,
 )
 from kebab_ingest import DocumentProcessor, Recipe
+from kebab_store_sqlite import hold_writer_lock
 
 from tests.remedies import say
 
@@ -144,7 +143,7 @@ def try_with(base: Base, path: Path, *, recipes: list[Recipe]):  # type: ignore[
     (entry,) = build_connector(base.app.base).scan(sources.scope_of(location))
     assert isinstance(entry, SourceEntry)
     processor = DocumentProcessor(recipes=recipes, analyzer=base.app.base.analyzer)
-    trial = try_file(base.app.base, entry, location.source, processor=processor)
+    trial = try_file(base.app.base, entry, location.source, processor)
     assert trial is not None
     return trial
 

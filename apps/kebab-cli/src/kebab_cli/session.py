@@ -65,7 +65,7 @@ class Session:
             config_path=self.options.config, environ=self.environ, overrides=overrides or {}
         )
         if not self.readonly:
-            configure_logging(loaded, debug=self.options.debug)
+            configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=self.options.debug)
         for warning in loaded.warnings:
             self.console.remark(f"warning: {warning}")
         return loaded

@@ -99,7 +99,7 @@ class SharedApp:
         from kebab_app import App, configure_logging
 
         if not self.readonly:
-            configure_logging(loaded, debug=self._options.debug)
+            configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=self._options.debug)
         return App(
             loaded,
             readonly=self.readonly,

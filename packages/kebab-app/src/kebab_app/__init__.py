@@ -23,15 +23,20 @@ if TYPE_CHECKING:
         EvaluationRun as EvaluationRun,
     )
     from kebab_ingest import CancelToken as CancelToken, passage_text as passage_text
-    from kebab_rag import AskRequest as AskRequest, show_score as show_score, show_threshold as show_threshold
+    from kebab_rag import (
+        AskRequest as AskRequest,
+        Claim as Claim,
+        ClaimSource as ClaimSource,
+        show_score as show_score,
+        show_threshold as show_threshold,
+    )
+    from kebab_runtime import configure_logging as configure_logging
 
     from kebab_app.app import App as App
-    from kebab_app.claims import Claim as Claim, ClaimSource as ClaimSource
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase, VectorParts as VectorParts
-    from kebab_app.logs import configure_logging as configure_logging
     from kebab_app.models import (
         ModelEntry as ModelEntry,
         ModelPull as ModelPull,

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from kebab_diagnose import Explanation, HealthReport
     from kebab_eval import Comparison, EvaluateOptions, EvaluationRun, Evaluator
     from kebab_ingest import CancelToken, EventSink
-    from kebab_rag import AskRequest
+    from kebab_rag import AskRequest, Claim
 
-    from kebab_app.claims import Claim
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
@@ -247,10 +246,12 @@ class App:
         return keeps_answers(self.base)
 
     def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
-        """Split an answer into claims with their sources. See `kebab_app.claims.find_claims`."""
-        from kebab_app.claims import find_claims
+        """Split an answer into claims with their sources. See `kebab_rag.find_claims`."""
+        from kebab_rag import find_claims
 
-        return find_claims(self.base, answer, hits)
+        from kebab_app.documents import build_passage_reader
+
+        return find_claims(answer, hits, build_passage_reader(self.base))
 
     def list_answers(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
         """List stored questions and answers, newest first."""
@@ -314,10 +315,10 @@ class App:
             return {}
         from kebab_diagnose import find_near_values
 
-        base = self.base
-        roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
-        fields = response.filtered_out_by
-        return find_near_values(response.query.filters, fields, documents=base.documents, roots=roots)
+        base, fields = self.base, response.filtered_out_by
+        return find_near_values(
+            response.query.filters, fields, documents=base.documents, roots=base.source_roots
+        )
 
     def count_unindexed_copies(self) -> int:
         """Count copies of files beside a database without documents. See `kebab_app.doctor.count_copies`."""
@@ -332,10 +333,8 @@ class App:
         return count_waiting_passages(self.base)
 
     def find_file(self, source_id: SourceId, path: WorkspacePath) -> Path | None:
-        """Return the path of a document's file, spelled as on disk. See `kebab_app.freshness.find_file`."""
-        from kebab_app.freshness import find_file
-
-        return find_file(self.base, source_id, path)
+        """Return the path of a document's file, spelled as on disk. See `kebab_ingest.DiskFiles.find_path`."""
+        return self.base.open_disk_files().find_path(source_id, path)
 
     def inspect_document(self, doc_id: DocumentId) -> CanonicalDocument:
         """Return a document as it was parsed. See `kebab_app.documents.inspect_document`."""
@@ -355,13 +354,13 @@ class App:
         return self.base.embeddings.chunk_embeddings(chunk_id)
 
     def why(self, name: str | Path, *, query: SearchQuery | None = None) -> Explanation:
-        """Explain why a file is found or not. See `kebab_app.diagnose.why`.
+        """Explain why a file is found or not. See `kebab_app.why.why`.
 
         Args:
             name: A path on disk, a path inside a source, or the id of a document.
             query: The query that should find it.
         """
-        from kebab_app.diagnose import why
+        from kebab_app.why import why
 
         return why(self.base, name, query=query)
 

@@ -17,10 +17,10 @@ from kebab_diagnose import (
     repair_vectors,
 )
 from kebab_ingest import VectorReconciliation, find_lost, find_model
+from kebab_store_sqlite import find_writer, hold_writer_lock
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services
-from kebab_app.writer_lock import find_writer, hold_writer_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ of it are addressed as its citations are.
 
 from __future__ import annotations
 
-import re
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -24,27 +24,23 @@ from kebab_core import (
     IndexedChunk,
     IndexedDocument,
     InvalidInputError,
-    PageSpan,
-    RegionSpan,
     Remedy,
     SpanNotSupportedError,
-    TimeSpan,
 )
 
-from kebab_app.freshness import Freshness
 from kebab_app.wiring import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from kebab_core import DocFilter, DocSummary, ExtractedText, SourceSpan, TextPart
+    from kebab_core import DocFilter, DocSummary, ExtractedText, TextPart
+    from kebab_rag import PassageReader
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 
 _UNITS = {"page": "pages", "region": "regions", "time": "times"}
 """How documents are addressed, by the kind of span of their parts; without parts by lines."""
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:
@@ -84,13 +80,20 @@ def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument
         raise DocumentNotFoundError(
             f"no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
-    return Freshness(base).apply(document)
+    return base.open_disk_files().mark_changed(document)
 
 
 def list_documents(base: KnowledgeBase, criteria: DocFilter) -> list[DocSummary]:
     """List documents by source and path; `changed_on_disk` is also set where a file has changed or is gone."""
-    freshness = Freshness(base)
-    return [freshness.apply(summary) for summary in base.documents.list_documents(criteria)]
+    files = base.open_disk_files()
+    return [files.mark_changed(summary) for summary in base.documents.list_documents(criteria)]
+
+
+def build_passage_reader(base: KnowledgeBase) -> PassageReader:
+    """Build the reader of the passages that answers cite."""
+    from kebab_rag import PassageReader
+
+    return PassageReader(base.documents, lambda span: fetch(base, span).text or "")
 
 
 def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:
@@ -183,8 +186,8 @@ def _cut_chunks(
 
 
 def _refresh(base: KnowledgeBase, chunks: list[IndexedChunk]) -> list[IndexedChunk]:
-    freshness = Freshness(base)
-    return [chunk.model_copy(update={"document": freshness.apply(chunk.document)}) for chunk in chunks]
+    files = base.open_disk_files()
+    return [chunk.model_copy(update={"document": files.mark_changed(chunk.document)}) for chunk in chunks]
 
 
 def _neighbours(found: list[IndexedChunk], target: IndexedChunk, *, before: bool) -> tuple[IndexedChunk, ...]:
@@ -213,7 +216,7 @@ def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
     _require_unit(document, extracted, {"times"} if query.page is None else {"pages", "regions"})
-    text, truncated = _cut(_join_parts(extracted, find_parts(extracted, query)), query.max_tokens)
+    text, truncated = _cut(_join_parts(extracted, query), query.max_tokens)
     return FetchResult(
         kind="time" if query.page is None else "page",
         document=document,
@@ -235,7 +238,7 @@ def _fetch_lines(base: KnowledgeBase, query: FetchSpan, start: int, end: int) ->
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
     _require_unit(document, extracted, {"lines"})
-    lines = split_lines(_read_text(base, document, extracted))[start - 1 : end]
+    lines = _split_lines(_read_text(base, document, extracted))[start - 1 : end]
     text, truncated = _cut("".join(lines), query.max_tokens)
     return FetchResult(
         kind="span",
@@ -244,7 +247,7 @@ def _fetch_lines(base: KnowledgeBase, query: FetchSpan, start: int, end: int) ->
         text=text,
         line_start=start,
         line_end=end,
-        effective_end=start - 1 + len(split_lines(text)),
+        effective_end=start - 1 + len(_split_lines(text)),
         truncated=truncated,
     )
 
@@ -265,23 +268,13 @@ def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, al
         )
 
 
-def find_parts(extracted: ExtractedText | None, query: FetchSpan) -> list[TextPart]:
-    """Find the parts of a text on a page, or that overlap a stretch of time, in their order."""
-    return [part for part in (extracted.parts if extracted else ()) if _is_in(part.source_span, query)]
-
-
-def _is_in(span: SourceSpan, query: FetchSpan) -> bool:
-    match span:
-        case PageSpan() | RegionSpan():
-            return span.page is not None and span.page == query.page
-        case TimeSpan():
-            start, end = query.start_ms, query.end_ms
-            return start is not None and end is not None and span.start_ms < end and span.end_ms > start
-    return False
-
-
-def _join_parts(extracted: ExtractedText | None, parts: Sequence[TextPart]) -> str:
-    """Return the text from the first to the last of some parts."""
+def _join_parts(extracted: ExtractedText | None, query: FetchSpan) -> str:
+    """Return the text on a page or in a stretch of time, from the first of its parts to the last."""
+    parts: list[TextPart] = []
+    if extracted and query.page is not None:
+        parts = extracted.find_page(query.page)
+    elif extracted and query.start_ms is not None and query.end_ms is not None:
+        parts = extracted.find_moments(query.start_ms, query.end_ms)
     return extracted.text[parts[0].start : parts[-1].end] if extracted and parts else ""
 
 
@@ -298,9 +291,9 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument, extracted: Extrac
     return decode_text(base.assets.read_asset(asset.asset_id)).text
 
 
-def split_lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
-    return [line for line in _LINE.findall(text) if line]
+    return StringIO(text, newline="").readlines()
 
 
 def _cut(text: str, max_tokens: int | None) -> tuple[str, bool]:

@@ -37,8 +37,7 @@ from kebab_eval import (
 from kebab_ingest import CancelToken, IngestRequest, IngestRun
 
 from kebab_app.ask import ask_stream
-from kebab_app.claims import find_claims, read_passage
-from kebab_app.ingest_targets import find_targets
+from kebab_app.documents import build_passage_reader
 from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.search import search
@@ -60,8 +59,7 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_ingest import EventSink
-
-    from kebab_app.claims import Claim
+    from kebab_rag import Claim
 
 PASSAGE_RECIPES = (
     RecipeRow(media="text", extractor="kebab_app.evaluate:build_passage_extractor", chunker="md-heading-v2"),
@@ -167,15 +165,19 @@ class _EvaluatedBase:
 
     def find_claims(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[GivenClaim, ...]:
         """Split a grounded answer into claims."""
+        from kebab_rag import find_claims
+
+        claims = find_claims(answer, hits, build_passage_reader(self._base))
         return tuple(
             GivenClaim(text=claim.text, is_cited=bool(claim.sources), is_verbatim=_is_verbatim(claim))
-            for claim in find_claims(self._base, answer, hits)
+            for claim in claims
         )
 
     def read_citations(self, answer: Answer, hits: Sequence[SearchHit]) -> tuple[str, ...]:
         """Read the text of each citation with a marker, in order."""
+        reader = build_passage_reader(self._base)
         return tuple(
-            "\n".join(line.text for line in read_passage(self._base, each.citation, hits).lines)
+            "\n".join(line.text for line in reader.read(each.citation, hits).lines)
             for each in answer.citations
             if each.marker
         )
@@ -274,7 +276,7 @@ def index_documents(
     if mode is SearchMode.VECTOR:
         build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
     resources = build_ingest_resources(base, recipes=recipes, embed=mode is not SearchMode.LEXICAL)
-    request = IngestRequest(targets=find_targets(base, None), is_everything=True, keep_items=False)
+    request = IngestRequest(targets=base.targets, is_everything=True, keep_items=False)
     counts = IngestRun(resources, request, sink=sink, cancel=CancelToken()).run().counts
     if not counts.new:
         raise InvalidInputError("there are no documents to search", remedy=Remedy(kind="check_corpus"))

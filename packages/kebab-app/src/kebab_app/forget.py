@@ -11,15 +11,20 @@ from kebab_core import (
     DocumentNotFoundError,
     InvalidInputError,
     Remedy,
-    SourceId,
     StorageError,
 )
-from kebab_ingest import CACHE_KIND, embedding_key, is_beneath, passage_text, purge_deleted
+from kebab_ingest import (
+    CACHE_KIND,
+    EXTERNAL_FOLDER,
+    embedding_key,
+    is_beneath,
+    passage_text,
+    place_below,
+    purge_deleted,
+)
+from kebab_store_sqlite import hold_writer_lock
 
-from kebab_app.external_documents import EXTERNAL_FOLDER
-from kebab_app.freshness import place_below
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
-from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,8 +83,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
 def _find_tracked(base: KnowledgeBase, place: NamedPlace) -> TrackedFile | None:
     if not base.has_database:
         return None
-    sources = [SourceId(source.settings.id) for source in base.loaded.paths.sources]
-    ids = sources if place.source_id is None else [place.source_id]
+    ids = base.source_roots if place.source_id is None else [place.source_id]
     found = (base.source_files.tracked_file(source_id, place.path) for source_id in ids)
     return next((file for file in found if file is not None), None)
 
@@ -90,8 +94,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
     Raises:
         InvalidInputError: The file exists and is the user's own.
     """
-    roots = {source.settings.id: source.root for source in base.loaded.paths.sources}
-    root = roots.get(tracked.source_id)
+    root = base.source_roots.get(tracked.source_id)
     if root is None:
         return None
     place = place_below(root, tracked)

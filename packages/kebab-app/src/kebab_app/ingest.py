@@ -26,12 +26,19 @@ from kebab_core import (
     SourceId,
     StorageError,
 )
-from kebab_ingest import CancelToken, EmbeddingRun, IngestRequest, IngestRun, ReadyModel, SourceTarget
+from kebab_ingest import (
+    CancelToken,
+    EmbeddingRun,
+    IngestRequest,
+    IngestRun,
+    ReadyModel,
+    SourceTarget,
+    find_targets,
+    open_run_log,
+)
+from kebab_store_sqlite import hold_writer_lock
 
-from kebab_app.ingest_targets import find_targets
 from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
-from kebab_app.run_log import open_run_log
-from kebab_app.writer_lock import hold_writer_lock
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -94,7 +101,9 @@ def ingest(
     """
     options, cancel = options or IngestOptions(), cancel or CancelToken()
     base.require_writable()
-    targets = find_targets(base, path)
+    targets = base.targets
+    if path is not None:
+        targets = find_targets(targets, path, has_config=base.loaded.config_path is not None)
     request = IngestRequest(
         targets=targets,
         verify=options.verify,
@@ -249,7 +258,7 @@ def _run_as_writer(
             sink(Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal)))
 
     lock = hold_writer_lock(
-        base.data_dir, until=cancel if wait else None, while_waiting=report_waiting, remedy=remedy
+        base.data_dir, wait=cancel.wait if wait else None, while_waiting=report_waiting, remedy=remedy
     )
     with ExitStack() as held:
         try:
@@ -261,7 +270,9 @@ def _run_as_writer(
             if sink is not None:
                 sink(Aborted(ts=report.finished_at, counts=report.counts))
             return report
-        log = held.enter_context(open_run_log(base.loaded, clock=base.clock))
+        log = held.enter_context(
+            open_run_log(base.loaded.paths.log_dir, base.loaded.settings.logging, clock=base.clock)
+        )
 
         def emit(event: IngestEvent) -> None:
             log(event)

@@ -7,17 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import DocFilter
-from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, find_model
+from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, build_scope, find_model, limit_trust
 from kebab_runtime import TaskLimits
 
-from kebab_app.external_documents import limit_trust
-from kebab_app.ingest_targets import build_scope
 from kebab_app.vector_coverage import count_passages_that_may_wait
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
-    from kebab_core import SourceConnector, SourceExplainer, VectorMatrix
-    from kebab_ingest import FoundModel
+    from kebab_core import SourceConnector, SourceExplainer, SourceScope, VectorMatrix
+    from kebab_ingest import FoundModel, SourceTarget
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.wiring import RecipeRow
@@ -53,7 +51,7 @@ def build_ingest_resources(
         processor=build_processor(settings, analyzer=base.analyzer, embedding=identity, recipes=recipes),
         clock=base.clock,
         content=build_content_filter(settings.code),
-        scope_of=partial(build_scope, base),
+        scope_of=partial(build_source_scope, base),
         settings_at=lambda source, path: limit_trust(source, path, settings.external),
         workers=settings.workers,
         worker_factory=PreparerRecipe(
@@ -92,6 +90,12 @@ def _compute_query_centroids(embed: Callable[[Sequence[str]], VectorMatrix], tit
     from kebab_search import compute_centroids
 
     return compute_centroids(embed, titles).encode()
+
+
+def build_source_scope(base: KnowledgeBase, target: SourceTarget) -> SourceScope:
+    """Build the scope that the connector gets for a target."""
+    settings = base.loaded.settings
+    return build_scope(target, data_dir=base.data_dir, workspace=settings.workspace, ingest=settings.ingest)
 
 
 def build_connector(base: KnowledgeBase) -> SourceConnector:

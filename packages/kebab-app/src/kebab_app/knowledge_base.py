@@ -8,7 +8,15 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from kebab_core import KebabError, NotIndexedError, ReadonlyModeError, Remedy, StorageError, is_stale
+from kebab_core import (
+    KebabError,
+    NotIndexedError,
+    ReadonlyModeError,
+    Remedy,
+    SourceId,
+    StorageError,
+    is_stale,
+)
 
 from kebab_app.vector_leg import advise_on_vectors, build_vector_leg
 from kebab_app.wiring import (
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
         SearchHit,
         VectorStore,
     )
-    from kebab_ingest import LostVectors
+    from kebab_ingest import DiskFiles, LostVectors, SourceTarget
     from kebab_store_sqlite import (
         SqliteAssetStore,
         SqliteDatabase,
@@ -128,6 +136,18 @@ class KnowledgeBase:
     def data_dir(self) -> Path:
         """The data folder in force."""
         return self.loaded.paths.data_dir
+
+    @property
+    def source_roots(self) -> dict[SourceId, Path]:
+        """Folder of each source."""
+        return {SourceId(source.settings.id): source.root for source in self.loaded.paths.sources}
+
+    @property
+    def targets(self) -> tuple[SourceTarget, ...]:
+        """All sources, each whole."""
+        from kebab_ingest import SourceTarget
+
+        return tuple(SourceTarget(source=each.settings, root=each.root) for each in self.loaded.paths.sources)
 
     @property
     def has_database(self) -> bool:
@@ -237,6 +257,12 @@ class KnowledgeBase:
         from kebab_store_sqlite import SqliteSourceFileStore
 
         return SqliteSourceFileStore(self.open_for_reading())
+
+    def open_disk_files(self) -> DiskFiles:
+        """Build the comparison of documents with their files; it compares each file once."""
+        from kebab_ingest import DiskFiles
+
+        return DiskFiles(self.source_files, self.source_roots)
 
     @cached_property
     def assets(self) -> SqliteAssetStore:

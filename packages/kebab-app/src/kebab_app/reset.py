@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, StorageError
+from kebab_store_sqlite import LOCK_FILE_NAME, hold_writer_lock
 
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.writer_lock import LOCK_FILE_NAME, hold_writer_lock
 
 if TYPE_CHECKING:
-    from kebab_core import DocSummary, DocumentId, SourceId, WorkspacePath
-
     from kebab_app.knowledge_base import KnowledgeBase
 
 
@@ -229,64 +227,15 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
     """
     if not base.has_database:
         return ()
+    from kebab_ingest import find_orphans
     from kebab_store_sqlite import erase_deleted
 
+    from kebab_app.ingest_wiring import build_connector, build_source_scope
+
+    scopes = [build_source_scope(base, target) for target in base.targets]
     with hold_writer_lock(base.data_dir):
-        orphans = _find_orphans(base)
-        doc_ids: list[DocumentId] = [orphan.doc_id for orphan in orphans]
-        base.documents.remove_documents(doc_ids)
+        orphans = find_orphans(base.documents, build_connector(base), scopes)
+        base.documents.remove_documents([orphan.doc_id for orphan in orphans])
         base.assets.collect_assets()
         erase_deleted(base.open_for_writing())
     return tuple(orphan.doc_path for orphan in orphans)
-
-
-def _find_orphans(base: KnowledgeBase) -> list[DocSummary]:
-    """Find the documents whose source is no longer configured, or whose file a scan no longer takes.
-
-    A source whose root cannot be listed or is empty has no orphans: an unmounted drive is not a decision.
-
-    Returns:
-        The documents, by source and path.
-    """
-    from kebab_core import DocFilter
-    from kebab_ingest import is_beneath
-
-    wanted, unreadable = _scan_sources(base)
-    return [
-        summary
-        for summary in base.documents.list_documents(DocFilter())
-        if (summary.source_id, summary.doc_path) not in wanted
-        and not any(
-            summary.source_id == source and (folder is None or is_beneath(summary.doc_path, folder))
-            for source, folder in unreadable
-        )
-    ]
-
-
-def _scan_sources(
-    base: KnowledgeBase,
-) -> tuple[set[tuple[SourceId, WorkspacePath]], list[tuple[SourceId, WorkspacePath | None]]]:
-    """Scan all sources for the files that are there and the folders that cannot be listed; None is a whole source."""
-    from kebab_core import SourceEntry, SourceId, UnreadableFolder
-
-    from kebab_app.ingest_targets import build_scope, find_targets
-    from kebab_app.ingest_wiring import build_connector
-
-    connector = build_connector(base)
-    wanted: set[tuple[SourceId, WorkspacePath]] = set()
-    unreadable: list[tuple[SourceId, WorkspacePath | None]] = []
-    for target in find_targets(base, None):
-        source_id = SourceId(target.source.id)
-        is_empty = True
-        try:
-            for item in connector.scan(build_scope(base, target)):
-                is_empty = False
-                if isinstance(item, SourceEntry):
-                    wanted.add((source_id, item.workspace_path))
-                elif isinstance(item, UnreadableFolder):
-                    unreadable.append((source_id, item.workspace_path))
-        except StorageError:
-            unreadable.append((source_id, None))
-        if is_empty:
-            unreadable.append((source_id, None))  # as the place of an unmounted drive would be
-    return wanted, unreadable

@@ -7,16 +7,16 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kebab_core import KebabError, NoHitReason, Remedy, SearchMode, SearchQuery, TooManyQueriesError, is_stale
+from kebab_store_sqlite import find_writer
 
-from kebab_app.freshness import Change, Freshness
 from kebab_app.requests import choose_mode
 from kebab_app.vector_coverage import with_pending_vectors
-from kebab_app.writer_lock import find_writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from kebab_core import Coverage, Embedder, Retriever, SearchResponse
+    from kebab_ingest import FileChange
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -53,11 +53,9 @@ def search(
 
 
 def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    freshness = Freshness(base)
+    files = base.open_disk_files()
     changes = {
-        hit.doc_id: freshness.find_change(hit.source_id, hit.doc_path)
-        for hit in response.hits
-        if not hit.stale
+        hit.doc_id: files.find_change(hit.source_id, hit.doc_path) for hit in response.hits if not hit.stale
     }
     hits = tuple(
         hit.model_copy(update={"stale": True}) if changes.get(hit.doc_id) else hit for hit in response.hits
@@ -67,13 +65,13 @@ def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResp
     return response.model_copy(update={"hits": hits, "coverage": coverage})
 
 
-def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[Change | None, int]) -> int:
+def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[FileChange | None, int]) -> int:
     """Count the documents of the index that are known to be stale: those of the page are not all of them.
 
     A page may show some documents whose files are gone; the last scan has counted all that were kept.
     """
     held = _count_held(base) if coverage.documents_held else 0
-    found = max(held, changes.get(Change.GONE, 0)) + changes.get(Change.EDITED, 0)
+    found = max(held, changes.get("gone", 0)) + changes.get("edited", 0)
     return min(coverage.documents_indexed, coverage.documents_stale + found)
 
 

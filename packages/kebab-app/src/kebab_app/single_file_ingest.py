@@ -1,42 +1,29 @@
-"""Single-file ingest: files by name, and text from another program.
-
-A file inside a source is ingested where it is. Everything else is copied into `_external/` of the first source and then
-ingested like any file there, so that later runs treat it like any other file of the user.
-"""
+"""The use cases `ingest_file` and `ingest_text`: runs over files by name, and over text from another program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import (
-    DocFilter,
-    IngestItem,
-    IngestReport,
-    IngestResult,
-    InvalidInputError,
-    Remedy,
-    SourceId,
-    StorageError,
-)
-from kebab_ingest import CancelToken, IngestRequest, SourceTarget
-
-from kebab_app.external_documents import EXTERNAL_FOLDER, Origin, find_kept, keep_document
-from kebab_app.ingest import run_ingest
-from kebab_app.ingest_targets import find_parts
-from kebab_app.single_file_checks import (
-    decode_input,
-    read_file,
-    read_resolved_file,
-    require_documents,
-    require_inside,
+from kebab_core import IngestReport, InvalidInputError, Remedy, UnsupportedMediaError
+from kebab_ingest import (
+    CancelToken,
+    IngestRequest,
+    Origin,
+    SingleFiles,
+    SourceTarget,
+    add_unchanged,
+    keep_external,
     require_line,
     require_size,
+    warn_of_older_copies,
 )
 
+from kebab_app.ingest import run_ingest
+from kebab_app.wiring import build_content_filter, build_processor
+
 if TYPE_CHECKING:
-    from kebab_core import DocSummary, WorkspacePath
     from kebab_ingest import EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -80,28 +67,16 @@ def ingest_files(
     base.require_writable()
     if not paths:
         raise InvalidInputError("no file is named", remedy=Remedy(kind="ingest_file"))
-    files = [_absolute(path) for path in paths]
-    read = read_file
-    if by_agent:
-        places = base.loaded.paths
-        allowed = (*(source.root for source in places.sources), *places.ingest_roots)
-        files = [require_inside(path, allowed) for path in files]
-        read = read_resolved_file
-    require_documents(base, files, read=read)
-    cancel = cancel or CancelToken()
+    single = _build_single_files(base, by_agent=by_agent)
+    files = single.check(paths)
     targets: list[SourceTarget] = []
 
     def make_request() -> IngestRequest:
-        found = [
-            target
-            for path in files
-            for target in (find_parts(base, path) or (_copy(base, path, read, by_agent=by_agent),))
-        ]
-        targets.extend(target for i, target in enumerate(found) if target not in found[:i])
+        targets.extend(single.find_targets(files))
         return IngestRequest(targets=tuple(targets), is_single_files=True)
 
-    report = run_ingest(base, make_request, sink=sink, cancel=cancel, wait=wait, embed=embed)
-    return _warn_of_older_copies(base, _with_unchanged(base, report, targets))
+    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
+    return _complete(base, report, targets)
 
 
 def ingest_text(
@@ -146,113 +121,75 @@ def ingest_text(
     values = {"title": require_line(title, name="title")}
     if source_uri is not None:
         values["source_uri"] = require_line(source_uri, name="source_uri")
-    require_size(base, len(content), what="the text")
-    text, warning = decode_input(content)
+    max_mb = base.loaded.settings.ingest.max_file_mb
+    require_size(len(content), max_mb=max_mb, what="the text")
+    text, warning = _decode(content)
     document = add_front_matter(text, values).encode()
-    require_size(base, len(document), what="the text")
-    cancel = cancel or CancelToken()
+    require_size(len(document), max_mb=max_mb, what="the text")
     targets: list[SourceTarget] = []
     origin = Origin.TEXT if source_uri is None else Origin.WEB
 
     def make_request() -> IngestRequest:
-        targets.append(_keep(base, document, extension=".md", origin=origin))
+        targets.append(keep_external(base.targets[0], document, extension=".md", origin=origin))
         return IngestRequest(targets=tuple(targets), is_single_files=True)
 
-    report = _with_unchanged(
-        base, run_ingest(base, make_request, sink=sink, cancel=cancel, wait=wait, embed=embed), targets
+    report = run_ingest(base, make_request, sink=sink, cancel=cancel or CancelToken(), wait=wait, embed=embed)
+    report = _complete(base, report, targets)
+    return _add_warning(report, warning) if warning else report
+
+
+def _build_single_files(base: KnowledgeBase, *, by_agent: bool) -> SingleFiles:
+    from kebab_parse_md import decode_text
+    from kebab_source_fs import media_type_of
+
+    settings, targets = base.loaded.settings.ingest, base.targets
+    agent_folders = (*(target.root for target in targets), *base.loaded.paths.ingest_roots)
+    return SingleFiles(
+        sources=targets,
+        agent_folders=agent_folders if by_agent else None,
+        max_file_mb=settings.max_file_mb,
+        processor=build_processor(settings, analyzer=base.analyzer),
+        content=build_content_filter(settings.code),
+        media_type_of=media_type_of,
+        require_text=decode_text,
     )
-    report = _warn_of_older_copies(base, report)
-    return _with_warning(report, warning) if warning else report
 
 
-def _absolute(path: Path) -> Path:
-    """Make a path absolute.
+def _decode(content: bytes | str) -> tuple[str, str | None]:
+    """Decode a text from another program.
+
+    Returns:
+        The text, and a warning about its encoding or None.
 
     Raises:
-        InvalidInputError: It names the home of a user who has none.
+        InvalidInputError: There is no text in it below its front matter.
+        UnsupportedMediaError: It is binary.
     """
+    from kebab_parse_md import decode_text, has_body
+
+    raw = content.encode(errors="replace") if isinstance(content, str) else content
     try:
-        return Path(path).expanduser().absolute()
-    except RuntimeError as error:
-        raise InvalidInputError(
-            f"cannot read {str(path)!r}: there is no such home folder",
-            remedy=Remedy(kind="check_path", path=str(path)),
-            path=str(path),
+        decoded = decode_text(raw)
+    except UnsupportedMediaError as error:
+        raise UnsupportedMediaError(
+            "what was given is binary, not text", remedy=Remedy(kind="ingest_file")
         ) from error
+    if not has_body(decoded.text):
+        raise InvalidInputError("there is no text to ingest", remedy=Remedy(kind="ingest_text"))
+    return decoded.text, decoded.warning
 
 
-def _copy(base: KnowledgeBase, path: Path, read: Callable[[Path], bytes], *, by_agent: bool) -> SourceTarget:
-    content, extension = read(path), path.suffix.lower()
-    source = base.loaded.paths.sources[0]
-    kept = find_kept(source.root, content, extension=extension) if by_agent else None
-    if kept is not None:
-        return SourceTarget(source=source.settings, root=source.root, under=kept)
-    return _keep(base, content, extension=extension, origin=Origin.TEXT if by_agent else Origin.FILE)
-
-
-def _keep(base: KnowledgeBase, content: bytes, *, extension: str, origin: Origin) -> SourceTarget:
-    source = base.loaded.paths.sources[0]
-    if not source.root.is_dir():
-        raise StorageError(
-            f"there is no source folder {str(source.root)!r}",
-            remedy=Remedy(kind="check_drive", path=str(source.root)),
-            path=str(source.root),
-        )
-    under = keep_document(source.root, content, extension=extension, origin=origin)
-    return SourceTarget(source=source.settings, root=source.root, under=under)
-
-
-def _with_unchanged(
-    base: KnowledgeBase, report: IngestReport, targets: Sequence[SourceTarget]
-) -> IngestReport:
-    """Add an item to the report for each unchanged document: the caller wants its id."""
-    if report.aborted:
+def _complete(base: KnowledgeBase, report: IngestReport, targets: Sequence[SourceTarget]) -> IngestReport:
+    """Add unchanged documents and warnings of older copies to a report."""
+    if not report.aborted:
+        report = add_unchanged(report, targets, base.source_files)
+    if not report.items:
         return report
-    listed = {(item.source_id, item.doc_path) for item in report.items or ()}
-    places = [(SourceId(target.source.id), target.under) for target in targets if target.under is not None]
-    items = [
-        item for place in places if place not in listed and (item := _unchanged(base, *place)) is not None
-    ]
-    return report.model_copy(update={"items": (*(report.items or ()), *items)})
+    return warn_of_older_copies(report, base.documents, base.targets[0].root)
 
 
-def _unchanged(base: KnowledgeBase, source_id: SourceId, path: WorkspacePath) -> IngestItem | None:
-    tracked = base.source_files.tracked_file(source_id, path)
-    if tracked is None:
-        return None
-    return IngestItem(kind=IngestResult.UNCHANGED, source_id=source_id, doc_path=path, doc_id=tracked.doc_id)
-
-
-def _with_warning(report: IngestReport, warning: str) -> IngestReport:
+def _add_warning(report: IngestReport, warning: str) -> IngestReport:
     items = tuple(
         item.model_copy(update={"warnings": (warning, *item.warnings)}) for item in report.items or ()
     )
     return report.model_copy(update={"items": items})
-
-
-def _warn_of_older_copies(base: KnowledgeBase, report: IngestReport) -> IngestReport:
-    """Add a warning to each new copy whose title another copy has, which may be an earlier version, with how to remove it."""
-    items = report.items or ()
-    if not any(_is_new_copy(item) for item in items):
-        return report
-    copies = [line for line in base.documents.list_documents(DocFilter()) if _is_copy(line.doc_path)]
-    return report.model_copy(update={"items": tuple(_warned(base, item, copies) for item in items)})
-
-
-def _is_copy(path: str) -> bool:
-    return path.startswith(f"{EXTERNAL_FOLDER}/")
-
-
-def _is_new_copy(item: IngestItem) -> bool:
-    return item.kind is IngestResult.NEW and _is_copy(item.doc_path)
-
-
-def _warned(base: KnowledgeBase, item: IngestItem, copies: list[DocSummary]) -> IngestItem:
-    titles = {line.title for line in copies if line.doc_id == item.doc_id}
-    older = [line for line in copies if line.title in titles and line.doc_id != item.doc_id]
-    if not _is_new_copy(item) or not older:
-        return item
-    root = base.loaded.paths.sources[0].root
-    files = ", ".join(str(root / line.doc_path) for line in older)
-    warning = f"an older copy with this title stays in the index; to remove it, delete it and ingest: {files}"
-    return item.model_copy(update={"warnings": (*item.warnings, warning)})

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kebab_core import DocumentNotFoundError, InvalidInputError, Remedy, SourceId, TraceId, WorkspacePath
-
-from kebab_app.writer_lock import hold_writer_lock
+from kebab_store_sqlite import hold_writer_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +137,7 @@ def find_place(base: KnowledgeBase, name: str) -> NamedPlace:
     Raises:
         InvalidInputError: It is a folder, or cannot be the path of a document.
     """
-    from kebab_app.diagnose import locate_file
+    from kebab_app.why import locate_file
 
     with suppress(DocumentNotFoundError, InvalidInputError):
         file = locate_file(base, name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy, vector_index_of
-
-from kebab_app.writer_lock import find_writer
+from kebab_store_sqlite import find_writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.asset import RawAsset, SourceId, WorkspacePath
-from kebab_core.citation import SourceSpan
+from kebab_core.citation import PageSpan, RegionSpan, SourceSpan, TimeSpan
 from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, BlockId, DocumentId, ParserVersion, hash_parts
 from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
@@ -304,6 +304,25 @@ class ExtractedText(Model):
                 raise ValueError("parts of a text follow each other and lie inside it")
             end = part.end
         return self
+
+    def find_page(self, page: int) -> list[TextPart]:
+        """Find the parts on a page, in their order."""
+        spans = (PageSpan, RegionSpan)
+        return [
+            part
+            for part in self.parts
+            if isinstance(part.source_span, spans) and part.source_span.page == page
+        ]
+
+    def find_moments(self, start_ms: int, end_ms: int) -> list[TextPart]:
+        """Find the parts that overlap a stretch of time, in their order."""
+        return [
+            part
+            for part in self.parts
+            if isinstance(span := part.source_span, TimeSpan)
+            and span.start_ms < end_ms
+            and span.end_ms > start_ms
+        ]
 
 
 class CanonicalDocument(Model):

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         DerivationSummary as DerivationSummary,
         Derived as Derived,
     )
+    from kebab_ingest.disk_files import (
+        DiskFiles as DiskFiles,
+        FileChange as FileChange,
+        place_below as place_below,
+    )
     from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
     from kebab_ingest.embedding_cache import (
         CACHE_KIND as CACHE_KIND,
@@ -36,6 +41,12 @@ if TYPE_CHECKING:
     )
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
+    from kebab_ingest.external_documents import (
+        EXTERNAL_FOLDER as EXTERNAL_FOLDER,
+        Origin as Origin,
+        find_kept as find_kept,
+        limit_trust as limit_trust,
+    )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,
         ContentFilter as ContentFilter,
@@ -68,7 +79,21 @@ if TYPE_CHECKING:
         SWEEP_SHARE as SWEEP_SHARE,
         IngestRun as IngestRun,
     )
-    from kebab_ingest.scan import is_beneath as is_beneath
+    from kebab_ingest.run_log import open_run_log as open_run_log
+    from kebab_ingest.scan import find_orphans as find_orphans, is_beneath as is_beneath
+    from kebab_ingest.single_files import (
+        SingleFiles as SingleFiles,
+        add_unchanged as add_unchanged,
+        keep_external as keep_external,
+        require_line as require_line,
+        require_size as require_size,
+        warn_of_older_copies as warn_of_older_copies,
+    )
+    from kebab_ingest.targets import (
+        build_scope as build_scope,
+        find_parts as find_parts,
+        find_targets as find_targets,
+    )
     from kebab_ingest.vector_reconciliation import (
         LostVectors as LostVectors,
         VectorReconciliation as VectorReconciliation,

@@ -1,4 +1,4 @@
-"""The scan of a source: which files are there, which of them have changed, which folders could not be listed."""
+"""Scan of a source: its files, those that have changed, folders that could not be listed, and documents without a file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kebab_core import (
+    DocFilter,
+    DocSummary,
+    DocumentStore,
     IngestScope,
     SkippedPath,
     SkipReason,
     SourceConnector,
     SourceEntry,
+    SourceId,
     SourceScope,
     StorageError,
     UnreadableFolder,
@@ -151,6 +155,48 @@ def _sort_entry(
         scan.skipped.append(SkippedPath(workspace_path=path, reason=reason))
     else:
         scan.changed.append(entry)
+
+
+def find_orphans(
+    documents: DocumentStore, connector: SourceConnector, scopes: Iterable[SourceScope]
+) -> list[DocSummary]:
+    """Find the documents that no source would ingest any more: it is not configured, or its scan leaves the file out.
+
+    A source whose root cannot be listed or is empty has no orphans: an unmounted drive is not a decision.
+
+    Args:
+        documents: All documents.
+        connector: Finds the files.
+        scopes: All configured sources, each whole.
+
+    Returns:
+        The documents, by source and path.
+    """
+    wanted: set[tuple[SourceId, WorkspacePath]] = set()
+    unreadable: list[tuple[SourceId, WorkspacePath | None]] = []
+    for scope in scopes:
+        source_id = SourceId(scope.source_id)
+        is_empty = True
+        try:
+            for item in connector.scan(scope):
+                is_empty = False
+                if isinstance(item, SourceEntry):
+                    wanted.add((source_id, item.workspace_path))
+                elif isinstance(item, UnreadableFolder):
+                    unreadable.append((source_id, item.workspace_path))
+        except StorageError:
+            is_empty = True
+        if is_empty:
+            unreadable.append((source_id, None))
+    return [
+        summary
+        for summary in documents.list_documents(DocFilter())
+        if (summary.source_id, summary.doc_path) not in wanted
+        and not any(
+            summary.source_id == source and (folder is None or is_beneath(summary.doc_path, folder))
+            for source, folder in unreadable
+        )
+    ]
 
 
 def is_covered(scope: IngestScope, scanned: IngestScope) -> bool:

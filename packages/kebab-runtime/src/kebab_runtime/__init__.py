@@ -1,4 +1,4 @@
-"""Shared by adapters at run time: HTTP client for model servers, ONNX sessions without telemetry.
+"""Shared at run time: HTTP client for model servers, ONNX sessions without telemetry, the log file.
 
 from kebab_core import Remedy
 from kebab_runtime import ModelEndpoint, ModelServer
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_runtime.log_file import configure_logging as configure_logging
     from kebab_runtime.model_server import ModelEndpoint as ModelEndpoint, ModelServer as ModelServer
     from kebab_runtime.onnx import (
         MISSING_FILE_ERRORS as MISSING_FILE_ERRORS,

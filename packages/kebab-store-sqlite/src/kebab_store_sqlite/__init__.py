@@ -41,5 +41,10 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
     from kebab_store_sqlite.source_files import SqliteSourceFileStore as SqliteSourceFileStore
+    from kebab_store_sqlite.writer_lock import (
+        LOCK_FILE_NAME as LOCK_FILE_NAME,
+        find_writer as find_writer,
+        hold_writer_lock as hold_writer_lock,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -9,12 +9,16 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from kebab_core import AssetFinished, Clock, IngestEvent, IngestResult, Remedy, StorageError
-
-if TYPE_CHECKING:
-    from kebab_config import LoadedSettings
+from kebab_core import (
+    AssetFinished,
+    Clock,
+    IngestEvent,
+    IngestResult,
+    LoggingSettings,
+    Remedy,
+    StorageError,
+)
 
 _RUN_LOG = re.compile(r"ingest-.*\.ndjson")
 _STAMP = "%Y%m%dT%H%M%S%f"
@@ -22,14 +26,17 @@ _STAMP = "%Y%m%dT%H%M%S%f"
 
 
 @contextmanager
-def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[IngestEvent], None]]:
+def open_run_log(
+    folder: Path, settings: LoggingSettings, *, clock: Clock
+) -> Iterator[Callable[[IngestEvent], None]]:
     """Write one run's events as ndjson and delete logs of runs that are too many or too old.
 
     Unchanged files are left out, so that a run over an unchanged tree leaves a short log. Every line is written at
     once: the log of a run that was killed is the one that will be read.
 
     Args:
-        loaded: Folder and retention.
+        folder: Where logs of runs are kept; made where it is missing.
+        settings: How many are kept, and how long.
         clock: For the name of the file and the age of the others.
 
     Yields:
@@ -38,7 +45,7 @@ def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[
     Raises:
         StorageError: The log folder cannot be written.
     """
-    folder, now = loaded.paths.log_dir, clock.now()
+    now = clock.now()
     with _errors_mapped(folder):
         file = _open_new(folder, now)
     with file:
@@ -49,7 +56,6 @@ def open_run_log(loaded: LoadedSettings, *, clock: Clock) -> Iterator[Callable[[
                     _write(file, event.model_dump_json() + "\n")
 
         yield log
-    settings = loaded.settings.logging
     with _errors_mapped(folder):
         _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=now)
 

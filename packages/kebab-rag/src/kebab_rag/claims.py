@@ -7,8 +7,9 @@ is: by lines, by characters of a page, or by time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -24,12 +25,16 @@ from kebab_core import (
     TimeSpan,
 )
 
-from kebab_app.documents import fetch, find_parts, split_lines
-
 if TYPE_CHECKING:
-    from kebab_core import Answer, AnswerCitation, AnswerMarker, Citation, DocumentId, SearchHit
-
-    from kebab_app.knowledge_base import KnowledgeBase
+    from kebab_core import (
+        Answer,
+        AnswerCitation,
+        AnswerMarker,
+        Citation,
+        DocumentId,
+        DocumentStore,
+        SearchHit,
+    )
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
@@ -92,16 +97,16 @@ class Claim:
     """Empty for text after the last marker."""
 
 
-def find_claims(base: KnowledgeBase, answer: Answer, hits: Sequence[SearchHit]) -> tuple[Claim, ...]:
+def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader) -> tuple[Claim, ...]:
     """Split a grounded answer into claims, in their order; a refusal has none.
 
     Args:
-        base: The knowledge base that gave the answer.
         answer: The answer.
         hits: The hits of its search.
+        reader: Reads what it cites.
     """
     cited = {citation.marker: citation for citation in answer.citations if citation.marker}
-    passages = {marker: read_passage(base, each.citation, hits) for marker, each in cited.items()}
+    passages = {marker: reader.read(each.citation, hits) for marker, each in cited.items()}
     return tuple(
         Claim(
             text,
@@ -157,48 +162,75 @@ def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> Claim
     return ClaimSource(marker, narrowed, "\n".join(line.text for line in lines).strip())
 
 
-def read_passage(base: KnowledgeBase, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
-    """Read the lines that a citation names; none where it names a region or a caption, or they are gone.
+class PassageReader:
+    """Reads the lines that citations name.
 
     Args:
-        base: The knowledge base that gave the answer.
-        citation: A citation of the answer.
-        hits: The hits of its search.
+        documents: The documents of the hits.
+        read_span: Gives the text of lines or of a page as it is stored; raises `KebabError` where that is gone.
     """
-    hit = next((hit for hit in hits if hit.citation == citation), None)
-    if hit is None:
-        return CitedPassage()
-    try:
-        lines = _read_cited(base, hit.doc_id, citation)
-        chunk = next((found.chunk for found in base.documents.get_chunks([hit.chunk_id])), None)
-        if chunk is None or chunk.lead is None or not isinstance(span := chunk.lead.source_span, LineSpan):
-            return CitedPassage(lines)
-        lead = _read_lines(base, hit.doc_id, span.start, span.end)
-        return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())
-    except KebabError:
-        return CitedPassage()  # deleted since the search; the claim keeps its citation
+
+    def __init__(self, documents: DocumentStore, read_span: Callable[[FetchSpan], str]) -> None:
+        self._documents = documents
+        self._read_span = read_span
+
+    def read(self, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
+        """Read the lines that a citation names; none where it names a region or a caption, or they are gone.
+
+        Args:
+            citation: A citation of the answer.
+            hits: The hits of its search.
+        """
+        hit = next((hit for hit in hits if hit.citation == citation), None)
+        if hit is None:
+            return CitedPassage()
+        try:
+            lines = self._read_cited(hit.doc_id, citation)
+            chunk = next((found.chunk for found in self._documents.get_chunks([hit.chunk_id])), None)
+            if (
+                chunk is None
+                or chunk.lead is None
+                or not isinstance(span := chunk.lead.source_span, LineSpan)
+            ):
+                return CitedPassage(lines)
+            lead = self._read_lines(hit.doc_id, span.start, span.end)
+            return CitedPassage(lines, lead, chunk.text[: chunk.lead.end].strip())
+        except KebabError:
+            return CitedPassage()  # deleted since the search; the claim keeps its citation
+
+    def _read_cited(self, doc_id: DocumentId, citation: Citation) -> list[CitedLine]:
+        match citation:
+            case LineCitation():
+                return self._read_lines(doc_id, citation.start, citation.end)
+            case CodeCitation():
+                return self._read_lines(doc_id, citation.line_start, citation.line_end)
+            case PageCitation():
+                page = self._read_span(FetchSpan(doc_id=doc_id, page=citation.page))
+                return _cut_page(page, citation.char_start or 0, citation.char_end)
+            case TimeCitation():
+                return list(self._read_moments(doc_id, citation))
+        return []
+
+    def _read_lines(self, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
+        text = self._read_span(FetchSpan(doc_id=doc_id, line_start=start, line_end=end))
+        return [
+            CitedLine(number, number, line.rstrip("\r\n"))
+            for number, line in enumerate(split_lines(text), start)
+        ]
+
+    def _read_moments(self, doc_id: DocumentId, citation: TimeCitation) -> Iterator[CitedLine]:
+        extracted = self._documents.get_text(doc_id)
+        if extracted is None:
+            return
+        for part in extracted.find_moments(citation.start_ms, citation.end_ms):
+            if isinstance(moment := part.source_span, TimeSpan):
+                text = extracted.text[part.start : part.end].strip()
+                yield CitedLine(moment.start_ms, moment.end_ms, text)
 
 
-def _read_lines(base: KnowledgeBase, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
-    text = fetch(base, FetchSpan(doc_id=doc_id, line_start=start, line_end=end)).text or ""
-    return [
-        CitedLine(number, number, line.rstrip("\r\n")) for number, line in enumerate(split_lines(text), start)
-    ]
-
-
-def _read_cited(base: KnowledgeBase, doc_id: DocumentId, citation: Citation) -> list[CitedLine]:
-    match citation:
-        case LineCitation():
-            return _read_lines(base, doc_id, citation.start, citation.end)
-        case CodeCitation():
-            return _read_lines(base, doc_id, citation.line_start, citation.line_end)
-        case PageCitation():
-            page = fetch(base, FetchSpan(doc_id=doc_id, page=citation.page)).text or ""
-            return _cut_page(page, citation.char_start or 0, citation.char_end)
-        case TimeCitation():
-            span = FetchSpan(doc_id=doc_id, start_ms=citation.start_ms, end_ms=citation.end_ms)
-            return list(_read_moments(base, span))
-    return []
+def split_lines(text: str) -> list[str]:
+    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
+    return StringIO(text, newline="").readlines()
 
 
 def _cut_page(page: str, start: int, end: int | None) -> list[CitedLine]:
@@ -209,13 +241,6 @@ def _cut_page(page: str, start: int, end: int | None) -> list[CitedLine]:
         lines.append(CitedLine(start, start + len(text), text))
         start += len(line)
     return lines
-
-
-def _read_moments(base: KnowledgeBase, span: FetchSpan) -> Iterator[CitedLine]:
-    extracted = base.documents.get_text(span.doc_id)
-    for part in find_parts(extracted, span):
-        if extracted and isinstance(moment := part.source_span, TimeSpan):
-            yield CitedLine(moment.start_ms, moment.end_ms, extracted.text[part.start : part.end].strip())
 
 
 def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None]:

@@ -6,8 +6,8 @@ import re
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_app.claims import find_lines, find_places, split_claims
 from kebab_core import AnswerMarker
+from kebab_rag.claims import find_lines, find_places, split_claims
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Explanations of files of a knowledge base: the parts that `kebab_diagnose` uses, and the use cases of `App`."""
+"""The use case `why`: the parts of a knowledge base that explanations of `kebab_diagnose` ask."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, StorageError
+from kebab_core import DatabaseCorruptError, IngestFailure, SkipReason, StorageError
 from kebab_diagnose import (
+    FileTrial,
     GateResult,
     IndexAccess,
     QueryTerm,
@@ -19,17 +20,21 @@ from kebab_diagnose import (
     explain_file,
     find_file,
 )
-from kebab_ingest import SourceTarget
+from kebab_ingest import (
+    EXTERNAL_FOLDER,
+    LONG_FILE_BYTES,
+    FilePreparer,
+    FileTask,
+    SourceTarget,
+    find_kept,
+    find_parts,
+)
+from kebab_store_sqlite import find_writer
 
-from kebab_app.external_documents import EXTERNAL_FOLDER, find_kept
-from kebab_app.file_trial import try_file
-from kebab_app.freshness import Change, Freshness
-from kebab_app.ingest_targets import build_scope, find_parts
-from kebab_app.ingest_wiring import build_explainer
+from kebab_app.ingest_wiring import build_connector, build_explainer, build_source_scope
 from kebab_app.requests import filter_argument
 from kebab_app.vector_leg import build_vector_leg
-from kebab_app.wiring import build_processor
-from kebab_app.writer_lock import find_writer
+from kebab_app.wiring import build_content_filter, build_processor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,12 +44,17 @@ if TYPE_CHECKING:
         DocumentId,
         IndexedDocument,
         SearchQuery,
-        SourceId,
-        WorkspacePath,
+        SourceEntry,
+        SourceSettings,
     )
-    from kebab_diagnose import Explanation, FileChange, LocatedFile
+    from kebab_diagnose import Explanation, IngestStage, LocatedFile
+    from kebab_ingest import DocumentProcessor
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+
+_STAGES: tuple[IngestStage, ...] = ("read", "parse", "cut", "analyse", "store")
+"""Stages of a file, each ended by one step of `Prepared.steps`."""
 
 
 def why(base: KnowledgeBase, name: str | Path, *, query: SearchQuery | None) -> Explanation:
@@ -82,20 +92,59 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
         has_config=base.loaded.config_path is not None,
         find_locations=lambda path: [
             SourceLocation(source=part.source, root=part.root, under=part.under)
-            for part in find_parts(base, path)
+            for part in find_parts(base.targets, path)
         ],
-        scope_of=lambda location: build_scope(
+        scope_of=lambda location: build_source_scope(
             base, SourceTarget(source=location.source, root=location.root, under=location.under)
         ),
         explainer=build_explainer(base),
         can_read=lambda name: build_processor(settings.ingest, analyzer=base.analyzer).supports(
             media_type_of(name)
         ),
-        try_file=lambda entry, source: try_file(base, entry, source),
+        try_file=lambda entry, source: try_file(
+            base, entry, source, build_processor(settings.ingest, analyzer=base.analyzer)
+        ),
         find_writer=lambda: find_writer(base.data_dir),
         external_folder=EXTERNAL_FOLDER,
         find_external_copy=lambda root, content, extension: find_kept(root, content, extension=extension),
     )
+
+
+def try_file(
+    base: KnowledgeBase, entry: SourceEntry, source: SourceSettings, processor: DocumentProcessor
+) -> FileTrial | None:
+    """Ingest a file without storing anything; None for one that is too long or too risky to parse for that.
+
+    Args:
+        base: The knowledge base; nothing in it is changed.
+        entry: The file, as a scan finds it.
+        source: Its source.
+        processor: Parses and cuts files.
+    """
+    from kebab_store_sqlite import pack_document
+
+    if entry.stamp.byte_len >= LONG_FILE_BYTES or processor.is_isolated(entry.media_type):
+        return None
+    preparer = FilePreparer(
+        connector=build_connector(base),
+        processor=processor,
+        keep_asset=lambda asset, _content: asset,
+        pack=pack_document,
+        pack_long=lambda record: pack_document(record.describe(0)),
+        content=build_content_filter(base.loaded.settings.ingest.code),
+        clock=base.clock,
+    )
+    task = FileTask(entry=entry, source=source, known_checksum=None, at=base.clock.now(), is_timed=True)
+    prepared = preparer.prepare(task)
+    match prepared.outcome:
+        case SkipReason() as reason:
+            return FileTrial(stage="content", skip=reason)
+        case IngestFailure() as failure:
+            return FileTrial(stage=_STAGES[len(prepared.steps)], failure=failure)
+        case StorageError() as error:
+            failure = IngestFailure(code=error.code, message=error.message)
+            return FileTrial(stage="store", failure=failure)
+    return FileTrial(stage="store")
 
 
 def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
@@ -104,17 +153,11 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
 
     if not base.has_database:
         return None
-    freshness = Freshness(base)
-
-    def find_change(source_id: SourceId, path: WorkspacePath) -> FileChange | None:
-        change = freshness.find_change(source_id, path)
-        return None if change is None else "gone" if change is Change.GONE else "edited"
-
     return IndexAccess(
         documents=base.documents,
         source_files=base.source_files,
         runs=SqliteIngestRunRepo(base.open_for_reading()),
-        find_change=find_change,
+        find_change=base.open_disk_files().find_change,
         is_stale=base.is_stale,
         find_embedded=lambda chunk_ids: _find_embedded(base, chunk_ids),
         advise_on_vectors=base.advise_on_vectors,

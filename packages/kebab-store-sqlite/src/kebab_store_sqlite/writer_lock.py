@@ -15,12 +15,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from kebab_core import KebabError, LockedError, ReadonlyModeError, Remedy, StorageError
-
-if TYPE_CHECKING:
-    from kebab_ingest import CancelToken
 
 LOCK_FILE_NAME = "writer.lock"
 _MAX_COMMAND_CHARS = 200
@@ -36,7 +33,7 @@ _WAIT = Remedy(kind="wait_for_writer", then=Remedy(kind="retry"))
 def hold_writer_lock(
     data_dir: Path,
     *,
-    until: CancelToken | None = None,
+    wait: Callable[[float], bool] | None = None,
     while_waiting: Callable[[LockedError], None] | None = None,
     remedy: Remedy = _WAIT,
 ) -> Iterator[None]:
@@ -44,7 +41,7 @@ def hold_writer_lock(
 
     Args:
         data_dir: The folder; made where it is missing.
-        until: Wait for another holder to finish until this is cancelled; None does not wait.
+        wait: Waits so many seconds for another holder to finish, and returns True to give up; None does not wait.
         while_waiting: Gets the refusal, which names the other holder, at once and then every second.
         remedy: What to do about another holder.
 
@@ -52,12 +49,12 @@ def hold_writer_lock(
         Nothing; the lock is held inside the block.
 
     Raises:
-        LockedError: Another process holds it and there was no wait or it was cancelled; names pid, host and command.
+        LockedError: Another process holds it and there was no wait or it was given up; names pid, host and command.
         ReadonlyModeError: The folder may not be written.
         StorageError: The folder cannot be made, or its file system has no locks.
     """
     path = data_dir / LOCK_FILE_NAME
-    with _lock(path, until, while_waiting, remedy) as file:
+    with _lock(path, wait, while_waiting, remedy) as file:
         _name_holder(file)
         try:
             yield
@@ -104,7 +101,7 @@ def _is_held(file: TextIO) -> bool:
 
 def _lock(
     path: Path,
-    until: CancelToken | None,
+    wait: Callable[[float], bool] | None,
     while_waiting: Callable[[LockedError], None] | None,
     remedy: Remedy,
 ) -> TextIO:
@@ -122,11 +119,11 @@ def _lock(
         except OSError as error:
             with file:
                 refusal = _refusal(error, file, remedy)
-            if not isinstance(refusal, LockedError) or until is None:
+            if not isinstance(refusal, LockedError) or wait is None:
                 raise refusal from error
             if while_waiting is not None and attempts % _ATTEMPTS_PER_NOTICE == 0:
                 while_waiting(refusal)
-            if until.wait(_POLL_SECONDS):
+            if wait(_POLL_SECONDS):
                 raise refusal from error
             attempts += 1
             continue

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_config import LoadedSettings
+    from kebab_core import LoggingSettings
 
-LOG_NAME = "kebab.log"
+_LOG_NAME = "kebab.log"
 _CONTEXT_FIELDS = ("trace_id", "doc_id", "chunk_id", "run_id", "error_id")
 
 
-def configure_logging(loaded: LoadedSettings, *, debug: bool) -> None:
+def configure_logging(settings: LoggingSettings, folder: Path, *, debug: bool) -> None:
     """Send the log of this process to the log folder; nothing is written until there is something to say.
 
     Args:
-        loaded: Level, retention and folder.
+        settings: Level and retention.
+        folder: Where the file is written.
         debug: Log everything, whatever the configured level.
     """
-    settings = loaded.settings.logging
-    handler = _LateFile(loaded.paths.log_dir / LOG_NAME, days=settings.retention_days)
+    handler = _LateFile(folder / _LOG_NAME, days=settings.retention_days)
     logger = logging.getLogger("kebab")
     for old in list(logger.handlers):
         logger.removeHandler(old)

@@ -1,0 +1,325 @@
+"""Single files and texts that a user or an agent names: whether they can be ingested, and where they are.
+
+A file inside a source is ingested where it is. Everything else is copied into `_external/` of the first source and then
+ingested like any file there, so that later runs treat it like any other file of the user.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from kebab_core import (
+    DocFilter,
+    DocSummary,
+    DocumentStore,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    InvalidInputError,
+    MediaType,
+    Remedy,
+    SourceFileStore,
+    SourceId,
+    StorageError,
+    UnsupportedMediaError,
+    WorkspacePath,
+)
+
+from kebab_ingest.document_processor import DocumentProcessor
+from kebab_ingest.external_documents import EXTERNAL_FOLDER, Origin, find_kept, keep_document
+from kebab_ingest.preparation import ContentFilter
+from kebab_ingest.request import SourceTarget
+from kebab_ingest.scan import is_beneath
+from kebab_ingest.targets import find_parts
+
+_BYTES_PER_MB = 1024 * 1024
+_MAX_VALUE_CHARS = 4000
+"""Of a title or address: the front matter that holds them has a limit too."""
+_TEXT_MEDIA = frozenset({"markdown", "text"})
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleFiles:
+    """Checks named files, reads them, and copies those that lie outside every source."""
+
+    sources: Sequence[SourceTarget]
+    """All sources, each whole; copies go below the first."""
+    agent_folders: Sequence[Path] | None
+    """Where files may lie, links resolved, that an agent named; None: a user named them, and they may lie anywhere."""
+    max_file_mb: int
+    processor: DocumentProcessor
+    content: ContentFilter
+    media_type_of: Callable[[str], MediaType]
+    """Medium by the name of a file."""
+    require_text: Callable[[bytes], object]
+    """Raises `UnsupportedMediaError` where the content of a text file is binary."""
+
+    def check(self, paths: Iterable[Path]) -> list[Path]:
+        """Require files that a run would ingest, by what they are and not by where.
+
+        Args:
+            paths: The files as they were named.
+
+        Returns:
+            Their absolute paths; with all links resolved where an agent named them.
+
+        Raises:
+            InvalidInputError: There is no such file, or it is a folder or too large, or not where an agent may read.
+            UnsupportedMediaError: No parser takes it.
+            StorageError: It cannot be read.
+        """
+        files = [_absolute(path) for path in paths]
+        if self.agent_folders is not None:
+            files = [_require_inside(path, self.agent_folders) for path in files]
+        for path in files:
+            require_size(_size_of(path), max_mb=self.max_file_mb, what=repr(str(path)))
+            self._require_content(path)
+        return files
+
+    def find_targets(self, files: Iterable[Path]) -> tuple[SourceTarget, ...]:
+        """Find files in the sources, and copy the others into the first source. The caller holds the writer lock.
+
+        Args:
+            files: From `check`.
+
+        Returns:
+            The files as targets of a run, each once.
+
+        Raises:
+            StorageError: A file cannot be read, or its copy not be written.
+        """
+        found = [target for path in files for target in find_parts(self.sources, path) or [self._copy(path)]]
+        return tuple(target for i, target in enumerate(found) if target not in found[:i])
+
+    def _copy(self, path: Path) -> SourceTarget:
+        content, extension, source = self._read(path), path.suffix.lower(), self.sources[0]
+        if self.agent_folders is None:
+            return keep_external(source, content, extension=extension, origin=Origin.FILE)
+        kept = find_kept(source.root, content, extension=extension)
+        if kept is not None:
+            return SourceTarget(source=source.source, root=source.root, under=kept)
+        return keep_external(source, content, extension=extension, origin=Origin.TEXT)
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            return path.read_bytes() if self.agent_folders is None else _read_resolved_file(path)
+        except OSError as error:
+            raise StorageError(
+                f"cannot read {str(path)!r}: {error.strerror}",
+                remedy=Remedy(kind="check_permissions", path=str(path)),
+                path=str(path),
+            ) from error
+
+    def _require_content(self, path: Path) -> None:
+        content, media = self._read(path), self.media_type_of(path.name)
+        if not self.processor.supports(media):
+            raise UnsupportedMediaError(
+                f"no parser takes {path.name!r} ({media.kind})",
+                remedy=Remedy(kind="show_media"),
+                media=media.kind,
+                path=str(path),
+            )
+        if media.kind in _TEXT_MEDIA:
+            self.require_text(content)
+        reason = self.content.skip_reason(media, content)
+        if reason is not None:
+            raise UnsupportedMediaError(
+                f"{path.name!r} would be skipped: {reason.value}",
+                remedy=Remedy(kind="check_content", path=str(path)),
+                media=media.kind,
+                path=str(path),
+            )
+
+
+def keep_external(source: SourceTarget, content: bytes, *, extension: str, origin: Origin) -> SourceTarget:
+    """Write an external document below a source's root, unless it is there. See `keep_document`.
+
+    Returns:
+        Its file as the target of a run.
+
+    Raises:
+        StorageError: There is no such folder, or the file cannot be written.
+    """
+    if not source.root.is_dir():
+        raise StorageError(
+            f"there is no source folder {str(source.root)!r}",
+            remedy=Remedy(kind="check_drive", path=str(source.root)),
+            path=str(source.root),
+        )
+    under = keep_document(source.root, content, extension=extension, origin=origin)
+    return SourceTarget(source=source.source, root=source.root, under=under)
+
+
+def require_size(size: int, *, max_mb: int, what: str) -> None:
+    """Require a size, in bytes, that a run would not skip.
+
+    Raises:
+        InvalidInputError: It is more than `ingest.max_file_mb`.
+    """
+    if size > max_mb * _BYTES_PER_MB:
+        raise InvalidInputError(
+            f"{what} has more than {max_mb} MB",
+            remedy=Remedy(kind="raise_setting", setting="ingest.max_file_mb"),
+            bytes=size,
+        )
+
+
+def require_line(value: str, *, name: str) -> str:
+    """Put a value on one line, with single blanks between its words.
+
+    Raises:
+        InvalidInputError: It is empty or too long.
+    """
+    line = " ".join(value.split())
+    if not line or len(line) > _MAX_VALUE_CHARS:
+        raise InvalidInputError(
+            f"`{name}` must have between 1 and {_MAX_VALUE_CHARS} characters",
+            remedy=Remedy(kind="ingest_text"),
+        )
+    return line
+
+
+def _absolute(path: Path) -> Path:
+    """Make a path absolute.
+
+    Raises:
+        InvalidInputError: It names the home of a user who has none.
+    """
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        refusal = _unreadable(path, "there is no such home folder")
+        raise refusal from error
+
+
+def _require_inside(path: Path, folders: Sequence[Path]) -> Path:
+    """Resolve all links in the path of a file, and require that it lies in one of some folders.
+
+    Args:
+        path: Its absolute path; nothing needs to be there.
+        folders: Where it may lie; links in their paths are resolved too.
+
+    Raises:
+        InvalidInputError: It lies in none of them, whether it exists or not.
+    """
+    try:
+        place = Path(os.path.realpath(path))
+    except ValueError as error:  # a null character
+        refusal = _unreadable(path, error)
+        raise refusal from error
+    if not any(place.is_relative_to(os.path.realpath(folder)) for folder in folders):
+        raise InvalidInputError(
+            f"{str(path)!r} lies, links resolved, outside the folders that agents may ingest from: the sources and "
+            "`mcp.ingest_roots`",
+            remedy=Remedy(kind="add_to_setting", setting="mcp.ingest_roots", path=str(place.parent)),
+            argument="path",
+            setting="mcp.ingest_roots",
+        )
+    return place
+
+
+def _size_of(path: Path) -> int:
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:  # the second for a null character
+        refusal = _unreadable(path, error.strerror if isinstance(error, OSError) else error)
+        raise refusal from error
+    if stat.S_ISDIR(status.st_mode):
+        raise InvalidInputError(
+            f"{str(path)!r} is a folder",
+            remedy=Remedy(kind="add_source", path=str(path)),
+            path=str(path),
+        )
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidInputError(
+            f"{str(path)!r} is no regular file", remedy=Remedy(kind="ingest_text"), path=str(path)
+        )
+    return status.st_size
+
+
+def _unreadable(path: Path, why: object) -> InvalidInputError:
+    return InvalidInputError(
+        f"cannot read {str(path)!r}: {why}", remedy=Remedy(kind="check_path", path=str(path)), path=str(path)
+    )
+
+
+def _read_resolved_file(path: Path) -> bytes:
+    """Read the file at a resolved path; a link that has come there meanwhile is not followed.
+
+    Raises:
+        OSError: It cannot be read, or a link is there.
+        StorageError: No regular file is there.
+    """
+    with ExitStack() as opened:
+        folder = None
+        for name in path.parts[:-1]:
+            folder = os.open(name, _FOLDER, dir_fd=folder)
+            opened.callback(os.close, folder)
+        with os.fdopen(os.open(path.name, _FILE, dir_fd=folder), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise StorageError(
+                    f"{str(path)!r} is no regular file",
+                    remedy=Remedy(kind="check_permissions", path=str(path)),
+                    path=str(path),
+                )
+            return file.read()
+
+
+def add_unchanged(
+    report: IngestReport, targets: Iterable[SourceTarget], source_files: SourceFileStore
+) -> IngestReport:
+    """Add an item to the report for each unchanged document: the caller wants its id."""
+    listed = {(item.source_id, item.doc_path) for item in report.items or ()}
+    places = [(SourceId(target.source.id), target.under) for target in targets if target.under is not None]
+    tracked = [source_files.tracked_file(*place) for place in places if place not in listed]
+    items = [
+        IngestItem(
+            kind=IngestResult.UNCHANGED,
+            source_id=file.source_id,
+            doc_path=file.workspace_path,
+            doc_id=file.doc_id,
+        )
+        for file in tracked
+        if file is not None
+    ]
+    return report.model_copy(update={"items": (*(report.items or ()), *items)})
+
+
+def warn_of_older_copies(report: IngestReport, documents: DocumentStore, root: Path) -> IngestReport:
+    """Add a warning to each new copy whose title another copy has, which may be an earlier version.
+
+    Args:
+        report: The report of a run over single files.
+        documents: All documents.
+        root: Folder of the source with the copies.
+    """
+    items = report.items or ()
+    if not any(_is_new_copy(item) for item in items):
+        return report
+    copies = [line for line in documents.list_documents(DocFilter()) if _is_copy(line.doc_path)]
+    return report.model_copy(update={"items": tuple(_warned(item, copies, root) for item in items)})
+
+
+def _is_copy(path: WorkspacePath) -> bool:
+    return is_beneath(path, EXTERNAL_FOLDER)
+
+
+def _is_new_copy(item: IngestItem) -> bool:
+    return item.kind is IngestResult.NEW and _is_copy(item.doc_path)
+
+
+def _warned(item: IngestItem, copies: list[DocSummary], root: Path) -> IngestItem:
+    titles = {line.title for line in copies if line.doc_id == item.doc_id}
+    older = [line for line in copies if line.title in titles and line.doc_id != item.doc_id]
+    if not _is_new_copy(item) or not older:
+        return item
+    files = ", ".join(str(root / line.doc_path) for line in older)
+    warning = f"an older copy with this title stays in the index; to remove it, delete it and ingest: {files}"
+    return item.model_copy(update={"warnings": (*item.warnings, warning)})
