@@ -17,6 +17,7 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_diagnose import report_broken_config as report_broken_config
+    from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
     from kebab_eval import (
         Comparison as Comparison,
         EvaluateOptions as EvaluateOptions,
@@ -38,9 +39,7 @@ if TYPE_CHECKING:
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
     from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase, VectorParts as VectorParts
     from kebab_app.models import (
-        ModelEntry as ModelEntry,
         ModelPull as ModelPull,
-        PullStep as PullStep,
         licence_of as licence_of,
         list_models as list_models,
         pull_model as pull_model,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CatalogueEntry as CatalogueEntry,
         find_entry as find_entry,
     )
+    from kebab_embed_local.model_list import ModelEntry as ModelEntry, list_models as list_models
     from kebab_embed_local.model_pull import (
         PulledModel as PulledModel,
         PullProgress as PullProgress,

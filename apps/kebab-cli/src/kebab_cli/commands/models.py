@@ -13,7 +13,7 @@ from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session
 
 if TYPE_CHECKING:
-    from kebab_app import PullStep
+    from kebab_app import PullProgress
     from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
 _STATES = {
@@ -107,7 +107,7 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
 
 
 @contextmanager
-def show_download(console: Console) -> Iterator[Callable[[PullStep], None]]:
+def show_download(console: Console) -> Iterator[Callable[[PullProgress], None]]:
     """Show a bar inside the block where there is a terminal for it.
 
     Yields:
@@ -151,5 +151,5 @@ def _megabytes(size_bytes: int) -> str:
     return f"{size_bytes / _BYTES_PER_MB:,.0f} MB"
 
 
-def _ignore(_step: PullStep) -> None:
+def _ignore(_step: PullProgress) -> None:
     pass

@@ -1,0 +1,139 @@
+"""List of the embedding models that need no server: the installed one, those on this machine, and the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from kebab_core import EmbeddingSettings, ModelCorruptError
+
+from kebab_embed_local.catalogue import CATALOGUE, CatalogueEntry
+from kebab_embed_local.model_pull import PulledModel, read_pulled
+from kebab_embed_local.providers import build_embedder
+
+_BYTES_PER_MB = 1_000_000
+_UNKNOWN_LICENCE = "see the model's card"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry:
+    """One model that needs no model server."""
+
+    name: str
+    provider: Literal["bundled", "fastembed"]
+    """Value of `models.embedding.provider` for it."""
+    state: Literal["here", "pullable", "unavailable", "damaged"]
+    """On this machine; can be pulled; installed without weights; or installed with a file missing or cut."""
+    in_use: bool
+    """The configuration names it."""
+    dimensions: int | None = None
+    size_bytes: int | None = None
+    """Size on disk, or about the size of the download."""
+    licence: str
+    repository: str | None = None
+    """Source of the download."""
+    folder: Path | None = None
+    """Folder of a model on this machine."""
+
+
+def list_models(
+    settings: EmbeddingSettings,
+    *,
+    models_dir: Path,
+    bundled: Path | None,
+    read_manifest: Callable[[], Mapping[str, Any]],
+) -> tuple[ModelEntry, ...]:
+    """List the models that need no server: those on this machine first, then the catalogue, best first; offline.
+
+    Args:
+        settings: The model in use.
+        models_dir: Folder of the models that were pulled.
+        bundled: Files of the installed model; None if it was installed without weights.
+        read_manifest: Reads the manifest of the installed model.
+    """
+    here = {model.name: model for model in _find_pulled(models_dir)}
+    known = {entry.name: entry for entry in CATALOGUE}
+    return (
+        _bundled_entry(settings, bundled, _read_facts(read_manifest), models_dir),
+        *(_pulled_entry(model, known.get(model.name), settings) for model in here.values()),
+        *(_catalogue_entry(entry, settings) for entry in CATALOGUE if entry.name not in here),
+    )
+
+
+def _find_pulled(folder: Path) -> Iterator[PulledModel]:
+    for each in sorted(folder.iterdir()) if folder.is_dir() else ():
+        model = None if each.name.startswith(".") else read_pulled(each)
+        if model is not None:
+            yield model
+
+
+def _read_facts(read_manifest: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Read the manifest of the installed model; None where it cannot be read or is damaged."""
+    try:
+        facts = read_manifest()
+        is_readable = all(facts[key] for key in ("model_id", "dimensions", "licence"))
+        return facts if is_readable and isinstance(facts["files"], dict) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _bundled_entry(
+    settings: EmbeddingSettings, folder: Path | None, facts: Mapping[str, Any] | None, models_dir: Path
+) -> ModelEntry:
+    state: Literal["here", "damaged", "unavailable"] = "unavailable"
+    if folder is not None:
+        state = "here" if facts is not None and _is_whole(folder, models_dir) else "damaged"
+    return ModelEntry(
+        name=facts["model_id"] if facts else EmbeddingSettings().model,
+        provider="bundled",
+        state=state,
+        in_use=settings.provider == "bundled",
+        dimensions=facts["dimensions"] if facts else None,
+        size_bytes=sum(file["size"] for file in facts["files"].values()) if facts and folder else None,
+        licence=facts["licence"] if facts else _UNKNOWN_LICENCE,
+        folder=folder,
+    )
+
+
+def _is_whole(folder: Path, models_dir: Path) -> bool:
+    """Return True where all files have their size; their content is checked by health checks."""
+    try:
+        build_embedder(EmbeddingSettings(), models_dir=models_dir, bundled=folder)
+    except ModelCorruptError:
+        return False
+    return True
+
+
+def _pulled_entry(
+    model: PulledModel, entry: CatalogueEntry | None, settings: EmbeddingSettings
+) -> ModelEntry:
+    return ModelEntry(
+        name=model.name,
+        provider="fastembed",
+        state="here",
+        in_use=_is_in_use(model.name, settings),
+        dimensions=entry.dimensions if entry else None,
+        size_bytes=model.total_bytes,
+        licence=entry.licence if entry else _UNKNOWN_LICENCE,
+        repository=model.repository,
+        folder=model.folder,
+    )
+
+
+def _catalogue_entry(entry: CatalogueEntry, settings: EmbeddingSettings) -> ModelEntry:
+    return ModelEntry(
+        name=entry.name,
+        provider="fastembed",
+        state="pullable",
+        in_use=_is_in_use(entry.name, settings),
+        dimensions=entry.dimensions,
+        size_bytes=entry.megabytes * _BYTES_PER_MB,
+        licence=entry.licence,
+        repository=entry.repository,
+    )
+
+
+def _is_in_use(name: str, settings: EmbeddingSettings) -> bool:
+    return settings.provider == "fastembed" and settings.model.rpartition("/")[2] == name
