@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from kebab_app.evaluate import ThrowAwayBase, index_documents
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from conftest import Base
 
 
-def evaluated(base: Base) -> ThrowAwayBase:
-    return ThrowAwayBase(base.load(), cache_dir=base.home / "cache", clock=base.clock)
+def evaluated(base: Base) -> closing[ThrowAwayBase]:
+    return closing(ThrowAwayBase(base.load(), cache_dir=base.home / "cache", clock=base.clock))
 
 
 def test_what_one_evaluation_made_the_next_one_knows(base: Base) -> None:

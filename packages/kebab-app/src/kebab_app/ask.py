@@ -10,30 +10,32 @@ from kebab_core import (
     MODEL_FAILURES,
     AnswerFinal,
     InvalidInputError,
+    LanguageModelServices,
+    ModelRef,
     Remedy,
     SearchMode,
-    StorageError,
-    TraceId,
 )
 
 from kebab_app.requests import choose_mode
 from kebab_app.search import search
-from kebab_app.wiring import build_rag
+from kebab_app.wiring import build_counter, build_model
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
 
     from kebab_core import (
         Answer,
         AnswerEvent,
         AnswerRepo,
         Embedder,
+        EmbeddingSettings,
         IndexVersion,
         LlmSettings,
         SearchQuery,
         SearchResponse,
+        StorageError,
     )
-    from kebab_rag import AskRequest
+    from kebab_rag import AskRequest, RagPipeline
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -76,17 +78,42 @@ def ask_stream(
             settings do not fit their model.
     """
     _require_words(request.question)
-    pipeline = build_rag(
-        base.loaded,
+    pipeline = build_rag(base, request.mode, keep=keep)
+    return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
+
+
+def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeline:
+    """Build the pipeline that answers questions. See `ask_stream` for its errors.
+
+    Args:
+        base: The knowledge base.
+        mode: Mode of its searches.
+        keep: Store the answers where that is possible.
+    """
+    from kebab_analysis import ScriptLanguageDetector
+    from kebab_rag import RagPipeline
+
+    settings, embedder = base.loaded.settings, _find_embedder(base, mode)
+    services = LanguageModelServices(
+        analyzer=base.analyzer, index=base.lexical_index, embedder=embedder, api_key=base.loaded.llm_api_key
+    )
+    return RagPipeline(
         retriever=_UseCaseRetriever(base),
         documents=base.documents,
-        index=base.lexical_index,
-        analyzer=base.analyzer,
+        model=build_model(settings.models.llm, services),
         answers=_find_answers(base) if keep else None,
+        counter=build_counter(),
+        detector=ScriptLanguageDetector(),
         clock=base.clock,
-        embedder=_find_embedder(base, request.mode),
+        settings=settings.rag,
+        search=settings.search,
+        embedding=None if embedder is None else _name_embedding(embedder, settings.models.embedding),
     )
-    return pipeline.stream(_complete(request, base.loaded.settings.models.llm))
+
+
+def _name_embedding(embedder: Embedder, settings: EmbeddingSettings) -> ModelRef:
+    identity = embedder.identity
+    return ModelRef(id=identity.model_id, provider=settings.provider, dimensions=identity.dimensions)
 
 
 def _find_embedder(base: KnowledgeBase, mode: SearchMode) -> Embedder | None:
@@ -123,51 +150,14 @@ def keeps_answers(base: KnowledgeBase) -> bool:
     return not base.readonly and not base.open_for_reading().readonly
 
 
-def _find_answers(base: KnowledgeBase) -> AnswerRepo | None:
+def _find_answers(base: KnowledgeBase) -> AnswerRepo | StorageError | None:
+    """Return the store of answers, or why they cannot be stored; None where they are not to be."""
     from kebab_store_sqlite import SqliteAnswerRepo
 
     database = base.open_for_reading()
     if base.unwritable is not None:
-        return _FullAnswerRepo(base.unwritable.message)
+        return base.unwritable
     return None if database.readonly else SqliteAnswerRepo(database)
-
-
-class _FullAnswerRepo:
-    """Implements `AnswerRepo` on a full disk.
-
-    Args:
-        message: Message of the disk error.
-    """
-
-    def __init__(self, message: str) -> None:
-        self._message = message
-
-    def record(self, *, question: str, answer: Answer, packed_chunks: object = None) -> None:  # noqa: ARG002
-        """Store nothing.
-
-        Raises:
-            StorageError: Always.
-        """
-        raise StorageError(self._message)
-
-    def get(self, trace_id: TraceId) -> None:
-        """Return nothing."""
-
-    def recent(self, *, limit: int = 20) -> list[tuple[str, Answer]]:  # noqa: ARG002
-        """Return nothing."""
-        return []
-
-    def find(self, **_conditions: object) -> list[TraceId]:
-        """Return nothing."""
-        return []
-
-    def delete(self, trace_ids: Sequence[TraceId]) -> int:  # noqa: ARG002
-        """Delete nothing.
-
-        Returns:
-            0.
-        """
-        return 0
 
 
 class _UseCaseRetriever:

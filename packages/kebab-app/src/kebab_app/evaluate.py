@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -81,7 +81,7 @@ def build_evaluator(base: KnowledgeBase) -> Evaluator:
     def open_base(corpus: Corpus, *, mode: SearchMode, sink: EventSink) -> Iterator[EvaluationBase]:
         settings = _settings_for(corpus, base.loaded)
         cache_dir = base.loaded.paths.cache_dir
-        with ThrowAwayBase(settings, cache_dir=cache_dir, clock=base.clock) as opened:
+        with closing(ThrowAwayBase(settings, cache_dir=cache_dir, clock=base.clock)) as opened:
             recipes = PASSAGE_RECIPES if corpus.is_passages else None
             failed = index_documents(opened, recipes, mode=mode, sink=sink)
             yield _EvaluatedBase(opened, failed_documents=failed)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     KebabError,
@@ -24,7 +24,6 @@ from kebab_app.wiring import (
     SystemClock,
     build_analyzer,
     build_embedder,
-    build_retriever,
     build_vector_store,
     count_json,
     open_store,
@@ -32,7 +31,6 @@ from kebab_app.wiring import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from kebab_config import LoadedSettings
     from kebab_core import (
@@ -71,8 +69,7 @@ class VectorParts(NamedTuple):
 class KnowledgeBase:
     """One knowledge base.
 
-    Holds its database open until `close`; use it as a context manager. Reading methods never create files. Threads
-    may share it.
+    Holds its database open until `close`. Reading methods never create files. Threads may share it.
 
     Args:
         loaded: Settings with the paths they resolve to.
@@ -103,14 +100,6 @@ class KnowledgeBase:
         self._database: SqliteDatabase | None = None
         self.unwritable: StorageError | None = None
         """The disk error for which the database is open for reading only; None where there is none."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the database. Closing twice is fine."""
@@ -340,7 +329,9 @@ class KnowledgeBase:
 
     def build_retriever_with(self, embedder: Callable[[], Embedder | None]) -> Retriever:
         """Build a retriever with another embedder of the same model; `embedder` is called once in each search."""
-        return build_retriever(
+        from kebab_search import SearchRetriever
+
+        return SearchRetriever(
             vectors=lambda: build_vector_leg(
                 embedder(),
                 store=self.vectors,

@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, cast
 from kebab_core import ConfigInvalidError, Remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from kebab_config import LoadedSettings, Settings
+    from kebab_config import LoadedSettings
     from kebab_core import (
         Analyzer,
-        AnswerRepo,
         Chunker,
         ChunkingSettings,
         ChunkPolicy,
         Clock,
         CodeIngestSettings,
-        DocumentStore,
         Embedder,
         EmbeddingIdentity,
         Extractor,
@@ -38,20 +36,13 @@ if TYPE_CHECKING:
         LanguageModel,
         LanguageModelFactory,
         LanguageModelServices,
-        LexicalIndex,
         LlmSettings,
         MediaType,
         Model,
-        ModelRef,
-        Retriever,
-        SearchHit,
-        SearchSettings,
         TokenCounter,
         VectorStore,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
-    from kebab_rag import RagPipeline
-    from kebab_search import VectorSearch
     from kebab_store_sqlite import SqliteDatabase
 
     from kebab_app.plugins import Plugin
@@ -295,40 +286,6 @@ def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
     return LanceVectorStore(data_dir / VECTORS_FOLDER, readonly=readonly)
 
 
-def build_retriever(
-    *,
-    vectors: Callable[[], VectorSearch],
-    index: LexicalIndex,
-    documents: DocumentStore,
-    analyzer: Analyzer,
-    clock: Clock,
-    settings: SearchSettings,
-    cost: Callable[[SearchHit], int],
-) -> Retriever:
-    """Build the retriever of every mode.
-
-    Args:
-        vectors: Builds the vector leg, or raises the error that says why there is none.
-        index: The lexical index.
-        documents: The documents of hits.
-        analyzer: Analyser of query and index.
-        clock: The time, to find stale documents.
-        settings: Settings of search.
-        cost: Tokens that a hit costs of a query's `max_tokens`.
-    """
-    from kebab_search import SearchRetriever
-
-    return SearchRetriever(
-        vectors=vectors,
-        index=index,
-        documents=documents,
-        analyzer=analyzer,
-        clock=clock,
-        settings=settings,
-        cost=cost,
-    )
-
-
 def count_tokens(text: str) -> int:
     """Estimate the tokens of a text, with no model's tokenizer."""
     return build_counter().count(text)
@@ -382,52 +339,6 @@ def find_provider(section: str, name: str, group: str, *, built_in: Sequence[str
             key=f"{section}.provider",
         )
     return plugin
-
-
-def build_rag(
-    loaded: LoadedSettings,
-    *,
-    retriever: Retriever,
-    documents: DocumentStore,
-    index: LexicalIndex,
-    analyzer: Analyzer,
-    answers: AnswerRepo | None,
-    clock: Clock,
-    embedder: Embedder | None = None,
-) -> RagPipeline:
-    """Build the pipeline that answers questions.
-
-    `answers` is None where answers are not stored, `embedder` where the search is lexical.
-    """
-    from kebab_analysis import ScriptLanguageDetector
-    from kebab_core import LanguageModelServices
-    from kebab_rag import RagPipeline
-
-    settings = loaded.settings
-    services = LanguageModelServices(
-        analyzer=analyzer, index=index, embedder=embedder, api_key=loaded.llm_api_key
-    )
-    return RagPipeline(
-        retriever=retriever,
-        documents=documents,
-        model=build_model(settings.models.llm, services),
-        answers=answers,
-        counter=build_counter(),
-        detector=ScriptLanguageDetector(),
-        clock=clock,
-        settings=settings.rag,
-        search=settings.search,
-        embedding=None if embedder is None else _name_embedding(embedder, settings),
-    )
-
-
-def _name_embedding(embedder: Embedder, settings: Settings) -> ModelRef:
-    from kebab_core import ModelRef
-
-    identity = embedder.identity
-    return ModelRef(
-        id=identity.model_id, provider=settings.models.embedding.provider, dimensions=identity.dimensions
-    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,7 +65,8 @@ class RagPipeline:
         retriever: Finds passages.
         documents: Gives the whole text of the passages.
         model: Writes the answer.
-        answers: Stores every answer, refusals and interrupted ones included; None stores nothing.
+        answers: Stores every answer, refusals and interrupted ones included; None stores nothing, and an error says in every
+            answer why it is not stored.
         counter: Estimates tokens.
         detector: Detects the language of the question.
         clock: Gives the time of events and answers.
@@ -80,7 +81,7 @@ class RagPipeline:
         retriever: Retriever,
         documents: DocumentStore,
         model: LanguageModel,
-        answers: AnswerRepo | None,
+        answers: AnswerRepo | StorageError | None,
         counter: TokenCounter,
         detector: LanguageDetector,
         clock: Clock,
@@ -228,14 +229,14 @@ class AnswerRecord:
     """Stores one answer. A failure to store is recorded, not raised.
 
     Attributes:
-        answers: The store of answers; None stores nothing.
+        answers: The store of answers, or why there is none; None stores nothing.
         explain: Whether to store the packed passages too.
         is_wanted: Whether the answer is to be stored.
         is_written: Whether it is stored.
         failure: The reason why it is not stored; None without one.
     """
 
-    answers: AnswerRepo | None
+    answers: AnswerRepo | StorageError | None
     explain: bool
     is_wanted: bool = True
     is_written: bool = False
@@ -247,6 +248,8 @@ class AnswerRecord:
             return
         packed = cast("JsonValue", draft.packed_chunks()) if self.explain else None
         try:
+            if isinstance(self.answers, StorageError):
+                raise self.answers
             self.answers.record(question=draft.question, answer=answer, packed_chunks=packed)
             self.is_written = True
         except StorageError as error:
