@@ -195,7 +195,7 @@ def main() -> None:
     _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
     Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
     if role == "worker":
-        run_module("kebab_runtime.worker", run_name="__main__")
+        run_module("kebab_runtime.worker_process", run_name="__main__")
         return
     _start_workers_as_this(arguments, int(alive))
     from kebab_app import App

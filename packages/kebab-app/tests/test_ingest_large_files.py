@@ -122,7 +122,7 @@ class CrampedWorkers(Workers):
 def test_the_version_before_stays_when_a_large_file_takes_too_much_memory(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_ingest.workers.Workers", CrampedWorkers)
+    monkeypatch.setattr("kebab_ingest.file_workers.Workers", CrampedWorkers)
     base.write("a.txt", "zebra")
     base.write("b.txt", "melon")
     base.ingest()

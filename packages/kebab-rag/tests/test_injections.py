@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from kebab_core import LineCitation
 from kebab_rag import AskRequest, find_markers
-from kebab_rag.packing import render_passage
+from kebab_rag.passages import render_passage
 from kebab_rag.safe_text import fence_field, fence_text
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.injections import ATTEMPTS, FACT_EN, QUESTION_EN, build_injection_page

@@ -2,7 +2,7 @@ import pytest
 from inline_snapshot import snapshot
 from kebab_core import LineCitation, RagSettings
 from kebab_rag import AskRequest
-from kebab_rag.packing import render_evidence
+from kebab_rag.passages import render_evidence
 from kebab_rag.prompts import TEMPLATES
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.passages import build_passage

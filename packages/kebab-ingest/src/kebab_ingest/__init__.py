@@ -47,6 +47,11 @@ if TYPE_CHECKING:
         find_kept as find_kept,
         limit_trust as limit_trust,
     )
+    from kebab_ingest.file_workers import (
+        LARGE_FILE_BYTES as LARGE_FILE_BYTES,
+        IsolatedWorker as IsolatedWorker,
+        Workers as Workers,
+    )
     from kebab_ingest.preparation import (
         LONG_FILE_BYTES as LONG_FILE_BYTES,
         ContentFilter as ContentFilter,
@@ -99,11 +104,6 @@ if TYPE_CHECKING:
         VectorReconciliation as VectorReconciliation,
         find_lost as find_lost,
         purge_deleted as purge_deleted,
-    )
-    from kebab_ingest.workers import (
-        LARGE_FILE_BYTES as LARGE_FILE_BYTES,
-        IsolatedWorker as IsolatedWorker,
-        Workers as Workers,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -89,15 +89,6 @@ class Prepared:
     """The steps with their milliseconds, if the task is timed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Result of one task as a worker process sends it: the parent knows the task."""
-
-    outcome: Outcome
-    ms: int
-    steps: tuple[tuple[str, int], ...] = ()
-
-
 Prepare = Callable[[FileTask], Prepared]
 """Prepares one file."""
 

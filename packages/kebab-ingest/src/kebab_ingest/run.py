@@ -25,6 +25,7 @@ from kebab_runtime import TaskLimits
 
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.embedding_pass import run_embedding_pass
+from kebab_ingest.file_workers import IsolatedWorker, Workers
 from kebab_ingest.plan import Planner, SourcePlan
 from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
@@ -34,7 +35,6 @@ from kebab_ingest.resources import IngestResources
 from kebab_ingest.run_record import IngestCounters, RunRecord
 from kebab_ingest.scan import SourceScan, describe_scope, is_covered, scan_source
 from kebab_ingest.source_ingest import SourceIngest
-from kebab_ingest.workers import IsolatedWorker, Workers
 
 _LOG = logging.getLogger("kebab.ingest")
 

@@ -28,7 +28,7 @@ from kebab_core import (
 )
 
 from kebab_rag.markers import find_markers, show_answer, strip_markers
-from kebab_rag.packing import PackedPassage
+from kebab_rag.passages import PackedPassage
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.request import AnswerLanguage
 from kebab_rag.safe_text import make_showable

@@ -20,7 +20,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft
-from kebab_rag.packing import PackedPassage, pack_passages, render_evidence
+from kebab_rag.passages import PackedPassage, pack_passages, render_evidence
 
 _RESERVE = 256
 """Tokens kept free for the answer, and for the error of the estimate."""

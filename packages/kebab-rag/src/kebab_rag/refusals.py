@@ -16,7 +16,7 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_rag.packing import show_fragment
+from kebab_rag.passages import show_fragment
 from kebab_rag.request import AnswerLanguage
 from kebab_rag.safe_text import drop_hidden
 

@@ -20,7 +20,7 @@ from typing import BinaryIO, Generic, Self, TypeVar, cast
 
 from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
 
-from kebab_runtime.worker import NO_MEMORY_EXIT, READY
+from kebab_runtime.worker_process import NO_MEMORY_EXIT, READY
 
 _TIMED_OUT = -signal.SIGALRM
 """Exit code, as `subprocess` has it, of a process whose task took too long."""
@@ -129,7 +129,7 @@ class _Worker(Generic[Task, Result]):
     def _start(self) -> None:
         self._process = subprocess.Popen(
             # -P: no module of the folder where kebab happens to be started
-            [sys.executable, "-P", "-m", "kebab_runtime.worker"],
+            [sys.executable, "-P", "-m", "kebab_runtime.worker_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

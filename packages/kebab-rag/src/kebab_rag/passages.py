@@ -1,4 +1,4 @@
-"""Packing: the passages that a model is given, and their rendering in its prompt. `prompts` calls it."""
+"""Passages that a model is given: their choice, and their rendering in its prompt. `prompts` calls it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from kebab_core import ContextOverflowError, Message, RagSettings, SearchMode, SearchQuery
 from kebab_rag import AskRequest
-from kebab_rag.packing import pack_passages, render_evidence
+from kebab_rag.passages import pack_passages, render_evidence
 from kebab_rag.prompts import Prompt, plan_budget
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.language_model import ScriptedModel

@@ -15,8 +15,8 @@ from kebab_core import IngestFailure, KebabError, OperationTimeoutError, SourceE
 from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
-    Answer,
     FileTask,
+    Outcome,
     Prepare,
     Prepared,
     PreparerFactory,
@@ -40,7 +40,16 @@ def _never(_: FileTask) -> None:
     return None
 
 
-class Workers(WorkerPool[FileTask, Answer]):
+@dataclass(frozen=True, slots=True)
+class WorkerReply:
+    """Result of one task as a worker process sends it: the parent has the task."""
+
+    outcome: Outcome
+    ms: int
+    steps: tuple[tuple[str, int], ...] = ()
+
+
+class Workers(WorkerPool[FileTask, WorkerReply]):
     """Worker processes that prepare files side by side; a context manager that leaves none behind.
 
     Args:
@@ -51,7 +60,7 @@ class Workers(WorkerPool[FileTask, Answer]):
 
     def __init__(self, factory: PreparerFactory, *, count: int, limits_of: LimitsOf = _never) -> None:
         super().__init__(
-            _AnswerFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
+            _ReplyFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
         )
 
     def prepare_all(self, tasks: Iterable[FileTask]) -> Iterator[Prepared]:
@@ -73,28 +82,28 @@ class Workers(WorkerPool[FileTask, Answer]):
                 taken.append(task)
                 yield task
 
-        for answer in self.run_all(take()):
+        for reply in self.run_all(take()):
             task = taken.popleft()
-            if isinstance(answer, Answer):
-                yield Prepared(task, answer.outcome, answer.ms, answer.steps)
+            if isinstance(reply, WorkerReply):
+                yield Prepared(task, reply.outcome, reply.ms, reply.steps)
             else:
-                yield Prepared(task, _describe_failure(task.entry, answer), 0)
+                yield Prepared(task, _describe_failure(task.entry, reply), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class _AnswerFactory:
-    """Makes the function that prepares a file and answers without its task, which the parent has."""
+class _ReplyFactory:
+    """Makes the function that prepares a file for `WorkerReply`."""
 
     factory: PreparerFactory
 
-    def __call__(self) -> Callable[[FileTask], Answer]:
+    def __call__(self) -> Callable[[FileTask], WorkerReply]:
         prepare = self.factory()
 
-        def answer(task: FileTask) -> Answer:
+        def reply(task: FileTask) -> WorkerReply:
             prepared = prepare(task)
-            return Answer(prepared.outcome, prepared.ms, prepared.steps)
+            return WorkerReply(prepared.outcome, prepared.ms, prepared.steps)
 
-        return answer
+        return reply
 
 
 class IsolatedWorker:

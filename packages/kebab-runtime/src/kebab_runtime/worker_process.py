@@ -1,4 +1,4 @@
-"""A worker process: `python -m kebab_runtime.worker`, started by `kebab_runtime.worker_pool`.
+"""A worker process: `python -m kebab_runtime.worker_process`, started by `kebab_runtime.worker_pool`.
 
 Pickled values pass through its pipes: first a factory of the function that does the work, then tasks with their limits,
 with one answer for each in their order. It ends when its input does, so it dies with its parent however that dies.
