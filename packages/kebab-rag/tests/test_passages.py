@@ -4,7 +4,7 @@ import pytest
 from kebab_core import ContextOverflowError, Message, RagSettings, SearchMode, SearchQuery
 from kebab_rag import AskRequest
 from kebab_rag.passages import pack_passages, render_evidence
-from kebab_rag.prompts import Prompt, plan_budget
+from kebab_rag.prompts import Prompt, limit_answer, plan_evidence
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.fakes.language_model import ScriptedModel
 
@@ -12,7 +12,7 @@ LONG = {f"{name}.md": f"asked {'about it ' * count}words" for name, count in (("
 
 
 def packed(parts: Any, *, budget: int) -> list[tuple[int, str]]:
-    hits = parts.pipeline._retriever.search(SearchQuery(text="asked words", mode=SearchMode.HYBRID)).hits
+    hits = parts.pipeline.retriever.search(SearchQuery(text="asked words", mode=SearchMode.HYBRID)).hits
     chunks = parts.store.get_chunks([hit.chunk_id for hit in reversed(hits)])
     found = pack_passages(hits, chunks, budget=budget, counter=WordCounter())
     used = WordCounter().count(render_evidence(each.passage for each in found))
@@ -57,7 +57,7 @@ def test_configured_limit_holds_below_the_window(bench: Any) -> None:
 
 def test_passages_of_chunks_that_are_gone_are_passed_over(bench: Any) -> None:
     parts = bench(ScriptedModel(), texts=LONG)
-    hits = parts.pipeline._retriever.search(SearchQuery(text="asked words")).hits
+    hits = parts.pipeline.retriever.search(SearchQuery(text="asked words")).hits
     chunks = parts.store.get_chunks([hit.chunk_id for hit in hits[1:]])
     found = pack_passages(hits, chunks, budget=500, counter=WordCounter())
     assert [(each.passage.marker, each.hit.rank) for each in found] == [(1, 2), (2, 3)]
@@ -65,10 +65,9 @@ def test_passages_of_chunks_that_are_gone_are_passed_over(bench: Any) -> None:
 
 def test_answer_gets_what_the_prompt_leaves_and_no_more_than_is_ever_needed() -> None:
     frame = Prompt((Message(role="system", text="one two"), Message(role="user", text="three")), stop=())
-    budget = plan_budget(frame, window=1000, max_context_tokens=8000, counter=WordCounter())
-    assert budget.evidence == 1000 - 3 - 256
-    assert budget.answer(900) == 100
-    assert budget.answer(5000) == 1
-    wide = plan_budget(frame, window=100_000, max_context_tokens=8000, counter=WordCounter())
-    assert wide.evidence == 8000
-    assert wide.answer(10) == 1024
+    counter = WordCounter()
+    assert plan_evidence(frame, window=1000, max_context_tokens=8000, counter=counter) == 1000 - 3 - 256
+    assert plan_evidence(frame, window=100_000, max_context_tokens=8000, counter=counter) == 8000
+    assert limit_answer(frame, window=103, counter=counter) == 100
+    assert limit_answer(frame, window=2, counter=counter) == 1
+    assert limit_answer(frame, window=100_000, counter=counter) == 1024

@@ -55,50 +55,31 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("kebab.rag")
 
 
+@dataclass(frozen=True, kw_only=True)
 class RagPipeline:
     """Retrieves passages, scores and packs them, has a model write, and checks its text.
 
     Keeps no state of a question, so one pipeline serves many threads if its parts do. Equal questions get equal
     answers if model, index and clock do not change.
-
-    Args:
-        retriever: Finds passages.
-        documents: Gives the whole text of the passages.
-        model: Writes the answer.
-        answers: Stores every answer, refusals and interrupted ones included; None stores nothing, and an error says in every
-            answer why it is not stored.
-        counter: Estimates tokens.
-        detector: Detects the language of the question.
-        clock: Gives the time of events and answers.
-        settings: Gate, template and limits.
-        search: Default number of passages.
-        embedding: The model whose vectors the search may use; named in answers for which it did.
     """
 
-    def __init__(  # noqa: PLR0913  (each is one part that tests replace)
-        self,
-        *,
-        retriever: Retriever,
-        documents: DocumentStore,
-        model: LanguageModel,
-        answers: AnswerRepo | StorageError | None,
-        counter: TokenCounter,
-        detector: LanguageDetector,
-        clock: Clock,
-        settings: RagSettings,
-        search: SearchSettings,
-        embedding: ModelRef | None = None,
-    ) -> None:
-        self._retriever = retriever
-        self._documents = documents
-        self._model = model
-        self._answers = answers
-        self._counter = counter
-        self._detector = detector
-        self._clock = clock
-        self._settings = settings
-        self._search = search
-        self._embedding = embedding
+    retriever: Retriever
+    documents: DocumentStore
+    """Gives the whole text of the passages."""
+    model: LanguageModel
+    answers: AnswerRepo | StorageError | None
+    """Stores every answer, refusals and interrupted ones included. None stores nothing; an error says in every answer why
+    it is not stored."""
+    counter: TokenCounter
+    detector: LanguageDetector
+    """Detects the language of the question."""
+    clock: Clock
+    settings: RagSettings
+    """Gate, template and limits."""
+    search: SearchSettings
+    """Default number of passages."""
+    embedding: ModelRef | None = None
+    """The model whose vectors the search may use; named in answers for which it did."""
 
     def ask(self, request: AskRequest) -> Answer:
         """Return the answer of the last event of `stream`; raises the same errors."""
@@ -140,15 +121,15 @@ class RagPipeline:
             InvalidInputError: Search does not understand the question; nothing is stored.
             NotIndexedError: The index cannot be searched as it is; nothing is stored.
         """
-        record = AnswerRecord(self._answers, explain=request.explain)
-        steps = StepLog(_LOG, self._clock)
+        record = AnswerRecord(self.answers, explain=request.explain)
+        steps = StepLog(_LOG, self.clock)
         answer: Answer | None = None
         try:
             yield None
             with steps.tracing():
                 draft.response = response = self._retrieve(draft, request)
             steps.step("retrieval", mode=draft.mode.value, hits=len(response.hits))
-            yield RetrievalDone(ts=self._clock.now(), hits=response.hits, coverage=response.coverage)
+            yield RetrievalDone(ts=self.clock.now(), hits=response.hits, coverage=response.coverage)
             answer = self._refusal_before_asking(draft, response)
             steps.step("gate", score=draft.top_score, minimum=draft.score_gate, passed=answer is None)
             if answer is None:
@@ -173,7 +154,7 @@ class RagPipeline:
                 stored=record.is_written,
             )
         yield AnswerFinal(
-            ts=self._clock.now(),
+            ts=self.clock.now(),
             answer=answer,
             persisted=record.is_written,
             unstored_reason=record.failure,
@@ -182,20 +163,20 @@ class RagPipeline:
     def _begin(self, request: AskRequest) -> AnswerDraft:
         return AnswerDraft(
             question=request.question,
-            lang=answer_language(request.question, self._detector),
+            lang=answer_language(request.question, self.detector),
             mode=request.mode,
-            k=request.k or self._search.default_k,
-            score_gate=self._settings.score_gate,
-            model=self._model.model_ref(),
-            embedding=self._embedding,
-            template=PromptTemplateVersion(self._settings.prompt_template_version),
-            clock=self._clock,
-            started_ms=self._clock.monotonic_ms(),
+            k=request.k or self.search.default_k,
+            score_gate=self.settings.score_gate,
+            model=self.model.model_ref(),
+            embedding=self.embedding,
+            template=PromptTemplateVersion(self.settings.prompt_template_version),
+            clock=self.clock,
+            started_ms=self.clock.monotonic_ms(),
         )
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
         query = SearchQuery(text=draft.question, mode=draft.mode, k=draft.k, filters=request.filters)
-        response = self._retriever.search(query)
+        response = self.retriever.search(query)
         documents = response.coverage.documents_indexed
         draft.scores = score_hits(response.hits, question_lang=draft.lang, documents=documents)
         return response
@@ -213,13 +194,13 @@ class RagPipeline:
     def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[TokenChunk]:
         """Pack the evidence into `draft`, and return the model's stream for it."""
         prompting = PromptBuilder(
-            counter=self._counter,
-            window=self._model.context_tokens(),
-            max_context_tokens=self._settings.max_context_tokens,
+            counter=self.counter,
+            window=self.model.context_tokens(),
+            max_context_tokens=self.settings.max_context_tokens,
         )
-        chunks = self._documents.get_chunks([hit.chunk_id for hit in draft.hits])
+        chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
         draft.packed = prompting.pack(draft, chunks)
-        return self._model.generate_stream(
+        return self.model.generate_stream(
             prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
         )
 

@@ -128,32 +128,19 @@ TEMPLATES: Mapping[str, PromptTemplate] = {
 """The templates by version."""
 
 
-class TokenBudget(NamedTuple):
-    """Limits of one request in estimated tokens."""
-
-    evidence: int
-    """For all passages together, at least 1."""
-    window: int
-    """Context window of the model: prompt and answer together."""
-
-    def answer(self, prompt: int) -> int:
-        """Return the most tokens of an answer to a prompt of `prompt` tokens, at least 1."""
-        return max(1, min(_MAX_ANSWER, self.window - prompt))
-
-
-def plan_budget(frame: Prompt, *, window: int, max_context_tokens: int, counter: TokenCounter) -> TokenBudget:
-    """Return the budget that is left beside instructions and question, which are never cut.
+def plan_evidence(frame: Prompt, *, window: int, max_context_tokens: int, counter: TokenCounter) -> int:
+    """Return the estimated tokens for all passages together, at least 1; instructions and question are never cut.
 
     Args:
         frame: The prompt without evidence.
-        window: Context window of the model in tokens.
+        window: Context window of the model in tokens: prompt and answer together.
         max_context_tokens: Most tokens of evidence, however large the window is.
         counter: Estimates tokens.
 
     Raises:
         ContextOverflowError: Instructions and question leave no room.
     """
-    fixed = count_prompt(frame, counter)
+    fixed = _count(frame, counter)
     left = window - fixed - _RESERVE
     if left < 1:
         raise ContextOverflowError(
@@ -162,11 +149,15 @@ def plan_budget(frame: Prompt, *, window: int, max_context_tokens: int, counter:
             prompt_tokens=fixed,
             context_tokens=window,
         )
-    return TokenBudget(evidence=min(max_context_tokens, left), window=window)
+    return min(max_context_tokens, left)
 
 
-def count_prompt(prompt: Prompt, counter: TokenCounter) -> int:
-    """Return the estimated tokens of all messages."""
+def limit_answer(prompt: Prompt, *, window: int, counter: TokenCounter) -> int:
+    """Return the most tokens of an answer to a prompt, at least 1, so that both fit the window."""
+    return max(1, min(_MAX_ANSWER, window - _count(prompt, counter)))
+
+
+def _count(prompt: Prompt, counter: TokenCounter) -> int:
     return sum(counter.count(each.text) for each in prompt.messages)
 
 
@@ -189,15 +180,16 @@ class PromptBuilder(NamedTuple):
         Raises:
             ContextOverflowError: No passage fits.
         """
-        budget = self._budget(draft)
-        return pack_passages(draft.hits, chunks, budget=budget.evidence, counter=self.counter)
+        budget = plan_evidence(
+            self._render(draft, ""),
+            window=self.window,
+            max_context_tokens=self.max_context_tokens,
+            counter=self.counter,
+        )
+        return pack_passages(draft.hits, chunks, budget=budget, counter=self.counter)
 
     def write(self, draft: AnswerDraft, *, temperature: float, seed: int | None) -> GenerateRequest:
-        """Return the request for the packed passages, with `max_tokens` that keeps the model inside its window.
-
-        Raises:
-            ContextOverflowError: Instructions and question leave no room.
-        """
+        """Return the request for the packed passages, with `max_tokens` that keeps the model inside its window."""
         evidence = tuple(each.passage for each in draft.packed)
         prompt = self._render(draft, render_evidence(evidence))
         return GenerateRequest(
@@ -205,17 +197,9 @@ class PromptBuilder(NamedTuple):
             question=draft.question,
             evidence=evidence,
             stop=prompt.stop,
-            max_tokens=self._budget(draft).answer(count_prompt(prompt, self.counter)),
+            max_tokens=limit_answer(prompt, window=self.window, counter=self.counter),
             temperature=temperature,
             seed=seed,
-        )
-
-    def _budget(self, draft: AnswerDraft) -> TokenBudget:
-        return plan_budget(
-            self._render(draft, ""),
-            window=self.window,
-            max_context_tokens=self.max_context_tokens,
-            counter=self.counter,
         )
 
     def _render(self, draft: AnswerDraft, evidence: str) -> Prompt:
