@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from kebab_core import (
     Clock,
@@ -25,14 +25,6 @@ CACHE_KIND = "embedding"
 """Of the entries in the derivation cache."""
 
 
-class Embedded(NamedTuple):
-    """Vectors and their cost."""
-
-    vectors: VectorMatrix
-    computed: int
-    """Number of texts that the model was asked about, without repeats."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class CachedEmbedder:
     """Embeds texts; a text that the same model has embedded before is read from the cache.
@@ -48,7 +40,7 @@ class CachedEmbedder:
     kind: EmbeddingKind = EmbeddingKind.DOCUMENT
     """Whether the texts are passages or queries."""
 
-    def embed(self, texts: Sequence[str]) -> Embedded:
+    def embed(self, texts: Sequence[str]) -> VectorMatrix:
         """Embed texts, at least one.
 
         Returns:
@@ -58,8 +50,7 @@ class CachedEmbedder:
             ExternalError: The model is not there or does not answer.
             StorageError: The cache cannot be written.
         """
-        derived = self.answer(texts)
-        return Embedded(join_rows(derived.payloads, dimensions=self.identity.dimensions), derived.computed)
+        return join_rows(self.answer(texts).payloads, dimensions=self.identity.dimensions)
 
     def answer(self, texts: Sequence[str]) -> Derived:
         """Embed texts, as the bytes of one row for each. Raises like `embed`."""

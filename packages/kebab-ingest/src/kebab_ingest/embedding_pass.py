@@ -223,9 +223,7 @@ class _ModelPass:
             return
         queries = replace(self._embedder, kind=EmbeddingKind.QUERY)
         try:
-            content = self._resources.compute_query_centroids(
-                lambda texts: queries.embed(texts).vectors, self._resources.titles()
-            )
+            content = self._resources.compute_query_centroids(queries.embed, self._resources.titles())
             if repo.query_centroids(self._identity) != content:
                 repo.save_query_centroids(self._identity, content)
         except ExternalError as error:

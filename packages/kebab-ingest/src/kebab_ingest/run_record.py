@@ -51,14 +51,12 @@ class IngestCounters:
         self._examples: dict[SkipReason, list[str]] = defaultdict(list)
         self._items: list[IngestItem] | None = [] if keep_items else None
         self._chunks = 0
-        self._scanned = 0
-        self._held = 0
+        self.scanned = 0
+        """Files that scans met."""
+        self.held = 0
+        """Documents whose removal is held until the user confirms it."""
         self.embedding: EmbeddingSummary | None = None
         """Summary of the embedding pass; None where there was none."""
-
-    def add_scanned(self, number: int) -> None:
-        """Count files that the scan met."""
-        self._scanned += number
 
     def add_skipped(self, skipped: SkippedPath) -> None:
         """Count a path that is not ingested under its one reason."""
@@ -73,10 +71,6 @@ class IngestCounters:
     def add_failed_source(self) -> None:
         """Count a source whose folder could not be listed; no path inside it can stand for it in the list."""
         self._results["errors"] += 1
-
-    def add_held(self, count: int) -> None:
-        """Count documents whose removal is held until the user confirms it."""
-        self._held += count
 
     def add_unchanged(self, number: int) -> None:
         """Count files that are as they were; none of them is listed."""
@@ -94,9 +88,9 @@ class IngestCounters:
     def counts(self) -> IngestCounts:
         """The counters so far."""
         return IngestCounts(
-            scanned=self._scanned,
+            scanned=self.scanned,
             chunks_indexed=self._chunks,
-            removal_held=self._held,
+            removal_held=self.held,
             embeddings_indexed=self.embedding.computed + self.embedding.reused if self.embedding else 0,
             **{field: self._results[field] for field in _COUNT_FIELD.values()},
         )

@@ -121,7 +121,7 @@ def scan_source(
                 case UnreadableFolder():
                     _add_unreadable(item, scan, root=scope.root)
     finally:
-        counters.add_scanned(met)
+        counters.scanned += met
     scan.finished = True
     return scan
 

@@ -128,7 +128,7 @@ class SourceIngest:
         if not plan.is_whole or (plan.removals and self.cancel.is_cancelled):
             return False
         self._remove(plan.removals)
-        self.counters.add_held(plan.held)
+        self.counters.held += plan.held
         if not plan.held:
             self._forget_failures(plan)
             self._forget_skips(plan)
