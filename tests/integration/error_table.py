@@ -156,12 +156,12 @@ OPERATIONS: dict[str, Operation] = {
     "eval run": Operation(("eval", "run", "{folder}/suite.yaml")),
     "eval beir": Operation(
         ("eval", "beir", "{folder}/set"),
-        call=lambda app, at: app.evaluate(Path(at["folder"]) / "set", EvaluateOptions()),
+        call=lambda app, at: app.evaluator.evaluate_set(Path(at["folder"]) / "set", EvaluateOptions()),
     ),
-    "eval list": Operation(("eval", "list"), call=lambda app, _: app.list_eval_runs()),
-    "eval show": Operation(("eval", "show", "last"), call=lambda app, _: app.show_eval_run("last")),
+    "eval list": Operation(("eval", "list"), call=lambda app, _: app.evaluator.runs.list(limit=20)),
+    "eval show": Operation(("eval", "show", "last"), call=lambda app, _: app.evaluator.runs.show("last")),
     "eval compare": Operation(
-        ("eval", "compare", "last", "last"), call=lambda app, _: app.compare_eval_runs("last", "last")
+        ("eval", "compare", "last", "last"), call=lambda app, _: app.evaluator.compare("last", "last")
     ),
     "reset": Operation(
         ("reset", "--data-only", "--yes"), call=lambda app, _: app.reset(ResetScope.DATA_ONLY)

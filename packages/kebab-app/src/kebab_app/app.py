@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
-    from kebab_eval import Comparison, EvaluateOptions, EvaluationRun, Evaluator
+    from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink
     from kebab_rag import AskRequest, Claim
 
@@ -381,52 +381,9 @@ class App:
 
         return introspect(self.base, use_cases=frozenset(dir(self)))
 
-    def evaluate(
-        self,
-        folder: Path,
-        options: EvaluateOptions,
-        *,
-        sink: EventSink | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> EvaluationRun:
-        """Measure search and answers on a judged set. See `kebab_eval.Evaluator.evaluate_set`."""
-        return self._evaluator.evaluate_set(
-            folder,
-            options,
-            sink=sink or (lambda _event: None),
-            progress=progress or (lambda _done, _total: None),
-        )
-
-    def evaluate_suite(
-        self,
-        path: Path,
-        options: EvaluateOptions,
-        *,
-        sink: EventSink | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> EvaluationRun:
-        """Measure search and answers on a golden suite. See `kebab_eval.Evaluator.evaluate_suite`."""
-        return self._evaluator.evaluate_suite(
-            path,
-            options,
-            sink=sink or (lambda _event: None),
-            progress=progress or (lambda _done, _total: None),
-        )
-
-    def list_eval_runs(self, *, limit: int = 20) -> tuple[EvaluationRun, ...]:
-        """List stored runs of evaluations, newest first."""
-        return self._evaluator.runs.list(limit=limit)
-
-    def show_eval_run(self, name: str) -> EvaluationRun:
-        """Return a stored run by its id, a unique prefix of it, or `last`."""
-        return self._evaluator.runs.show(name)
-
-    def compare_eval_runs(self, first: str, second: str) -> Comparison:
-        """Compare two stored runs query by query. See `kebab_eval.compare_runs`."""
-        return self._evaluator.compare(first, second)
-
     @property
-    def _evaluator(self) -> Evaluator:
+    def evaluator(self) -> Evaluator:
+        """Evaluations of search and answers on judged sets and golden suites, and their stored runs."""
         from kebab_app.evaluate import build_evaluator
 
         return build_evaluator(self.base)

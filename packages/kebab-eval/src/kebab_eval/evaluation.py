@@ -63,6 +63,10 @@ _ROUNDS = 4
 _MS = 1000
 
 
+def _ignore(*_event: object) -> None:
+    pass
+
+
 @dataclass(frozen=True, kw_only=True)
 class EvaluateOptions:
     """Measures and baselines of an evaluation."""
@@ -106,7 +110,12 @@ class Evaluator:
     """The configured number of hits."""
 
     def evaluate_set(
-        self, folder: Path, options: EvaluateOptions, *, sink: EventSink, progress: Progress
+        self,
+        folder: Path,
+        options: EvaluateOptions,
+        *,
+        sink: EventSink = _ignore,
+        progress: Progress = _ignore,
     ) -> EvaluationRun:
         """Measure search, and answers where asked for, on a set of judged queries.
 
@@ -140,7 +149,7 @@ class Evaluator:
         return self._finish(run, result=result, answers=answers, before=before)
 
     def evaluate_suite(
-        self, path: Path, options: EvaluateOptions, *, sink: EventSink, progress: Progress
+        self, path: Path, options: EvaluateOptions, *, sink: EventSink = _ignore, progress: Progress = _ignore
     ) -> EvaluationRun:
         """Measure search, and answers where asked for, on a golden suite.
 

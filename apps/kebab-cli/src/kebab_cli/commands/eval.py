@@ -81,7 +81,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
             answers=flags["answers"],
             k=flags["k"],
         )
-        run = wire_eval_run(_watch(session, app, partial(app.evaluate_suite, suite, options)))
+        run = wire_eval_run(_watch(session, app, partial(app.evaluator.evaluate_suite, suite, options)))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -156,7 +156,7 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
             answers=flags["answers"],
             left_out=flags["left_out"],
         )
-        run = wire_eval_run(_watch(session, app, partial(app.evaluate, folder, options)))
+        run = wire_eval_run(_watch(session, app, partial(app.evaluator.evaluate_set, folder, options)))
     if session.console.json:
         session.console.wire(run)
     else:
@@ -179,7 +179,7 @@ def compare(context: click.Context, first: str, second: str) -> None:
 
     session = Session(context)
     with session.open_app() as app:
-        comparison = wire_eval_compare(app.compare_eval_runs(first, second))
+        comparison = wire_eval_compare(app.evaluator.compare(first, second))
     if session.console.json:
         session.console.wire(comparison)
     else:
@@ -198,7 +198,7 @@ def list_runs(context: click.Context, *, limit: int) -> None:
 
     session = Session(context)
     with session.open_app() as app:
-        runs = wire_eval_run_list(app.list_eval_runs(limit=limit))
+        runs = wire_eval_run_list(app.evaluator.runs.list(limit=limit))
     if session.console.json:
         session.console.wire(runs)
     else:
@@ -216,7 +216,7 @@ def show(context: click.Context, run: str) -> None:
 
     session = Session(context)
     with session.open_app() as app:
-        found = wire_eval_run(app.show_eval_run(run))
+        found = wire_eval_run(app.evaluator.runs.show(run))
     if session.console.json:
         session.console.wire(found)
     else:
