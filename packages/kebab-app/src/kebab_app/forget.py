@@ -11,7 +11,6 @@ from kebab_core import (
     DocumentNotFoundError,
     InvalidInputError,
     Remedy,
-    StorageError,
 )
 from kebab_ingest import (
     CACHE_KIND,
@@ -24,6 +23,7 @@ from kebab_ingest import (
 )
 from kebab_store_sqlite import hold_writer_lock
 
+from kebab_app.reset import delete_path
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         plan = plan_forget(base, names, keep_answers=keep_answers)
         database = base.open_for_writing()
         for path in plan.copies:
-            _delete_copy(path)
+            delete_path(path)
         for tracked in plan.documents:
             _forget_derivations(base, tracked)
         base.documents.remove_documents([tracked.doc_id for tracked in plan.documents])
@@ -147,17 +147,6 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         answers=plan.answers,
         erased=is_erased,
     )
-
-
-def _delete_copy(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"cannot delete {str(path)!r}: {error.strerror}",
-            remedy=Remedy(kind="check_permissions", path=str(path)),
-            path=str(path),
-        ) from error
 
 
 def _forget_derivations(base: KnowledgeBase, tracked: TrackedFile) -> None:

@@ -14,8 +14,9 @@ from kebab_app.vector_coverage import count_passages_that_may_wait
 from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
 
 if TYPE_CHECKING:
-    from kebab_core import SourceConnector, SourceExplainer, SourceScope, VectorMatrix
+    from kebab_core import SourceScope, VectorMatrix
     from kebab_ingest import FoundModel, SourceTarget
+    from kebab_source_fs import FilesystemConnector
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.wiring import RecipeRow
@@ -98,15 +99,8 @@ def build_source_scope(base: KnowledgeBase, target: SourceTarget) -> SourceScope
     return build_scope(target, data_dir=base.data_dir, workspace=settings.workspace, ingest=settings.ingest)
 
 
-def build_connector(base: KnowledgeBase) -> SourceConnector:
-    """Build the connector that scans and reads folders."""
-    from kebab_source_fs import FilesystemConnector
-
-    return FilesystemConnector(base.loaded.settings.ingest.code)
-
-
-def build_explainer(base: KnowledgeBase) -> SourceExplainer:
-    """Build the explainer of why a path is taken or left out."""
+def build_connector(base: KnowledgeBase) -> FilesystemConnector:
+    """Build the connector, which scans and reads folders and explains why a path is taken or left out."""
     from kebab_source_fs import FilesystemConnector
 
     return FilesystemConnector(base.loaded.settings.ingest.code)

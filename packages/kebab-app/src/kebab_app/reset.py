@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -101,12 +101,12 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetResult:
             doomed = plan_reset(base, scope)
             if scope is ResetScope.VECTOR_ONLY:
                 dropped = _forget_vectors(base)
-            _delete(base, doomed)
+            _delete_all(base, doomed)
             if scope is not ResetScope.VECTOR_ONLY:
                 _leave(base.data_dir)
     else:
         doomed = plan_reset(base, scope)
-        _delete(base, doomed)
+        _delete_all(base, doomed)
     return ResetResult(scope=scope, removed_paths=tuple(doomed), dropped_vectors=dropped)
 
 
@@ -129,20 +129,29 @@ def _elsewhere(base: KnowledgeBase) -> list[Path]:
     ]
 
 
-def _delete(base: KnowledgeBase, doomed: list[Path]) -> None:
+def delete_path(path: Path) -> None:
+    """Delete a file or a folder with all that is in it; of a link the link itself.
+
+    Raises:
+        StorageError: It cannot be deleted.
+    """
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"cannot delete {str(path)!r}: {error.strerror}",
+            remedy=Remedy(kind="check_permissions", path=str(path)),
+            path=str(path),
+        ) from error
+
+
+def _delete_all(base: KnowledgeBase, doomed: Iterable[Path]) -> None:
     base.close()
     for path in doomed:
-        try:
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
-        except OSError as error:
-            raise StorageError(
-                f"cannot delete {str(path)!r}: {error.strerror}",
-                remedy=Remedy(kind="check_permissions", path=str(path)),
-                path=str(path),
-            ) from error
+        delete_path(path)
 
 
 def _forget_vectors(base: KnowledgeBase) -> int:

@@ -31,7 +31,7 @@ from kebab_ingest import (
 )
 from kebab_store_sqlite import find_writer
 
-from kebab_app.ingest_wiring import build_connector, build_explainer, build_source_scope
+from kebab_app.ingest_wiring import build_connector, build_source_scope
 from kebab_app.requests import filter_argument
 from kebab_app.vector_leg import build_vector_leg
 from kebab_app.wiring import build_content_filter, build_processor
@@ -97,7 +97,7 @@ def build_source_access(base: KnowledgeBase) -> SourceAccess:
         scope_of=lambda location: build_source_scope(
             base, SourceTarget(source=location.source, root=location.root, under=location.under)
         ),
-        explainer=build_explainer(base),
+        explainer=build_connector(base),
         can_read=lambda name: build_processor(settings.ingest, analyzer=base.analyzer).supports(
             media_type_of(name)
         ),
