@@ -18,7 +18,6 @@ from kebab_core import (
     is_stale,
 )
 
-from kebab_app.vector_leg import advise_on_vectors, build_vector_leg
 from kebab_app.wiring import (
     VECTORS_FOLDER,
     SystemClock,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
         VectorStore,
     )
     from kebab_ingest import DiskFiles, LostVectors, SourceTarget
+    from kebab_search import VectorSearch
     from kebab_store_sqlite import (
         SqliteAssetStore,
         SqliteDatabase,
@@ -320,6 +320,8 @@ class KnowledgeBase:
 
     def advise_on_vectors(self) -> Remedy:
         """Advise on passages without vectors. See `kebab_app.vector_leg`."""
+        from kebab_app.vector_leg import advise_on_vectors
+
         return advise_on_vectors(self.data_dir, database=self.open_for_reading(), index=self.lexical_index)
 
     @cached_property
@@ -331,13 +333,15 @@ class KnowledgeBase:
         """Build a retriever with another embedder of the same model; `embedder` is called once in each search."""
         from kebab_search import SearchRetriever
 
+        def build_vectors() -> VectorSearch:
+            from kebab_app.vector_leg import build_vector_leg
+
+            return build_vector_leg(
+                embedder(), store=self.vectors, repo=self.embeddings, advice=self.advise_on_vectors
+            )
+
         return SearchRetriever(
-            vectors=lambda: build_vector_leg(
-                embedder(),
-                store=self.vectors,
-                repo=self.embeddings,
-                advice=self.advise_on_vectors,
-            ),
+            vectors=build_vectors,
             index=self.lexical_index,
             documents=self.documents,
             analyzer=self.analyzer,

@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kebab_core import KebabError, NoHitReason, Remedy, SearchMode, SearchQuery, TooManyQueriesError, is_stale
-from kebab_store_sqlite import find_writer
 
 from kebab_app.requests import choose_mode
 from kebab_app.vector_coverage import with_pending_vectors
@@ -47,9 +46,7 @@ def search(
             base.prepare_embedder()
         found = (retriever() if retriever else base.retriever).search(query)
         response = _with_freshness(base, found)
-    if response.coverage.ingest_running and find_writer(base.data_dir) is None:
-        return _mark_interrupted(base, response)
-    return response
+    return _mark_interrupted(base, response) if response.coverage.ingest_running else response
 
 
 def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
@@ -91,13 +88,14 @@ def _count_held(base: KnowledgeBase) -> int:
 
 
 def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    """Mark the ingest as interrupted where a run is unfinished and no process is writing.
+    """Mark the ingest as interrupted where no process is writing and a run is unfinished.
 
     A run that has finished since the search began was running when it did.
     """
-    from kebab_store_sqlite import SqliteIngestRunRepo
+    from kebab_store_sqlite import SqliteIngestRunRepo, find_writer
 
-    if not SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs():
+    is_at_work = find_writer(base.data_dir) is not None
+    if is_at_work or not SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs():
         return response
     coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
     reason = response.no_hit_reason
