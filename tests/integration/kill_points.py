@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-APP, INGEST, STORE = "kebab_app", "kebab_ingest", "kebab_store_sqlite"
+INGEST, STORE = "kebab_ingest", "kebab_store_sqlite"
 
 
 class When(StrEnum):
@@ -69,7 +69,7 @@ class KillPoint:
     microseconds: int = 0
 
 
-_LOCK = f"{APP}.writer_lock"
+_LOCK = f"{STORE}.writer_lock"
 _POOL = "kebab_runtime.worker_pool"
 _RUN = f"{INGEST}.run:IngestRun"
 _STORE_DOCUMENTS = f"{STORE}.documents:SqliteDocumentStore"
@@ -119,7 +119,7 @@ _IN_WORKERS = {name: target for name, target in _PREPARING.items() if name != "s
 POINTS: list[KillPoint] = [
     *_around("writer lock", f"{_LOCK}:_lock"),
     KillPoint(name="writer lock: holder not named", target=f"{_LOCK}:_name_holder"),
-    *_around("run log", f"{APP}.run_log:_open_new"),
+    *_around("run log", f"{INGEST}.run_log:_open_new"),
     *_around("create database", f"{STORE}.database:_create", case=Case.FIRST),
     *_around("migration", _MIGRATE, case=Case.FIRST),
     *_statements(
@@ -244,7 +244,7 @@ POINTS: list[KillPoint] = [
     ),
     *_around("finish job", f"{STORE}.runs:SqliteJobRepo.finish"),
     *_around("last event", f"{_RUN}._close"),
-    *_around("old run logs", f"{APP}.run_log:_delete_old_runs"),
+    *_around("old run logs", f"{INGEST}.run_log:_delete_old_runs"),
     *_around("close database", _CLOSE),
     *[
         KillPoint(name=f"checkpoint: {us} µs in", target=_CLOSE, when=When.DURING, microseconds=us)
