@@ -103,5 +103,5 @@ def test_a_model_that_cannot_be_used_leaves_all_chunks_pending_and_is_reported(w
     failure = EmbeddingFailure(code="model_missing", message="not here")
     resources = replace(waiting.embedding_resources(), model=failure, count_waiting=lambda: 3)
     events = EventStream(waiting.events.append, clock=waiting.clock)
-    summary = run_embedding_pass(resources, events, CancelToken())
+    summary, _ = run_embedding_pass(resources, events, CancelToken())
     assert (summary.failure, summary.pending, summary.computed) == (failure, 3, 0)

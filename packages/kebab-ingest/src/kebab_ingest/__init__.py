@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from kebab_ingest.embedding_cache import (
         CACHE_KIND as CACHE_KIND,
         CachedEmbedder as CachedEmbedder,
-        Verifiable as Verifiable,
         embedding_key as embedding_key,
         passage_text as passage_text,
     )

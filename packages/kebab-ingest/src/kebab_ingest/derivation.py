@@ -137,7 +137,6 @@ class DerivationPass(Generic[Request]):
         events: Gets the events of batches.
         cancel: Ends the pass after the batch in hand.
         sizes: The first batch, and the bounds of those after it, which follow the speed of the batches so far.
-        on_failure: Gets the error that ends the pass early.
     """
 
     def __init__(
@@ -148,14 +147,12 @@ class DerivationPass(Generic[Request]):
         events: EventStream,
         cancel: CancelToken,
         sizes: BatchSizes,
-        on_failure: Callable[[KebabError], None] = lambda _: None,
     ) -> None:
         self._derivation = derivation
         self._clock = clock
         self._events = events
         self._cancel = cancel
         self._sizes = sizes
-        self._on_failure = on_failure
         self._batch_size = sizes.first
         self._done = 0
         self._total = 0
@@ -175,9 +172,8 @@ class DerivationPass(Generic[Request]):
         )
 
     def fail(self, error: KebabError) -> None:
-        """End the pass with an error; the rest stays pending."""
-        self._failure = error
-        self._on_failure(error)
+        """End the pass with an error; the rest stays pending. Of several errors the first counts."""
+        self._failure = self._failure or error
 
     def run(self, *, pending: int, between: Callable[[], None] = lambda: None) -> None:
         """Carry out what is pending; a model that fails ends the pass and is in the summary.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import mul
-from typing import Protocol, runtime_checkable
 
 from kebab_core import (
     Clock,
@@ -39,6 +39,8 @@ class CachedEmbedder:
     clock: Clock
     kind: EmbeddingKind = EmbeddingKind.DOCUMENT
     """Whether the texts are passages or queries."""
+    verify: Callable[[], object] = lambda: None
+    """Called before the model is asked; raises `ModelCorruptError` if a file of the model is damaged."""
 
     def embed(self, texts: Sequence[str]) -> VectorMatrix:
         """Embed texts, at least one.
@@ -65,6 +67,7 @@ class CachedEmbedder:
         return model.answer(texts)
 
     def _compute(self, texts: Sequence[str]) -> list[bytes]:
+        self.verify()
         matrix = self.embedder.embed(texts, self.kind)
         return split_rows(matrix, count=len(texts), dimensions=self.identity.dimensions)
 
@@ -122,45 +125,14 @@ def row_bytes(dimensions: int) -> int:
     return dimensions * _FLOAT_BYTES
 
 
-@runtime_checkable
-class Verifiable(Protocol):
-    """An embedder that can check every byte of its model."""
-
-    def verify(self) -> None:
-        """Raise `ModelCorruptError` if a file of the model is damaged."""
-        ...
-
-
-class CheckedEmbedder:
-    """Implements `Embedder`; before the first text the files of the model are verified.
+def verify_once(embedder: Embedder) -> Callable[[], object]:
+    """Return the check of a model's files, carried out at the first call only; a model on a server has none.
 
     A model with a few damaged bits gives vectors like any other. Kept under the name of the intact model they would be
     wrong for good.
-
-    Args:
-        embedder: The model; one that is not `Verifiable`, such as one on a server, is taken as it is.
     """
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._is_checked = not isinstance(embedder, Verifiable)
-
-    @property
-    def identity(self) -> EmbeddingIdentity:
-        """Identity of the model."""
-        return self._embedder.identity
-
-    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
-        """Embed texts. See `kebab_core.Embedder`.
-
-        Raises:
-            ModelCorruptError: The files are damaged.
-            ExternalError: The model cannot be used.
-        """
-        if not self._is_checked and isinstance(self._embedder, Verifiable):
-            self._embedder.verify()
-            self._is_checked = True
-        return self._embedder.embed(texts, kind)
+    verify = getattr(embedder, "verify", None)
+    return (lambda: None) if verify is None else cache(verify)
 
 
 def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:

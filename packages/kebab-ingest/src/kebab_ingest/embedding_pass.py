@@ -33,7 +33,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.derivation import BatchProgress, BatchSizes, DerivationPass, Derived
-from kebab_ingest.embedding_cache import CachedEmbedder, CheckedEmbedder, join_rows, passage_text
+from kebab_ingest.embedding_cache import CachedEmbedder, join_rows, passage_text, verify_once
 from kebab_ingest.progress import EventStream
 from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel, describe_failure
@@ -53,8 +53,7 @@ def run_embedding_pass(
     cancel: CancelToken,
     *,
     within: Collection[DocumentId] | None = None,
-    on_failure: Callable[[KebabError], None] = lambda _: None,
-) -> EmbeddingSummary:
+) -> tuple[EmbeddingSummary, KebabError | None]:
     """Give every chunk its vector, and delete vectors whose chunks are gone.
 
     A model that cannot be used, or fails on the way, leaves the rest pending and is reported in the summary; so are
@@ -65,24 +64,21 @@ def run_embedding_pass(
         events: Gets the events of batches.
         cancel: Ends the pass after the batch in hand.
         within: Documents whose chunks are embedded; those of all others stay pending. None is all.
-        on_failure: Gets the error that ended the pass early, which the summary reports too.
 
     Returns:
-        The summary of the pass.
+        The summary of the pass, and the error that ended it early or None.
 
     Raises:
         StorageError: The rows of vectors cannot be stored.
     """
     events.enter(PHASE)
     if isinstance(resources.model, EmbeddingFailure):
-        return _purge_without_model(resources, resources.model)
-    embedding = _ModelPass(
-        resources, resources.model, events=events, cancel=cancel, within=within, on_failure=on_failure
-    )
+        return _purge_without_model(resources, resources.model), None
+    embedding = _ModelPass(resources, resources.model, events=events, cancel=cancel, within=within)
     with StepLog(_LOG, resources.clock).tracing():
-        summary = embedding.run()
+        summary, error = embedding.run()
     resources.cache.evict(max_bytes=resources.max_cache_bytes)
-    return summary
+    return summary, error
 
 
 def _purge_without_model(resources: EmbeddingResources, failure: EmbeddingFailure) -> EmbeddingSummary:
@@ -117,21 +113,20 @@ class _ModelPass:
         events: EventStream,
         cancel: CancelToken,
         within: Collection[DocumentId] | None,
-        on_failure: Callable[[KebabError], None],
     ) -> None:
         self._resources = resources
         self._within = within
-        self._on_failure = on_failure
         self._identity = model.identity
         self._index_id = vector_index_of(model.identity)
         self._reconciliation = VectorReconciliation(
             repo=resources.repo, store=resources.store, identity=model.identity
         )
         self._embedder = CachedEmbedder(
-            embedder=CheckedEmbedder(model.embedder),
+            embedder=model.embedder,
             identity=model.identity,
             cache=resources.cache,
             clock=resources.clock,
+            verify=verify_once(model.embedder),
         )
         self._pass = DerivationPass(
             _PassageVectors(
@@ -141,15 +136,14 @@ class _ModelPass:
             events=events,
             cancel=cancel,
             sizes=BatchSizes(first=FIRST_BATCH, least=MIN_BATCH, most=MAX_BATCH),
-            on_failure=self._report,
         )
         self._removed = 0
 
-    def run(self) -> EmbeddingSummary:
+    def run(self) -> tuple[EmbeddingSummary, KebabError | None]:
         """Embed what is pending; an index that is damaged or of another model is made anew first.
 
         Returns:
-            The summary of the pass.
+            The summary of the pass, and the error that ended it early or None.
 
         Raises:
             StorageError: The rows of vectors cannot be stored.
@@ -161,6 +155,8 @@ class _ModelPass:
                 raise
             self._pass.fail(error)
         summary = self._pass.summary
+        if summary.failure is not None:
+            _LOG.warning("vectors could not be made: %s", summary.failure.message)
         return EmbeddingSummary(
             identity=self._identity,
             computed=summary.computed,
@@ -168,11 +164,7 @@ class _ModelPass:
             removed=self._removed,
             pending=self._resources.repo.counts(self._identity).pending,
             failure=None if summary.failure is None else describe_failure(summary.failure),
-        )
-
-    def _report(self, error: KebabError) -> None:
-        _LOG.warning("vectors could not be made: %s", error.message)
-        self._on_failure(error)
+        ), summary.failure
 
     def _update_or_rebuild(self) -> None:
         dropped: set[str] = set()

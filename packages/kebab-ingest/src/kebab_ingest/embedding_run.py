@@ -18,7 +18,6 @@ from kebab_core import (
     JobKind,
     JobRepo,
     JobStatus,
-    KebabError,
     RunId,
     StorageError,
 )
@@ -91,8 +90,7 @@ class EmbeddingRun:
         resources = self.resources
         if isinstance(resources.model, ReadyModel):
             drop_unreadable(resources.store, resources.repo, resources.model.identity)
-        failures: list[KebabError] = []
-        summary = run_embedding_pass(resources, events, self.cancel, on_failure=failures.append)
-        if failures:
-            raise failures[0]
+        summary, error = run_embedding_pass(resources, events, self.cancel)
+        if error is not None:
+            raise error
         return summary

@@ -221,7 +221,7 @@ class IngestRun:
         if self._resources.embedding is None or self._cancel.is_cancelled:
             return
         within = self._named_documents() if self._request.is_single_files else None
-        self._counters.embedding = run_embedding_pass(
+        self._counters.embedding, _ = run_embedding_pass(
             self._resources.embedding, self._events, self._cancel, within=within
         )
 
