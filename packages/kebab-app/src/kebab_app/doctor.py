@@ -1,4 +1,4 @@
-"""Health checks of a knowledge base, and repair: the parts that `kebab_diagnose` looks at, and the use cases of `App`."""
+"""The use case `doctor`, with repair: the parts of a knowledge base that health checks of `kebab_diagnose` look at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embedding models on this machine, and those that can be pulled to it."""
+"""The use cases of embedding models: the list of those that need no server, and the pull of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that rest on passages: gate, packing, prompts, and the check of the text that a model wrote.
+"""Answers that rest on passages: gate, prompts, the check of the text that a model wrote, and the claims of an answer.
 
 Retriever, document store, model and clock come in through the Protocols of `kebab_core`.
 
