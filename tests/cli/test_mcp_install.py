@@ -244,7 +244,7 @@ def test_a_server_that_only_reads_or_is_off_stays_so_and_that_is_told(host: str,
     assert "kept     --readonly\n" in shown
     assert "switched off" in shown
     done = quick("mcp", "install", host, "--file", str(file), "--json")
-    assert done.last["arguments"][-4:] == ["mcp", "--readonly", "--config", str(quick.config)]
+    assert done.last["arguments"][-4:] == ["mcp", "--config", str(quick.config), "--readonly"]
     assert (done.last["kept"], done.last["dropped"]) == (["--readonly"], ["kebab"])
     assert done.last["switched_off"] is True
     assert ("# only" in file.read_text(encoding="utf-8")) is (host != "cursor")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,30 +113,33 @@ def _list(session: Session, for_one: list[str]) -> None:
 def _install(session: Session, name: str, *, file: Path | None, ingest: bool | None, dry_run: bool) -> None:
     from kebab_wire import McpInstallV1
 
-    from kebab_cli.host_settings import Change, plan_change, write_change
+    from kebab_cli.host_settings import plan_change, spell_entry
 
     host = HOSTS[name]
     program, *arguments = _start_line(session, no_ingest=ingest is False)
     path = file.absolute() if file else find_file(host, session.environ)
+    build_report = partial(McpInstallV1, host=name, path=str(path), dry_run=dry_run, command=program)
+    next_step = f"hint: {host.title}: {host.then}"
     if host.format == "YAML":
-        _show_entry(session, name, path, [program, *arguments], dry_run=dry_run)
+        entry = spell_entry(host, host.entry(program, arguments))
+        said = f"kebab does not change {host.format} files; add this to {safe_name(str(path))} by hand:"
+        if session.console.json:
+            remarks = (f"{said}\n{entry}",)
+            session.console.wire(
+                build_report(status="unchanged", arguments=tuple(arguments), remarks=remarks)
+            )
+        else:
+            session.console.remark(said)
+            session.console.line(safe(entry))
+            session.console.remark(next_step)
         return
-    entry = host.entry(program, arguments)
-
-    def plan() -> Change:
-        return plan_change(path, host, entry=entry, lets_write=ingest is True)
-
-    change, kept = plan(), None
+    change, backup = plan_change(path, host, program, arguments, lets_write=ingest is True), None
     if not dry_run and not change.is_none:
         session.require_writable()
-        change, kept = write_change(path, plan)
-    report = McpInstallV1(
-        host=name,
-        path=str(path),
+        backup = change.write()
+    report = build_report(
         status="unchanged" if change.is_none else "created" if change.before is None else "updated",
-        dry_run=dry_run,
-        backup_path=None if kept is None else str(kept),
-        command=program,
+        backup_path=None if backup is None else str(backup),
         arguments=change.entry.arguments,
         kept=change.entry.kept,
         dropped=change.entry.dropped,
@@ -146,34 +150,7 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
     if session.console.json:
         session.console.wire(report)
     else:
-        render_install(session.console, report, then=f"{host.title}: {host.then}")
-
-
-def _show_entry(session: Session, name: str, path: Path, start: list[str], *, dry_run: bool) -> None:
-    """Print the entry for a host whose settings kebab does not change."""
-    from kebab_wire import McpInstallV1
-
-    from kebab_cli.host_settings import spell_entry
-
-    host, (program, *arguments) = HOSTS[name], start
-    entry = spell_entry(host, host.entry(program, arguments))
-    said = f"kebab does not change {host.format} files; add this to {safe_name(str(path))} by hand:"
-    if session.console.json:
-        session.console.wire(
-            McpInstallV1(
-                host=name,
-                path=str(path),
-                status="unchanged",
-                dry_run=dry_run,
-                command=program,
-                arguments=tuple(arguments),
-                remarks=(f"{said}\n{entry}",),
-            )
-        )
-        return
-    session.console.remark(said)
-    session.console.line(safe(entry))
-    session.console.remark(f"hint: {host.title}: {host.then}")
+        render_install(session.console, report, next_step=next_step)
 
 
 def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
@@ -211,7 +188,7 @@ def _serve(session: Session) -> None:
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
 
 
-def render_install(console: Console, report: McpInstallV1, *, then: str) -> None:
+def render_install(console: Console, report: McpInstallV1, *, next_step: str) -> None:
     """Print the change that was written, or with a dry run would be, and the next step."""
     path = safe_name(report.path)
     if report.status == "unchanged":
@@ -227,7 +204,7 @@ def render_install(console: Console, report: McpInstallV1, *, then: str) -> None
     if report.backup_path:
         console.line(f"backup   {safe_name(report.backup_path)}")
     _render_entry(console, report)
-    console.line(f"hint: {then}")
+    console.line(next_step)
 
 
 def _render_entry(console: Console, report: McpInstallV1) -> None:
