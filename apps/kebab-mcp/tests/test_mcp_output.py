@@ -28,7 +28,6 @@ def write(output: Output, *texts: str) -> None:
     async def work() -> None:
         for text in texts:
             await output.write(text)
-        await output.flush()
 
     anyio.run(work)
 

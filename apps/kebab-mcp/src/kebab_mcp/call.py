@@ -49,7 +49,6 @@ class Call:
         self._guard = threading.Lock()
         self._on_cancel: list[Callable[[], None]] = []
         self._cancelled = False
-        self._done = threading.Event()
 
     @property
     def app(self) -> App:
@@ -104,14 +103,6 @@ class Call:
         """Report progress, unless the call is cancelled."""
         if self._report is not None and not self._cancelled:
             self._report(progress, total, message)
-
-    def finish(self) -> None:
-        """Mark the call as finished by its thread."""
-        self._done.set()
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait for the thread to finish; False where it takes longer."""
-        return self._done.wait(timeout_s)
 
 
 def count_hit_unless_cancelled(hit: SearchHit) -> int:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from mcp import types
 
-from kebab_mcp.call import Call, CallCancelledError, wire_failure
+from kebab_mcp.call import Call, CallCancelledError, Report, wire_failure
 from kebab_mcp.tool import AnyTool, read_arguments
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ class CallRunner:
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._writing = anyio.CapacityLimiter(1)
         self._running: set[Call] = set()
-        self._guard = threading.Lock()
+        self._changed = threading.Condition()
         self._is_closed = False
 
     async def run(
@@ -55,10 +53,10 @@ class CallRunner:
 
         A cancelled request is not waited for; its work stops when it next checks.
         """
-        async with ProgressStream(context) as progress:
+        async with stream_progress(context) as report:
             # Writers have a limiter of their own, so that none keeps a reader waiting.
             limiter = self._writing if tool.is_writer else self._threads
-            call = Call(self._shared_app.open, report=progress.send if _wants_progress(context) else None)
+            call = Call(self._shared_app.open, report=report if _wants_progress(context) else None)
             try:
                 return await anyio.to_thread.run_sync(
                     self._run_tool, tool, given, call, abandon_on_cancel=True, limiter=limiter
@@ -93,7 +91,7 @@ class CallRunner:
         Raises:
             CallCancelledError: It is cancelled already, or the runner is closed.
         """
-        with self._guard:
+        with self._changed:
             if self._is_closed:
                 raise CallCancelledError
             self._running.add(call)
@@ -101,20 +99,18 @@ class CallRunner:
             with call.active():
                 yield
         finally:
-            call.finish()
-            with self._guard:
+            with self._changed:
                 self._running.discard(call)
+                self._changed.notify_all()
 
     def close(self, *, within_s: float) -> None:
         """Cancel all calls and close the knowledge base, unless a call is still running after `within_s` seconds."""
-        deadline = time.monotonic() + within_s
-        with self._guard:
+        with self._changed:
             self._is_closed = True
-            calls = list(self._running)
-        for call in calls:
-            call.cancel()
-        if all(call.wait(max(0.0, deadline - time.monotonic())) for call in calls):
-            self._shared_app.close()
+            for call in self._running:
+                call.cancel()
+            if self._changed.wait_for(lambda: not self._running, timeout=within_s):
+                self._shared_app.close()
 
 
 def _wants_progress(context: ServerRequestContext) -> bool:
@@ -138,47 +134,35 @@ def _failure(error: Exception) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
-class ProgressStream:
-    """Streams the progress of a call from its thread to the client, in order; never blocks the thread.
+@asynccontextmanager
+async def stream_progress(context: ServerRequestContext) -> AsyncIterator[Report]:
+    """Stream the progress of a call from its thread to the client, in order; never blocks the thread.
 
-    Use it as an asynchronous context manager around the work.
+    Notices that still wait at the end of the block are sent, unless it ends with an error. Nothing is sent unless the
+    request asks for progress.
 
-    Args:
-        context: The request; nothing is sent unless it asks for progress.
+    Yields:
+        Receives progress, from any thread.
     """
+    queue, queued = anyio.create_memory_object_stream[_Notice](_MAX_WAITING)
+    loop = asyncio.get_running_loop()
 
-    def __init__(self, context: ServerRequestContext) -> None:
-        self._session = context.session
-        self._loop = asyncio.get_running_loop()
-        self._into, self._out = anyio.create_memory_object_stream[_Notice](_MAX_WAITING)
-        self._tasks = anyio.create_task_group()
-
-    async def __aenter__(self) -> Self:
-        """Start sending."""
-        await self._tasks.__aenter__()
-        self._tasks.start_soon(self._send_queued)
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        """Send the waiting notices, unless there is an error."""
-        self._into.close()
-        return await self._tasks.__aexit__(kind, error, trace)
-
-    def send(self, progress: float, total: float | None, message: str) -> None:
-        """Queue a notice; from any thread."""
-        with suppress(RuntimeError):  # the loop has ended, and the process is about to
-            self._loop.call_soon_threadsafe(self._queue, (progress, total, message))
-
-    def _queue(self, notice: _Notice) -> None:
+    def enqueue(notice: _Notice) -> None:
         with suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            self._into.send_nowait(notice)
+            queue.send_nowait(notice)
 
-    async def _send_queued(self) -> None:
+    def report(progress: float, total: float | None, message: str) -> None:
+        with suppress(RuntimeError):  # the loop has ended, and the process is about to
+            loop.call_soon_threadsafe(enqueue, (progress, total, message))
+
+    async def send() -> None:
         reached = -1.0
-        async with self._out:
-            async for progress, total, message in self._out:
+        async with queued:
+            async for progress, total, message in queued:
                 if progress > reached:  # the protocol wants it to rise
                     reached = progress
-                    await self._session.report_progress(progress, total, message)
+                    await context.session.report_progress(progress, total, message)
+
+    async with anyio.create_task_group() as tasks, queue:
+        tasks.start_soon(send)
+        yield report

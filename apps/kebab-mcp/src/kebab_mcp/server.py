@@ -1,21 +1,24 @@
-"""The server: its instructions, the listing and calling of tools, and the connection from start to end."""
+"""The server: its instructions, the listing and calling of tools, its connection and its process from start to end."""
 
 from __future__ import annotations
 
+import math
+import os
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
 from importlib.metadata import version
-from typing import cast
 
 import anyio
 import anyio.to_thread
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
-from mcp.server.stdio import stdio_server
 
 from kebab_mcp.call_runner import CallRunner
-from kebab_mcp.lifetime import end_process, leave_on_signal, leave_without_parent, start_watchdog
 from kebab_mcp.shared_app import Options, SharedApp
-from kebab_mcp.shutdown_drain import track_streams
-from kebab_mcp.stdio import take_input, take_output
+from kebab_mcp.stdio import open_streams
 from kebab_mcp.tool import READERS, WRITERS, define, load_tool, offered_tools
 
 INSTRUCTIONS = (
@@ -30,6 +33,17 @@ _GRACE_S = 1.5
 """Seconds that cancelled work may take to stop; clients kill a server after 2 s."""
 _LAST_ANSWERS_S = 120.0
 """Seconds that pending requests may take after the end of the input, while the output is still read."""
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Signals that ask the server to end."""
+_KILL_AFTER_S = 4.0
+"""Seconds that the server has to end by itself; more than it gives running calls."""
+_LOOK_S = 2.0
+"""Seconds between two checks of the parent process, whose death ends the input too unless another process holds it open."""
+_INPUT, _OUTPUT = 0, 1
+_MOST_SIGNALS = 64
+_MOST_DESCRIPTORS = 1 << 16
+_SIGNAL_EXIT = 128
+"""Exit code after a signal, less the number of the signal."""
 
 
 class KebabServer:
@@ -53,21 +67,14 @@ class KebabServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
-        leave_on_signal(self._leave)
+        for number in SIGNALS:
+            signal.signal(number, lambda number, _frame: self._leave(_SIGNAL_EXIT + number))
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(leave_without_parent, self._leave)
+            tasks.start_soon(self._leave_without_parent)
             tasks.start_soon(self._warm_up)
-            given, output = take_input(), take_output()
             try:
-                async with stdio_server(
-                    stdin=cast("anyio.AsyncFile[str]", given), stdout=cast("anyio.AsyncFile[str]", output)
-                ) as streams:
-                    await server.run(
-                        *track_streams(
-                            *streams, lines=given.lines, output=output.descriptor, within_s=_LAST_ANSWERS_S
-                        ),
-                        server.create_initialization_options(),
-                    )
+                async with open_streams(within_s=_LAST_ANSWERS_S) as streams:
+                    await server.run(*streams, server.create_initialization_options())
             finally:
                 self._leave(0)
 
@@ -96,9 +103,21 @@ class KebabServer:
         await self._listed.wait()
         await anyio.to_thread.run_sync(self._runner.warm_up, abandon_on_cancel=True)
 
+    async def _leave_without_parent(self) -> None:
+        """Wait for the parent to end, and end too; where the parent is the system's first process, never."""
+        parent = os.getppid()
+        while parent != 1:
+            await anyio.sleep(_LOOK_S)
+            if os.getppid() != parent:
+                self._leave(0)
+
     def _leave(self, code: int) -> None:
+        """Close the knowledge base and end the process now: a thread that waits for input or a model would keep it."""
         self._runner.close(within_s=_GRACE_S)
-        end_process(code)
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
 
 
 def serve(options: Options) -> None:
@@ -111,3 +130,69 @@ def serve(options: Options) -> None:
     """
     start_watchdog(last_answers_s=_LAST_ANSWERS_S + _GRACE_S)
     anyio.run(KebabServer(options).run)
+
+
+def start_watchdog(*, last_answers_s: float) -> None:
+    """Fork the watchdog of this process; to be called in the main thread, before there are others.
+
+    The watchdog kills this process where it has not ended soon after a signal, after the end of its parent, or, later,
+    after the end of its input. A thread that is deep in a library and holds Python's global lock keeps every other thread
+    from running, signal handlers included; the wakeup descriptor is written by the interpreter's handler in C, which needs
+    no lock. Nothing is lost: what kebab stores survives a kill at any moment.
+
+    Args:
+        last_answers_s: How long the server may go on after the end of its input.
+    """
+    server, parent = os.getpid(), os.getppid()
+    heard, wakeup = os.pipe()
+    if os.fork() == 0:
+        try:
+            _prepare(keep=heard)
+            _watch(server, parent, heard, last_answers_s=last_answers_s)
+        finally:
+            os._exit(0)
+    os.close(heard)
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+
+
+def _prepare(*, keep: int) -> None:
+    """Close descriptors of the server, except input and output, and ignore signals that are sent to the group."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(OSError):
+        os.close(2)
+    os.closerange(3, keep)
+    os.closerange(keep + 1, _MOST_DESCRIPTORS)
+
+
+def _watch(server: int, parent: int, heard: int, *, last_answers_s: float) -> None:
+    """Wait for the server to end, and kill it where it should have ended."""
+    poll = select.poll()
+    poll.register(heard, select.POLLIN)
+    poll.register(_INPUT, 0)  # for its end alone
+    os.set_blocking(heard, False)
+    deadline = math.inf
+    while (left := deadline - time.monotonic()) > 0 and os.getppid() == server:
+        events = dict(poll.poll(min(left, _LOOK_S) * 1000))
+        if heard in events and not os.read(heard, _MOST_SIGNALS):
+            return  # the server has ended
+        if heard in events or _OUTPUT in events or not _is_alive(parent):
+            deadline = min(deadline, time.monotonic() + _KILL_AFTER_S)
+        if _INPUT in events:
+            deadline = min(deadline, time.monotonic() + last_answers_s + _KILL_AFTER_S)
+            poll.register(_OUTPUT, 0)  # for the end of the reader
+        for descriptor in events.keys() - {heard}:
+            poll.unregister(descriptor)
+    if os.getppid() == server:
+        os.kill(server, signal.SIGKILL)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of another user
+        return True
+    return True

@@ -1,6 +1,7 @@
-"""Standard input and output as streams of the protocol, and lines of the input that are not messages.
+"""Standard input and output as streams of the protocol, from the first request to the last answer.
 
-A line with half a character is repaired; any other line that is no message is answered with an error.
+Requests that were sent before the end of the input are still answered. A line with half a character is repaired; any
+other line that is no message is answered with an error.
 """
 
 from __future__ import annotations
@@ -10,57 +11,126 @@ import json
 import os
 import re
 import select
-from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.types import RequestId
+
+    Streams = tuple[
+        MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
+    ]
 
 
 _FIRST_FREE = 3
 """Lower descriptors are the standard ones."""
+_LOOK_S = 0.02
+"""Seconds between two checks at the end of the input for pending requests, and whether the output is still read."""
+_ENDLESS = "subscriptions/listen"
+"""A request that lasts as long as the connection."""
 _HALF = re.compile("[\ud800-\udfff]")
 _HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-class Input:
-    """The input of messages, line by line; each line is kept until its message is handled.
+@asynccontextmanager
+async def open_streams(*, within_s: float) -> AsyncIterator[Streams]:
+    """Take over standard input and output for the block.
 
     Args:
-        descriptor: Open for reading.
+        within_s: Seconds that answers may take after the end of the input.
+
+    Yields:
+        Messages of the client, which end only when the input has ended and its requests are answered, and messages to
+        the client.
+    """
+    lines, output = _take_input(), take_output()
+    pending = _PendingRequests(output.descriptor)
+    received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outgoing, sent = anyio.create_memory_object_stream[SessionMessage](0)
+    refusals = outgoing.clone()
+
+    async def read() -> None:
+        async with received, refusals:
+            async for line in lines:
+                message = _parse(line)
+                if message is not None:
+                    pending.note_received(message)
+                    await received.send(SessionMessage(message))
+                    continue
+                for refusal in _refuse(line):
+                    await refusals.send(SessionMessage(refusal))
+            with anyio.move_on_after(within_s):
+                await pending.wait()
+
+    async def write() -> None:
+        async with sent:
+            async for item in sent:
+                await output.write(item.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n")
+                pending.note_sent(item.message)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        yield incoming, outgoing
+
+
+class _PendingRequests:
+    """The requests without an answer.
+
+    Args:
+        output: Descriptor that answers are written to; stays open.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        # Left open: a thread may wait in it when everything else has ended.
-        file = open(descriptor, encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
-        self._file = anyio.wrap_file(file)
-        self.lines: deque[str] = deque()
-        """Lines that were read; the consumer of messages removes them."""
+    def __init__(self, output: int) -> None:
+        self._poll = select.poll()
+        self._poll.register(output, 0)
+        self._waiting: set[str] = set()
 
-    async def __aiter__(self) -> AsyncIterator[str]:
-        """Yield the lines."""
-        async for line in self._file:
-            self.lines.append(line)
-            yield line
+    def note_received(self, message: JSONRPCMessage) -> None:
+        """Record a message of the client."""
+        if isinstance(message, JSONRPCRequest) and message.method != _ENDLESS:
+            self._waiting.add(str(message.id))
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._waiting.discard(str((message.params or {}).get("requestId")))
+
+    def note_sent(self, message: JSONRPCMessage) -> None:
+        """Record a message to the client."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._waiting.discard(str(message.id))
+
+    async def wait(self) -> None:
+        """Wait until every request is answered, or the output is no longer read."""
+        while self._waiting and not self._poll.poll(0):
+            await anyio.sleep(_LOOK_S)
 
 
-def take_input() -> Input:
+def _take_input() -> anyio.AsyncFile[str]:
     """Take over standard input; any other reader finds it empty from now on."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    try:
-        descriptor = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
-    except OSError:  # it is closed
-        return Input(nothing)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    return Input(descriptor)
+    nothing = os.open(os.devnull, os.O_RDONLY)  # is 0 itself where that is closed
+    descriptor = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
+    if nothing:
+        os.dup2(nothing, 0)
+        os.close(nothing)
+    # Left open: a thread may wait in it when everything else has ended.
+    return anyio.wrap_file(open(descriptor, encoding="utf-8", errors="replace", closefd=False))
 
 
 class Output:
@@ -76,27 +146,19 @@ class Output:
         self.descriptor = descriptor
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLOUT)
-        self._waiting = b""
 
     async def write(self, text: str) -> None:
-        """Buffer text for `flush`."""
-        self._waiting += text.encode()
-
-    async def flush(self) -> None:
-        """Write the buffer; where the client is slow to read, a thread waits for it.
+        """Write text; where the client is slow to read, a thread waits for it.
 
         Raises:
             OSError: Nobody reads any more.
         """
-        content, self._waiting = self._waiting, b""
-        while content and self._takes_more():
+        content = text.encode()
+        while content and self._poll.poll(0):
             # So much of a pipe is free whenever any is.
             content = content[os.write(self.descriptor, content[: select.PIPE_BUF]) :]
         if content:
             await anyio.to_thread.run_sync(self._write_all, content, abandon_on_cancel=True)
-
-    def _takes_more(self) -> bool:
-        return bool(self._poll.poll(0))
 
     def _write_all(self, content: bytes) -> None:
         while content:
@@ -115,23 +177,27 @@ def take_output() -> Output:
     return output
 
 
-def repair(line: str) -> SessionMessage | None:
-    """Repair a line with half a character in it, such as the first half of an emoji that was cut.
+def _parse(line: str) -> JSONRPCMessage | None:
+    """Parse a line; None where it is no message.
 
-    The half becomes the replacement character. Any other line gives None.
+    A half character, such as the first half of an emoji that was cut, becomes the replacement character.
     """
-    if not _HALF_ESCAPED.search(line):
-        return None
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        return _parse_with_half(line) if _HALF_ESCAPED.search(line) else None
+    return None if isinstance(message, JSONRPCNotification) and _has_unusable_id(line) else message
+
+
+def _parse_with_half(line: str) -> JSONRPCMessage | None:
     try:
         whole = json.dumps(json.loads(line), ensure_ascii=False)
-        return SessionMessage(
-            jsonrpc_message_adapter.validate_json(_HALF.sub(_REPLACEMENT, whole), by_name=False)
-        )
+        return jsonrpc_message_adapter.validate_json(_HALF.sub(_REPLACEMENT, whole), by_name=False)
     except (ValueError, RecursionError):
         return None
 
 
-def has_unusable_id(line: str) -> bool:
+def _has_unusable_id(line: str) -> bool:
     """True if a request has an id of a kind that the protocol does not know; the SDK takes it for a notification.
 
     A null id counts as absent: some clients write it so.
@@ -145,7 +211,7 @@ def has_unusable_id(line: str) -> bool:
     return isinstance(value, dict) and value.get("id") is not None
 
 
-def refuse(line: str) -> Iterator[JSONRPCError]:
+def _refuse(line: str) -> Iterator[JSONRPCError]:
     """Yield an error for each request of a line that is no message; none where no answer is expected.
 
     Args:

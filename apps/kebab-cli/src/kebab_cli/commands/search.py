@@ -5,34 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
 import click
-
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session
+from kebab_cli.options import KebabCommand, k_option, max_tokens_option
+from kebab_cli.session import Session, pass_session
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+from kebab_cli.render import one_line
 
 if TYPE_CHECKING:
     from kebab_app import App
     from kebab_core import SearchResponse
     from kebab_wire import SearchBriefV1, SearchResponseV1
+    from collections.abc import Callable
+    from kebab_app import App, ArgumentProblem, KnowledgeBase
+    from kebab_core import InvalidInputError, KebabError, SearchQuery, SearchResponse
+    from pydantic import JsonValue
+    from kebab_cli.render import Console
+    from kebab_cli.session import Session
+    ToWire = Callable[[App, SearchResponse], SearchResponseV1 | SearchBriefV1]
 
 
 @click.command(cls=KebabCommand)
 @click.argument("query", required=False)
-@click.option("--k", type=click.IntRange(1, 1000), help="Hits at most.  [default: search.default_k]")
+@k_option("Hits at most.")
 @mode_option()
 @click.option(
     "--snippet-chars",
     type=click.IntRange(20, 10_000),
     help="Length of a snippet.  [default: search.snippet_chars]",
 )
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    help="Hits of no more than about N tokens as JSON: snippets are shortened first, then hits left out.",
+@max_tokens_option(
+    "Hits of no more than about N tokens as JSON: snippets are shortened first, then hits left out."
 )
 @click.option(
     "--cursor", metavar="TEXT", help="Go on where a result of the same query ended: its next_cursor."
@@ -50,10 +56,10 @@ if TYPE_CHECKING:
     help="Read many queries from standard input, one JSON object on each line; other flags do not count.",
 )
 @filter_options
-@click.pass_context
+@pass_session
 def command(
-    context: click.Context, /, query: str | None, *, explain: bool, bulk: bool, brief: bool, **flags: Any
-) -> None:
+    session: Session, /, query: str | None, *, explain: bool, bulk: bool, brief: bool, **flags: Any
+) -> int:
     """Find passages.
 
     Ask in your own words or give keywords; "…" inside the query must occur exactly. Filters narrow what is
@@ -72,12 +78,11 @@ def command(
     """
     from kebab_app import build_search_query
 
-    session = Session(context)
     if bulk:
-        _search_in_bulk(session, explain=explain, brief=brief, ignored=_list_given(context))
-        context.exit(SUCCESS)
+        _search_in_bulk(session, explain=explain, brief=brief, ignored=_list_given(session.context))
+        return SUCCESS
     if query is None:
-        raise click.MissingParameter(ctx=context, param_type="argument", param_hint="'QUERY'")
+        raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
     with session.open_app(brief=brief) as app:
         asked = build_search_query(
             app.base,
@@ -93,7 +98,7 @@ def command(
             from kebab_cli.views.search import render_search
 
             render_search(session.console, response, app=app, explain=explain)
-    context.exit(SUCCESS if response.hits else NO_RESULT)
+    return SUCCESS if response.hits else NO_RESULT
 
 
 def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchResponseV1 | SearchBriefV1:
@@ -108,7 +113,6 @@ def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchRespon
 
 
 def _search_in_bulk(session: Session, *, explain: bool, brief: bool, ignored: Sequence[str]) -> None:
-    from kebab_cli.bulk_search import run_bulk_search
 
     if ignored:
         session.console.remark(
@@ -126,3 +130,189 @@ def _list_given(context: click.Context) -> list[str]:
         if context.params.get(param.name or "") and param.name not in {"bulk", "brief", "explain"}
     )
     return [param.opts[0] if isinstance(param, click.Option) else "QUERY" for param in given]
+
+
+_HINT = "kebab search --help"
+
+
+def run_bulk_search(session: Session, app: App, *, explain: bool, to_wire: ToWire) -> None:
+    """Search for each line of standard input and print its result, then the counts.
+
+    Args:
+        session: The command.
+        app: The knowledge base.
+        explain: Show people how each hit was found.
+        to_wire: Makes the wire object of a result.
+
+    Raises:
+        InvalidInputError: A line is not a JSON object; nothing is searched.
+        TooManyQueriesError: There are too many; nothing is searched.
+    """
+    from kebab_core import KebabError
+
+    lines = _read_lines()
+    queries = [_read(line, app.base) for line in lines]
+    failed = 0
+    for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
+        failed += isinstance(found, KebabError)
+        if session.console.json:
+            _print_object(
+                session.console,
+                line,
+                found if isinstance(found, KebabError) else to_wire(app, found),
+            )
+        else:
+            _print_text(
+                session.console, app, found, heading=f"# Query {number}: {_query_of(line)}", explain=explain
+            )
+    _print_summary(session.console, total=len(lines), failed=failed)
+
+
+def _read(line: Mapping[str, JsonValue], base: KnowledgeBase) -> SearchQuery | KebabError:
+    from kebab_core import InvalidInputError
+
+    try:
+        return _read_query(line, base=base)
+    except InvalidInputError as error:
+        return error
+
+
+def _query_of(line: Mapping[str, JsonValue]) -> str:
+    return one_line(str(line.get("query", "")))
+
+
+def _print_object(
+    console: Console, line: Mapping[str, JsonValue], found: SearchResponseV1 | SearchBriefV1 | KebabError
+) -> None:
+    from kebab_core import KebabError
+    from kebab_wire import classify_error, wire_bulk_item
+
+    from kebab_cli.remedies import render_remedy
+
+    if isinstance(found, KebabError):
+        if found.remedy is None:
+            found.hint = found.hint or "kebab doctor"
+        console.wire(wire_bulk_item(line, classify_error(found, render=render_remedy)))
+    else:
+        console.wire(wire_bulk_item(line, found))
+
+
+def _print_text(
+    console: Console, app: App, found: SearchResponse | KebabError, *, heading: str, explain: bool
+) -> None:
+    from kebab_core import KebabError
+
+    from kebab_cli.remedies import hint_of
+    from kebab_cli.views.search import render_search
+
+    console.remark(heading)
+    if isinstance(found, KebabError):
+        console.error(found.message, hint_of(found) or "kebab doctor")
+    else:
+        render_search(console, found, app=app, explain=explain)
+        console.line()
+
+
+def _print_summary(console: Console, *, total: int, failed: int) -> None:
+    if console.json:
+        from kebab_wire import wire_bulk_summary
+
+        console.wire_error(wire_bulk_summary(total=total, failed=failed))
+    else:
+        queries = f"{total} queries" if total != 1 else "1 query"
+        console.remark(f"{queries}: {total - failed} succeeded, {failed} failed")
+
+
+def _read_lines() -> list[dict[str, JsonValue]]:
+    """Read the objects on the lines of standard input; blank lines are skipped.
+
+    Raises:
+        InvalidInputError: A line is not a JSON object in UTF-8, or a person sits at standard input.
+        TooManyQueriesError: There are more than one call may have.
+    """
+    from kebab_app import require_few
+    from kebab_core import InvalidInputError
+
+    if sys.stdin is None:
+        return []
+    if sys.stdin.isatty():
+        raise InvalidInputError(
+            "standard input is the terminal; queries have to be piped in, one JSON object on each line",
+            hint="""echo '{"query": "색인"}' | kebab search --bulk""",
+        )
+    found: list[dict[str, JsonValue]] = []
+    for number, line in _content_lines(sys.stdin.buffer):
+        found.append(_read_line(line, number=number))
+        require_few(len(found))
+    return found
+
+
+def _content_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(lines, start=1):
+        text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
+        if text:
+            yield number, text
+
+
+def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
+    from kebab_core import InvalidInputError
+    from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+    try:
+        reader = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
+        return reader.validate_python(
+            reader.validate_json(line)
+        )  # only the second sees NaN, which is not JSON
+    except ValidationError as error:
+        said = error.errors()[0]["msg"]
+        raise InvalidInputError(
+            f"line {number} is not a JSON object: {said[:1].lower()}{said[1:]}",
+            hint='write each query as one line like {"query": "색인", "k": 5}',
+            line=number,
+        ) from error
+
+
+def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> SearchQuery:
+    """Build the query of one line.
+
+    Args:
+        given: The line.
+        base: Gives what the line leaves out.
+
+    Raises:
+        InvalidInputError: A field is unknown or missing, or its value is none that the flag would take.
+    """
+    from kebab_app import build_search_query, find_problem
+    from kebab_wire import BulkSearchInputV1
+    from pydantic import ValidationError
+
+    try:
+        asked = BulkSearchInputV1.model_validate(given)
+    except ValidationError as error:
+        complaint = _field_error(find_problem(error))
+        raise complaint from error
+    wanted = {
+        name: getattr(asked, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
+    }
+    return build_search_query(base, asked.query, filters=dict(asked), complain=_field_error, **wanted)
+
+
+def _field_error(problem: ArgumentProblem) -> InvalidInputError:
+    """Word what is wrong with a field of a line."""
+    from kebab_core import InvalidInputError
+    from kebab_wire import BulkSearchInputV1
+
+    from kebab_cli.filters import ID_HINTS, NOT_A_TIME, id_error
+
+    name = problem.argument
+    if problem.kind in ID_HINTS:
+        return id_error(problem)
+    if problem.kind == "unknown":
+        fields = ", ".join(each for each in BulkSearchInputV1.model_fields if each != "schema_version")
+        return InvalidInputError(f"a query has no field {name!r}", hint=f"it has {fields}", field=name)
+    message = f"{name}: {problem.detail}"
+    if problem.kind == "missing":
+        message = f"the field {name!r} is missing"
+    if problem.kind == "time":
+        message = f"{name}: {problem.value!r} {NOT_A_TIME}"
+    return InvalidInputError(message, hint=_HINT, field=name)
