@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
@@ -13,12 +12,11 @@ import click
 from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
-    from kebab_app import App, AskRequest
+    from kebab_app import App, AskRequest, Claim
     from kebab_core import Answer, AnswerEvent, AnswerFinal, Coverage, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
-    from kebab_cli.views.fence import FencedText
 
 
 def watch_answer(
@@ -47,25 +45,28 @@ def watch_answer(
     """
     from kebab_core import AnswerFinal, RetrievalDone
 
-    stream = stream and (session.console.json or not request.explain)
-    printer = _printer(session.console) if stream else _Silent()
+    console = session.console
+    stream = stream and (console.json or not request.explain)
+    printer = _EventPrinter(console) if console.json else _TextPrinter(console)
     with _reader_required(required=stream), closing(app.ask_stream(request)) as events, closing(printer):
         on_asked()
         for event in events:
-            printer.show(event)
             if isinstance(event, RetrievalDone):
                 found = event
             elif isinstance(event, AnswerFinal):
                 final = event
-    if session.console.json:
-        _print_object(session.console, app, final, found=found, explain=request.explain)
+            if stream:
+                printer.show(event)
+    claims = app.find_claims(final.answer, found.hits) if request.explain else None
+    if console.json:
+        _print_object(console, final, found, claims)
     else:
         _print_text(
-            session.console,
-            app,
+            console,
             final.answer,
+            app=app,
             found=found,
-            explain=request.explain,
+            claims=claims,
             citations=citations,
             shown=printer.shown,
         )
@@ -81,24 +82,22 @@ def _remark_if_unstored(session: Session, final: AnswerFinal) -> None:
 
 
 def _print_object(
-    console: Console, app: App, final: AnswerFinal, *, found: RetrievalDone, explain: bool
+    console: Console, final: AnswerFinal, found: RetrievalDone, claims: Sequence[Claim] | None
 ) -> None:
     from kebab_wire import wire_answer, wire_answer_claim
 
     from kebab_cli.remedies import render_remedy
 
-    answer = final.answer
-    claims = app.find_claims(answer, found.hits) if explain else ()
     explained = [
         wire_answer_claim(each.text, [(s.marker, s.citation, s.quote) for s in each.sources])
-        for each in claims
+        for each in claims or ()
     ]
     console.wire(
         wire_answer(
-            answer,
+            final.answer,
             persisted=final.persisted,
-            claims=explained if explain else None,
-            hits=found.hits if explain else None,
+            claims=None if claims is None else explained,
+            hits=None if claims is None else found.hits,
             coverage=found.coverage,
             render=render_remedy,
         )
@@ -107,19 +106,18 @@ def _print_object(
 
 def _print_text(
     console: Console,
-    app: App,
     answer: Answer,
     *,
+    app: App,
     found: RetrievalDone,
-    explain: bool,
+    claims: Sequence[Claim] | None,
     citations: bool,
     shown: str,
 ) -> None:
     from kebab_cli.views.answer import render_answer, render_explanation
     from kebab_cli.views.coverage import list_remarks
 
-    if explain:
-        claims = app.find_claims(answer, found.hits)
+    if claims is not None:
         render_explanation(console, answer, claims=claims, hits=found.hits, app=app, citations=citations)
     else:
         render_answer(console, answer, app=app, citations=citations, shown=shown)
@@ -146,24 +144,14 @@ def _reader_required(*, required: bool) -> Iterator[None]:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-class _Silent:
-    """Prints nothing while the answer is written."""
+class _EventPrinter:
+    """Prints every event as a wire object."""
 
     shown = ""
 
-    def show(self, event: AnswerEvent) -> None:
-        """Ignore an event."""
-
-    def close(self) -> None:
-        """End the output."""
-
-
-@dataclass
-class _Events(_Silent):
-    """Prints every event as a wire object."""
-
-    console: Console
-    coverage: Coverage | None = None
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._coverage: Coverage | None = None
 
     def show(self, event: AnswerEvent) -> None:
         """Print one event."""
@@ -173,17 +161,22 @@ class _Events(_Silent):
         from kebab_cli.remedies import render_remedy
 
         if isinstance(event, RetrievalDone):
-            self.coverage = event.coverage
-        self.console.wire(wire_answer_event(event, coverage=self.coverage, render=render_remedy))
+            self._coverage = event.coverage
+        self._console.wire(wire_answer_event(event, coverage=self._coverage, render=render_remedy))
+
+    def close(self) -> None:
+        """End the output, which has no end of its own."""
 
 
-@dataclass
-class _Text(_Silent):
-    """Prints the text as it comes."""
+class _TextPrinter:
+    """Prints the text of tokens as they come."""
 
-    console: Console
-    fenced: FencedText
-    shown: str = field(default="")
+    def __init__(self, console: Console) -> None:
+        from kebab_cli.views.fence import FencedText
+
+        self._console = console
+        self._fenced = FencedText(console)
+        self.shown = ""
 
     def show(self, event: AnswerEvent) -> None:
         """Print the text of a token."""
@@ -191,17 +184,11 @@ class _Text(_Silent):
 
         if isinstance(event, AnswerToken):
             self.shown += event.delta
-            self.console.part(self.fenced.feed(event.delta, event.marker))
+            self._console.part(self._fenced.feed(event.delta, event.marker))
 
     def close(self) -> None:
         """End the last line."""
-        self.console.part(self.fenced.end())
-
-
-def _printer(console: Console) -> _Silent:
-    from kebab_cli.views.fence import FencedText
-
-    return _Events(console) if console.json else _Text(console, FencedText(console))
+        self._console.part(self._fenced.end())
 
 
 @contextmanager

@@ -1,22 +1,22 @@
-"""Global flags, the command classes that take them, and values out of a fixed set."""
+"""Global flags, the command classes that take them, flags of several commands, and values out of a fixed set."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from kebab_cli.render import Console
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _META_KEY = "kebab.globals"
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")
 """Surrogates: bytes of the command line that are not text in the locale's encoding."""
@@ -90,34 +90,35 @@ def read_global_options(context: click.Context) -> GlobalOptions:
     return GlobalOptions(**context.find_root().meta.get(_META_KEY, {}))
 
 
-class KebabCommand(click.Command):
-    """A command that takes the global flags too."""
+class _WithGlobalOptions(click.Command):
+    """Takes the global flags too."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params = [*self.params, *global_options()]
-        self.help = keep_lines(self.help)
+        self.help = _PREFORMATTED.sub("\b\n\\g<0>", cleandoc(self.help)) if self.help else self.help
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; errors about them carry the context, so that they name the command."""
-        with _errors_with_context(ctx):
+        """Parse the arguments; errors about them carry the context, so that they name the command.
+
+        Raises:
+            UsageError: As click raised it.
+        """
+        try:
             return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
 
 
-class KebabGroup(click.Group):
+class KebabCommand(_WithGlobalOptions):
+    """A command that takes the global flags too."""
+
+
+class KebabGroup(_WithGlobalOptions, click.Group):
     """A group of such commands."""
 
     command_class = KebabCommand
-
-    def __init__(self, *args: Any, **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        self.params = [*self.params, *global_options()]
-        self.help = keep_lines(self.help)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; errors about them carry the context, so that they name the command."""
-        with _errors_with_context(ctx):
-            return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -135,26 +136,22 @@ class KebabGroup(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx) from error
 
 
-@contextmanager
-def _errors_with_context(context: click.Context) -> Iterator[None]:
-    """Name the command in errors that click raises without it, so that they lead to its help.
-
-    Raises:
-        UsageError: As click raised it.
-    """
-    try:
-        yield
-    except click.UsageError as error:
-        error.ctx = error.ctx or context
-        raise
-
-
-def keep_lines(text: str | None) -> str | None:
-    """Mark the examples of a help text, so that click keeps their lines."""
-    return _PREFORMATTED.sub("\b\n\\g<0>", cleandoc(text)) if text else text
-
-
 KebabGroup.group_class = KebabGroup
+
+
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+wait_option = click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
+no_embed_option = click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
+
+
+def k_option(purpose: str) -> Callable[[_F], _F]:
+    """Make the flag `--k`, whose default is a setting."""
+    return click.option("--k", type=click.IntRange(1, 1000), help=f"{purpose}  [default: search.default_k]")
+
+
+def max_tokens_option(purpose: str) -> Callable[[_F], _F]:
+    """Make the flag `--max-tokens`."""
+    return click.option("--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help=purpose)
 
 
 def require_text(arguments: Sequence[str]) -> None:

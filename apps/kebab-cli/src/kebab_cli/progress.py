@@ -1,11 +1,16 @@
-"""Progress of a run of ingest: a bar on a terminal, lines elsewhere, wire objects with `--json`."""
+"""A run of ingest or embed: its progress as a bar, lines or wire objects, Ctrl-C, and its report."""
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from types import FrameType
 from typing import TYPE_CHECKING, Literal
+
+import click
 from kebab_core import (
     AssetFinished,
     AssetStarted,
@@ -16,20 +21,14 @@ from kebab_core import (
     ScanCompleted,
     ScanStarted,
 )
-from kebab_cli.render import Console, count_of, safe_name
-import os
-import signal
-from types import FrameType
-from typing import TYPE_CHECKING
-import click
+
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
+from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
 
 if TYPE_CHECKING:
-    from kebab_cli.session import Session
     from kebab_app import App, CancelToken
     from kebab_core import IngestReport
-    from kebab_cli.render import Console
 
 
 Sink = Callable[[IngestEvent], None]
@@ -203,7 +202,9 @@ def watch_ingest(
     *,
     render: Callable[[Console, IngestReport], None] | None = None,
     piece: Piece = "file",
-) -> IngestReport:
+    is_named: bool = False,
+    no_embed: bool = False,
+) -> int:
     """Run an ingest, show its progress, and print its report.
 
     Args:
@@ -212,19 +213,18 @@ def watch_ingest(
         work: The ingest.
         render: Prints the report for people; None is the one for files.
         piece: The unit that the work begins with, and finishes if it is stopped at once.
+        is_named: Whether the files were given by name, so that taking none of them is an error.
+        no_embed: Whether vectors are left for later.
 
     Returns:
-        The report.
+        The exit code.
     """
     from kebab_app import CancelToken
 
-    from kebab_cli.views.ingest import render_report
+    from kebab_cli.views.ingest import render_documents, render_report, render_waiting
 
     cancel = CancelToken()
-    with (
-        _first_step_advised(app),
-        make_sink(session) as sink,
-    ):
+    with _first_step_advised(app), make_sink(session) as sink:
         slowest = SlowestFiles(sink)
         current = CurrentWork(slowest.watch, piece=piece)
         with cancel_on_interrupt(cancel, session.console, current_piece=lambda: current.piece):
@@ -238,21 +238,15 @@ def watch_ingest(
     else:
         (render or render_report)(session.console, report)
         slowest.render(session.console)
-    return report
-
-
-def exit_code_of(report: IngestReport, *, is_asked_for: bool) -> int:
-    """Exit code of a run.
-
-    Args:
-        report: Of the run.
-        is_asked_for: Whether the files were given by name, so that taking none of them is an error.
-    """
+        if is_named:
+            render_documents(session.console, report)
+        if no_embed:
+            render_waiting(session.console, app.count_waiting_passages())
     if report.aborted:
         return INTERRUPTED
     counts = report.counts
     usable = counts.new + counts.updated + counts.unchanged + counts.moved
-    return ERROR if (counts.errors or is_asked_for) and not usable else SUCCESS
+    return ERROR if (counts.errors or is_named) and not usable else SUCCESS
 
 
 @contextmanager

@@ -6,17 +6,17 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-
+_Report = TypeVar("_Report", bound="BaseModel")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # drive a terminal
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # reorder the line, or once shaped it: none is ever visible
@@ -24,6 +24,8 @@ _CONTROL = re.compile(
 )
 _BREAKS = re.compile(r"[\t\n\u2028\u2029]")
 _LEAST_WIDTH = 20
+SHOWN_ROWS = 10
+"""Rows of each list; `--json` has all of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +80,13 @@ class Console:
         from kebab_wire import wire_json
 
         click.echo(wire_json(value))
+
+    def show(self, report: _Report, render: Callable[[Console, _Report], None]) -> None:
+        """Write a result: as a wire object with `json`, else as `render` prints it."""
+        if self.json:
+            self.wire(report)
+        else:
+            render(self, report)
 
     def wire_error(self, value: BaseModel) -> None:
         """Write one wire object to stderr, on a line of its own."""
@@ -169,6 +178,12 @@ def prepare_output(*, json: bool) -> None:
 def count_of(number: int, noun: str) -> str:
     """Number with its noun, in the plural unless it is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def render_rest(console: Console, count: int) -> None:
+    """Print how many rows of a list are not shown."""
+    if count > SHOWN_ROWS:
+        console.line(f"  and {count - SHOWN_ROWS} more (--json)")
 
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import click
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_core import IndexedChunk, SearchHit
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 
 class Session:
     """One command's console, flags and environment."""
@@ -25,6 +29,7 @@ class Session:
     def __init__(self, context: click.Context) -> None:
         from kebab_config import read_environment
 
+        self.context = context
         self.options: GlobalOptions = read_global_options(context)
         self.environ: Mapping[str, str] = read_environment()
         self.console = Console.detect(
@@ -90,38 +95,44 @@ class Session:
         with App(loaded, readonly=self.readonly, hit_cost=cost, chunk_cost=_count_chunk) as app:
             yield app
 
+    def confirm_deletion(self, *, yes: bool, show: Callable[[], None]) -> None:
+        """Ask before something is deleted; exit with 130 where the answer is no.
 
-def confirm_deletion(
-    context: click.Context, session: Session, *, yes: bool, show: Callable[[], None]
-) -> None:
-    """Ask before something is deleted; exit with 130 where the answer is no.
+        Args:
+            yes: Do not ask.
+            show: Prints what would be deleted, before the question.
 
-    Args:
-        context: Of the command.
-        session: Whose console asks.
-        yes: Do not ask.
-        show: Prints what would be deleted, before the question.
+        Raises:
+            InvalidInputError: Nobody is there to answer.
+        """
+        from kebab_core import InvalidInputError
 
-    Raises:
-        InvalidInputError: Nobody is there to answer.
-    """
-    from kebab_core import InvalidInputError
+        if yes:
+            return
+        if sys.stdin is None or not sys.stdin.isatty() or self.console.json:
+            raise InvalidInputError(
+                f"{self.context.command.name} asks before it deletes, and here is nobody to ask",
+                hint="add --yes",
+            )
+        show()
+        try:
+            is_agreed = click.confirm("Delete this?", err=True)
+        except click.Abort:
+            self.console.remark("")  # the question's line is still open
+            is_agreed = False
+        if not is_agreed:
+            self.console.remark("nothing was deleted")
+            self.context.exit(INTERRUPTED)
 
-    if yes:
-        return
-    if sys.stdin is None or not sys.stdin.isatty() or session.console.json:
-        raise InvalidInputError(
-            f"{context.command.name} asks before it deletes, and here is nobody to ask", hint="add --yes"
-        )
-    show()
-    try:
-        is_agreed = click.confirm("Delete this?", err=True)
-    except click.Abort:
-        session.console.remark("")  # the question's line is still open
-        is_agreed = False
-    if not is_agreed:
-        session.console.remark("nothing was deleted")
-        context.exit(INTERRUPTED)
+
+def pass_session(function: Callable[Concatenate[Session, _P], _T]) -> Callable[_P, _T]:
+    """Decorate a command so that its first argument is its session."""
+
+    @wraps(function)
+    def run(*args: _P.args, **values: _P.kwargs) -> _T:
+        return function(Session(click.get_current_context()), *args, **values)
+
+    return run
 
 
 # The costs load kebab_wire with their first use: most commands have no budget.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.filters import Instant
-from kebab_cli.options import KebabGroup
-from kebab_cli.session import Session
+from kebab_cli.options import KebabGroup, yes_option
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import AnswerChoice
@@ -29,10 +29,9 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Answers at most.")
-@click.pass_context
-def list_answers(context: click.Context, *, limit: int) -> None:
+@pass_session
+def list_answers(session: Session, *, limit: int) -> None:
     """List questions and answers, newest first."""
-    session = Session(context)
     with session.open_app() as app:
         answers = app.list_answers(limit=limit)
     if session.console.json:
@@ -47,10 +46,9 @@ def list_answers(context: click.Context, *, limit: int) -> None:
 
 @command.command("show")
 @click.argument("trace_id", metavar="ID")
-@click.pass_context
-def show(context: click.Context, *, trace_id: str) -> None:
+@pass_session
+def show(session: Session, *, trace_id: str) -> None:
     """Show an answer again, by the id that `kebab answers list` and --explain print, or the beginning of it."""
-    session = Session(context)
     with session.open_app() as app:
         question, answer = app.show_answer(trace_id)
         if session.console.json:
@@ -68,13 +66,13 @@ def show(context: click.Context, *, trace_id: str) -> None:
 
 @command.command("delete")
 @click.argument("trace_ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.pass_context
-def delete(context: click.Context, *, trace_ids: tuple[str, ...], yes: bool) -> None:
+@yes_option
+@pass_session
+def delete(session: Session, *, trace_ids: tuple[str, ...], yes: bool) -> None:
     """Delete answers by id, or the beginning of one that no other has."""
     from kebab_app import AnswerChoice
 
-    _delete(context, AnswerChoice(ids=trace_ids), yes=yes)
+    _delete(session, AnswerChoice(ids=trace_ids), yes=yes)
 
 
 @command.command("purge")
@@ -84,10 +82,10 @@ def delete(context: click.Context, *, trace_ids: tuple[str, ...], yes: bool) -> 
     "--older-than", type=click.IntRange(0, 36_500), metavar="DAYS", help="Those older than this many days."
 )
 @click.option("--quoting", metavar="DOCUMENT", help="Those that rest on it: a path, or an id.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.pass_context
+@yes_option
+@pass_session
 def purge(
-    context: click.Context,
+    session: Session,
     *,
     is_all: bool,
     before: datetime | None,
@@ -111,25 +109,18 @@ def purge(
         )
     if older_than is not None:
         before = SystemClock().now() - timedelta(days=older_than)
-    _delete(context, AnswerChoice(before=before, quoting=quoting), yes=yes)
+    _delete(session, AnswerChoice(before=before, quoting=quoting), yes=yes)
 
 
-def _delete(context: click.Context, choice: AnswerChoice, *, yes: bool) -> None:
+def _delete(session: Session, choice: AnswerChoice, *, yes: bool) -> None:
     from kebab_wire import wire_erasure
 
-    from kebab_cli.session import confirm_deletion
     from kebab_cli.views.documents import render_answer_plan, render_erasure
 
-    session = Session(context)
     session.require_writable()
     with session.open_app() as app:
         found = app.find_answers(choice)
         if found:
-            confirm_deletion(
-                context, session, yes=yes, show=lambda: render_answer_plan(session.console, found)
-            )
+            session.confirm_deletion(yes=yes, show=lambda: render_answer_plan(session.console, found))
         report = wire_erasure(app.delete_answers(found))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_erasure(session.console, report)
+    session.console.show(report, render_erasure)

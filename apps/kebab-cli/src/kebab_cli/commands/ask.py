@@ -9,8 +9,8 @@ import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session
+from kebab_cli.options import KebabCommand, k_option
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import AskRequest, KnowledgeBase
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=KebabCommand)
 @click.argument("question")
-@click.option(
-    "--k", type=click.IntRange(1, 1000), help="Passages to look at, at most.  [default: search.default_k]"
-)
+@k_option("Passages to look at, at most.")
 @mode_option("Look by words, by meaning, or both.")
 @click.option("--explain", is_flag=True, help="Show what each claim rests on, and how it was found.")
 @click.option("--stream", is_flag=True, help="Show the answer as it is written; with --json, as events.")
@@ -42,8 +40,8 @@ if TYPE_CHECKING:
 )
 @click.option("--multi-hop", is_flag=True, help="Take the question apart first; needs a chat model.")
 @filter_options
-@click.pass_context
-def command(context: click.Context, /, question: str, **flags: Any) -> None:
+@pass_session
+def command(session: Session, /, question: str, **flags: Any) -> int:
     """Answer a question from your documents, with proof.
 
     Every [n] in the answer stands for a passage that can be opened. Where the documents do not answer, kebab says
@@ -57,19 +55,11 @@ def command(context: click.Context, /, question: str, **flags: Any) -> None:
     """
     from kebab_cli.answer_stream import hold_interrupts, watch_answer
 
-    with hold_interrupts() as release:
-        session = Session(context)
-        with session.open_app() as app:
-            request = _build_request(question, flags, base=app.base)
-            answer = watch_answer(
-                session,
-                app,
-                request,
-                stream=flags["stream"],
-                citations=flags["citations"],
-                on_asked=release,
-            )
-    context.exit(SUCCESS if answer.grounded else NO_RESULT)
+    with hold_interrupts() as release, session.open_app() as app:
+        request = _build_request(question, flags, base=app.base)
+        stream, citations = flags["stream"], flags["citations"]
+        answer = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
+    return SUCCESS if answer.grounded else NO_RESULT
 
 
 def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBase) -> AskRequest:

@@ -7,14 +7,14 @@ from typing import Literal
 import click
 from click.shell_completion import get_completion_class
 
-from kebab_cli.options import KebabCommand, read_global_options
-from kebab_cli.render import Console
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def command(context: click.Context, shell: Literal["bash", "zsh", "fish"]) -> None:
+@pass_session
+def command(session: Session, shell: Literal["bash", "zsh", "fish"]) -> None:
     """Print a shell completion script.
 
     Examples:
@@ -25,11 +25,10 @@ def command(context: click.Context, shell: Literal["bash", "zsh", "fish"]) -> No
     completion = get_completion_class(shell)
     if completion is None:
         raise click.UsageError(f"no completion for {shell}")
-    script = completion(context.find_root().command, {}, "kebab", "_KEBAB_COMPLETE").source()
-    console = Console(json=read_global_options(context).json)
-    if console.json:
+    script = completion(session.context.find_root().command, {}, "kebab", "_KEBAB_COMPLETE").source()
+    if session.console.json:
         from kebab_wire import CompletionV1
 
-        console.wire(CompletionV1(shell=shell, script=script))
+        session.console.wire(CompletionV1(shell=shell, script=script))
     else:
-        console.line(script)
+        session.console.line(script)

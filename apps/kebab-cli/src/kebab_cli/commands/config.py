@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import click
 
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console, safe, safe_name
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -28,30 +29,25 @@ def command() -> None:
 
 
 @command.command("show")
-@click.pass_context
-def show(context: click.Context) -> None:
+@pass_session
+def show(session: Session) -> None:
     """Show every setting in force and where it comes from."""
     from kebab_wire import wire_config_report
 
-    session = Session(context)
     report = wire_config_report(session.load())
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_config(session.console, report)
+    session.console.show(report, render_config)
 
 
 @command.command("add-source")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--id", "source_id", metavar="NAME", help="Its name.  [default: the folder's name]")
-@click.pass_context
-def add_source_command(context: click.Context, folder: Path, *, source_id: str | None) -> None:
+@pass_session
+def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
     """Add a folder to the configuration; `kebab ingest` then reads it too."""
     from kebab_config import add_source
     from kebab_core import ConfigNotFoundError
     from kebab_wire import wire_config_report
 
-    session = Session(context)
     session.require_writable()
     loaded = session.load()
     if loaded.config_path is None:
@@ -60,10 +56,7 @@ def add_source_command(context: click.Context, folder: Path, *, source_id: str |
     _refuse_overlap(loaded, absolute)
     add_source(loaded.config_path, folder=absolute, source_id=source_id or absolute.name)
     report = wire_config_report(session.load())
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_config(session.console, report, only="workspace.")
+    session.console.show(report, partial(render_config, only="workspace."))
 
 
 def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
@@ -91,21 +84,17 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
 
 @command.command("migrate")
 @click.option("--dry-run", is_flag=True, help="Only tell what would change.")
-@click.pass_context
-def migrate(context: click.Context, *, dry_run: bool) -> None:
+@pass_session
+def migrate(session: Session, *, dry_run: bool) -> None:
     """Rewrite an older configuration file for this kebab; the old one is kept as .bak."""
     from kebab_config import default_config_file, migrate_config
     from kebab_wire import wire_config_migration
 
-    session = Session(context)
     if not dry_run:
         session.require_writable()
     path = session.options.config or default_config_file(session.environ)
     report = wire_config_migration(migrate_config(path, dry_run=dry_run))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_migration(session.console, report)
+    session.console.show(report, render_migration)
 
 
 def render_config(console: Console, report: ConfigReport, *, only: str = "") -> None:

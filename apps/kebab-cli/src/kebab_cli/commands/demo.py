@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -22,8 +22,8 @@ QUERY = "how do I keep a folder out of the index?"
 
 
 @click.command(cls=KebabCommand)
-@click.pass_context
-def command(context: click.Context) -> None:
+@pass_session
+def command(session: Session) -> None:
     """See kebab at work on its own guides.
 
     Reads them, answers a question, refuses one that they do not answer, searches, opens a hit, and leaves nothing
@@ -35,7 +35,6 @@ def command(context: click.Context) -> None:
     from kebab_app import open_demo
     from kebab_core import SearchMode
 
-    session = Session(context)
     with open_demo() as app:
         report = _ingest(session, app)
         mode = SearchMode.LEXICAL if report.embedding is None else SearchMode.HYBRID

@@ -9,7 +9,7 @@ import click
 from kebab_cli.exit_codes import SUCCESS, UNHEALTHY
 from kebab_cli.options import KebabCommand
 from kebab_cli.render import Console, safe
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_wire import DoctorReport
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=KebabCommand)
 @click.option("--repair", is_flag=True, help="First mend what searches read, where it is damaged.")
-@click.pass_context
-def command(context: click.Context, *, repair: bool) -> None:
+@pass_session
+def command(session: Session, *, repair: bool) -> int:
     """Check that everything is in order.
 
     Each check that fails says what to do. Exit code 3: at least one check failed.
@@ -34,17 +34,13 @@ def command(context: click.Context, *, repair: bool) -> None:
 
     from kebab_cli.remedies import render_remedy
 
-    session = Session(context)
     try:
         with session.open_app() as app:
             report = wire_doctor(app.doctor(repair=repair), render=render_remedy)
     except (ConfigInvalidError, ConfigNotFoundError) as error:
         report = wire_doctor(report_broken_config(error), render=render_remedy)
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_doctor(session.console, report)
-    context.exit(SUCCESS if report.ok else UNHEALTHY)
+    session.console.show(report, render_doctor)
+    return SUCCESS if report.ok else UNHEALTHY
 
 
 def render_doctor(console: Console, report: DoctorReport) -> None:

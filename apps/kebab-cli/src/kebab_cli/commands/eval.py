@@ -6,21 +6,22 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import mode_option
-from kebab_cli.options import KebabGroup
+from kebab_cli.options import KebabGroup, k_option
 from kebab_cli.render import Console
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App, EvaluationRun
-    from kebab_core import Clock, IngestEvent
+    from kebab_core import Clock
 
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _FOLDER = click.Path(path_type=Path)
 _PART = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 _LINE_EVERY_MS = 2000
@@ -37,25 +38,33 @@ def command() -> None:
     """
 
 
+def _corpus_options(corpus_help: str, *, condition: str) -> Callable[[_F], _F]:
+    """Make the flags of a collection that takes the place of the set's own."""
+
+    def add(function: _F) -> _F:
+        files = f"{condition}: take only files such as this; repeatable."
+        function = click.option("--include", multiple=True, metavar="GLOB", help=files)(function)
+        return click.option("--corpus", type=_FOLDER, metavar="FOLDER", help=corpus_help)(function)
+
+    return add
+
+
+_compare_option = click.option(
+    "--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse."
+)
+
+
 @command.command("run")
 @click.argument("suite", type=_FOLDER)
-@click.option(
-    "--corpus", type=_FOLDER, metavar="FOLDER", help="Search the files of this folder instead of the suite's."
-)
-@click.option(
-    "--include",
-    multiple=True,
-    metavar="GLOB",
-    help="With a corpus: take only files such as this; repeatable.",
-)
+@_corpus_options("Search the files of this folder instead of the suite's.", condition="With a corpus")
 @mode_option()
-@click.option("--k", type=click.IntRange(1, 1000), help="Hits to look at.  [default: search.default_k]")
+@k_option("Hits to look at.")
 @click.option(
     "--answers/--no-answers", default=True, help="Whether to ask the questions too.  [default: ask]"
 )
-@click.option("--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse.")
-@click.pass_context
-def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
+@_compare_option
+@pass_session
+def run_suite(session: Session, /, suite: Path, *, mode: str | None, **flags: Any) -> int:
     """Run a golden suite: questions with what a good result has to hold.
 
     SUITE is a YAML file. Where it names a corpus, that is indexed in a temporary folder; otherwise your knowledge
@@ -66,40 +75,16 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
       kebab eval run suites/guide-ko.yaml --no-answers --compare last
     """
     from kebab_app import EvaluateOptions, choose_mode
-    from kebab_wire import wire_eval_run
 
-    from kebab_cli.views.evaluation import render_eval_run
-
-    session = Session(context)
     with session.open_app() as app:
-        options = EvaluateOptions(
-            corpus=flags["corpus"],
-            include=flags["include"],
-            mode=choose_mode(app.base, flags["mode"]),
-            baselines=(),
-            compare=flags["compare"],
-            answers=flags["answers"],
-            k=flags["k"],
-        )
-        run = wire_eval_run(_watch(session, app, partial(app.evaluator.evaluate_suite, suite, options)))
-    if session.console.json:
-        session.console.wire(run)
-    else:
-        render_eval_run(session.console, run)
-    context.exit(NO_RESULT if run.comparison is not None and run.comparison.regressed else SUCCESS)
+        options = EvaluateOptions(mode=choose_mode(app.base, mode), baselines=(), **flags)
+        run = _watch(session, app, partial(app.evaluator.evaluate_suite, suite, options))
+    return _show_run(session, run)
 
 
 @command.command("beir")
 @click.argument("folder", type=_FOLDER)
-@click.option(
-    "--corpus", type=_FOLDER, metavar="FOLDER", help="Search the files of this folder; ids are their paths."
-)
-@click.option(
-    "--include",
-    multiple=True,
-    metavar="GLOB",
-    help="With --corpus: take only files such as this; repeatable.",
-)
+@_corpus_options("Search the files of this folder; ids are their paths.", condition="With --corpus")
 @mode_option()
 @click.option("--k", "depth", type=click.IntRange(10, 1000), default=10, help="Documents ranked for a query.")
 @click.option(
@@ -114,7 +99,7 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
     default=("grep",),
     help="Measure this beside it; repeatable.  [default: grep]",
 )
-@click.option("--compare", metavar="RUN", help="Compare with an earlier run; exit code 1 if it got worse.")
+@_compare_option
 @click.option("--answers", is_flag=True, help="Also ask the questions whose answers answers.jsonl knows.")
 @click.option(
     "--leave-out",
@@ -122,8 +107,17 @@ def run_suite(context: click.Context, /, suite: Path, **flags: Any) -> None:
     type=click.Choice(["relevant", "related"]),
     help="With --answers: ask again without the documents that answer, or without all of their titles.",
 )
-@click.pass_context
-def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
+@pass_session
+def beir(
+    session: Session,
+    /,
+    folder: Path,
+    *,
+    mode: str | None,
+    part: str,
+    baselines: tuple[Any, ...],
+    **flags: Any,
+) -> int:
     """Run the queries of a test set in the layout of BEIR.
 
     FOLDER holds queries.jsonl, qrels.tsv and corpus.jsonl. The documents are indexed in a temporary folder that is
@@ -136,39 +130,35 @@ def beir(context: click.Context, /, folder: Path, **flags: Any) -> None:
       kebab eval beir sets/korquad1 --answers --leave-out related
     """
     from kebab_app import EvaluateOptions, choose_mode
+
+    with session.open_app() as app:
+        index, parts = _read_part(part)
+        options = EvaluateOptions(
+            mode=choose_mode(app.base, mode),
+            part=index,
+            parts=parts,
+            baselines=tuple(dict.fromkeys(name for name in baselines if name != "none")),
+            **flags,
+        )
+        run = _watch(session, app, partial(app.evaluator.evaluate_set, folder, options))
+    return _show_run(session, run)
+
+
+def _show_run(session: Session, found: EvaluationRun) -> int:
     from kebab_wire import wire_eval_run
 
     from kebab_cli.views.evaluation import render_eval_run
 
-    session = Session(context)
-    with session.open_app() as app:
-        part, parts = _read_part(flags["part"])
-        options = EvaluateOptions(
-            corpus=flags["corpus"],
-            include=flags["include"],
-            mode=choose_mode(app.base, flags["mode"]),
-            depth=flags["depth"],
-            part=part,
-            parts=parts,
-            limit=flags["limit"],
-            baselines=tuple(dict.fromkeys(name for name in flags["baselines"] if name != "none")),
-            compare=flags["compare"],
-            answers=flags["answers"],
-            left_out=flags["left_out"],
-        )
-        run = wire_eval_run(_watch(session, app, partial(app.evaluator.evaluate_set, folder, options)))
-    if session.console.json:
-        session.console.wire(run)
-    else:
-        render_eval_run(session.console, run)
-    context.exit(NO_RESULT if run.comparison is not None and run.comparison.regressed else SUCCESS)
+    run = wire_eval_run(found)
+    session.console.show(run, render_eval_run)
+    return NO_RESULT if run.comparison is not None and run.comparison.regressed else SUCCESS
 
 
 @command.command("compare")
 @click.argument("first")
 @click.argument("second")
-@click.pass_context
-def compare(context: click.Context, first: str, second: str) -> None:
+@pass_session
+def compare(session: Session, first: str, second: str) -> int:
     """Compare two runs query by query; FIRST is the baseline.
 
     A run is named by its id, the beginning of its id, or `last`. Exit code 1: SECOND is worse, and not by chance.
@@ -177,65 +167,45 @@ def compare(context: click.Context, first: str, second: str) -> None:
 
     from kebab_cli.views.evaluation import render_comparison
 
-    session = Session(context)
     with session.open_app() as app:
         comparison = wire_eval_compare(app.evaluator.compare(first, second))
-    if session.console.json:
-        session.console.wire(comparison)
-    else:
-        render_comparison(session.console, comparison)
-    context.exit(NO_RESULT if comparison.regressed else SUCCESS)
+    session.console.show(comparison, render_comparison)
+    return NO_RESULT if comparison.regressed else SUCCESS
 
 
 @command.command("list")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, help="Runs at most.")
-@click.pass_context
-def list_runs(context: click.Context, *, limit: int) -> None:
+@pass_session
+def list_runs(session: Session, *, limit: int) -> None:
     """List the runs that were kept, newest first."""
     from kebab_wire import wire_eval_run_list
 
     from kebab_cli.views.evaluation import render_eval_runs
 
-    session = Session(context)
     with session.open_app() as app:
         runs = wire_eval_run_list(app.evaluator.runs.list(limit=limit))
-    if session.console.json:
-        session.console.wire(runs)
-    else:
-        render_eval_runs(session.console, runs)
+    session.console.show(runs, render_eval_runs)
 
 
 @command.command("show")
 @click.argument("run")
-@click.pass_context
-def show(context: click.Context, run: str) -> None:
+@pass_session
+def show(session: Session, run: str) -> None:
     """Show a run by its id, the beginning of its id, or `last`."""
-    from kebab_wire import wire_eval_run
-
-    from kebab_cli.views.evaluation import render_eval_run
-
-    session = Session(context)
     with session.open_app() as app:
-        found = wire_eval_run(app.evaluator.runs.show(run))
-    if session.console.json:
-        session.console.wire(found)
-    else:
-        render_eval_run(session.console, found)
+        found = app.evaluator.runs.show(run)
+    _show_run(session, found)
 
 
 def _watch(session: Session, app: App, work: Callable[..., EvaluationRun]) -> EvaluationRun:
     """Run an evaluation with progress; with `--json`, only the run itself is printed."""
-    from kebab_cli.progress import make_sink
+    from kebab_cli.progress import ignore, make_sink
 
     progress = _QueryProgress(session.console, app.base.clock)
     if session.console.json:
-        return work(sink=_ignore, progress=progress.show)
+        return work(sink=ignore, progress=progress.show)
     with make_sink(session) as sink:
         return work(sink=sink, progress=progress.show)
-
-
-def _ignore(_event: IngestEvent) -> None:
-    pass
 
 
 class _QueryProgress:

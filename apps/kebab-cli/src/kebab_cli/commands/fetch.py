@@ -7,8 +7,8 @@ from typing import Any, Literal
 import click
 
 from kebab_cli.filters import id_error
-from kebab_cli.options import KebabGroup
-from kebab_cli.session import Session
+from kebab_cli.options import KebabGroup, max_tokens_option
+from kebab_cli.session import Session, pass_session
 
 _MAX = 1_000_000_000
 """Largest number of a line, a page or a millisecond."""
@@ -37,27 +37,20 @@ def command() -> None:
     metavar="N",
     help="Also the N passages before and after it in its document.",
 )
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    help="Cut after about N tokens, the passages farthest away first.",
-)
-@click.pass_context
-def chunk(context: click.Context, chunk_id: str, *, context_chunks: int, max_tokens: int | None) -> None:
+@max_tokens_option("Cut after about N tokens, the passages farthest away first.")
+@pass_session
+def chunk(session: Session, chunk_id: str, *, context_chunks: int, max_tokens: int | None) -> None:
     """Show one passage, with --context the ones around it."""
-    _run(Session(context), "chunk", chunk_id=chunk_id, context=context_chunks, max_tokens=max_tokens)
+    _run(session, "chunk", chunk_id=chunk_id, context=context_chunks, max_tokens=max_tokens)
 
 
 @command.command("doc")
 @click.argument("doc_id")
-@click.option(
-    "--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help="Cut after about N tokens."
-)
-@click.pass_context
-def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
+@max_tokens_option("Cut after about N tokens.")
+@pass_session
+def doc(session: Session, doc_id: str, *, max_tokens: int | None) -> None:
     """Show a whole document."""
-    _run(Session(context), "doc", doc_id=doc_id, max_tokens=max_tokens)
+    _run(session, "doc", doc_id=doc_id, max_tokens=max_tokens)
 
 
 @command.command("span")
@@ -72,43 +65,22 @@ def doc(context: click.Context, doc_id: str, *, max_tokens: int | None) -> None:
     metavar="START END",
     help="A stretch of a recording, as 1:02:03.5, 2:03 or seconds.",
 )
-@click.option(
-    "--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help="Cut after about N tokens."
-)
-@click.pass_context
-def span(
-    context: click.Context,
-    doc_id: str,
-    line_start: int | None,
-    line_end: int | None,
-    *,
-    page: int | None,
-    time: tuple[int, int] | None,
-    max_tokens: int | None,
-) -> None:
+@max_tokens_option("Cut after about N tokens.")
+@pass_session
+def span(session: Session, /, *, line_start: int | None, time: tuple[int, int] | None, **values: Any) -> None:
     """Show a part of a document, as citations count.
 
     Lines LINE_START to LINE_END (from 1, both included), or with --page a page, or with --time a stretch of a recording.
     """
-    given = [line_start is not None, page is not None, time is not None]
+    given = [line_start is not None, values["page"] is not None, time is not None]
     if sum(given) != 1:
         if any(given):
             raise click.UsageError("lines, --page and --time cannot be used together")
         raise click.UsageError("Missing argument 'LINE_START' (or --page, or --time).")
-    if line_start is not None and line_end is None:
+    if line_start is not None and values["line_end"] is None:
         raise click.UsageError("Missing argument 'LINE_END'.")
     start_ms, end_ms = time or (None, None)
-    _run(
-        Session(context),
-        "span",
-        doc_id=doc_id,
-        line_start=line_start,
-        line_end=line_end,
-        page=page,
-        start_ms=start_ms,
-        end_ms=end_ms,
-        max_tokens=max_tokens,
-    )
+    _run(session, "span", line_start=line_start, start_ms=start_ms, end_ms=end_ms, **values)
 
 
 def _read_clock(text: str) -> int:

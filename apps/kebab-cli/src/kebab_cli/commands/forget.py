@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session
+from kebab_cli.options import KebabCommand, yes_option
+from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
 @click.argument("documents", metavar="DOCUMENT...", nargs=-1, required=True)
 @click.option("--keep-answers", is_flag=True, help="Leave stored answers that quote it.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.pass_context
-def command(context: click.Context, documents: tuple[str, ...], *, keep_answers: bool, yes: bool) -> None:
+@yes_option
+@pass_session
+def command(session: Session, documents: tuple[str, ...], *, keep_answers: bool, yes: bool) -> None:
     """Remove a document and what was made of it.
 
     DOCUMENT is a path as in `kebab list docs`, or an id. One that came by ingest-file or ingest-stdin goes with the
@@ -26,16 +26,11 @@ def command(context: click.Context, documents: tuple[str, ...], *, keep_answers:
     """
     from kebab_wire import wire_erasure
 
-    from kebab_cli.session import confirm_deletion
     from kebab_cli.views.documents import render_erasure, render_forget_plan
 
-    session = Session(context)
     session.require_writable()
     with session.open_app() as app:
         plan = app.plan_forget(documents, keep_answers=keep_answers)
-        confirm_deletion(context, session, yes=yes, show=lambda: render_forget_plan(session.console, plan))
+        session.confirm_deletion(yes=yes, show=lambda: render_forget_plan(session.console, plan))
         report = wire_erasure(app.forget(documents, keep_answers=keep_answers))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_erasure(session.console, report)
+    session.console.show(report, render_erasure)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from kebab_cli.ingest_watch import exit_code_of, watch_ingest
-from kebab_cli.options import KebabCommand
-from kebab_cli.session import Session
+from kebab_cli.options import KebabCommand, no_embed_option, wait_option
+from kebab_cli.session import Session, pass_session
 
 
 @click.command(cls=KebabCommand)
@@ -17,10 +16,10 @@ from kebab_cli.session import Session
 @click.option("--verify", is_flag=True, help="Compare contents even where size and time are unchanged.")
 @click.option("--force", is_flag=True, help="Process every file again.")
 @click.option("--prune", is_flag=True, help="Remove documents even when more than half of a source is gone.")
-@click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
-@click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
-@click.pass_context
-def command(context: click.Context, /, path: Path | None, *, no_embed: bool, **flags: bool) -> None:
+@no_embed_option
+@wait_option
+@pass_session
+def command(session: Session, /, path: Path | None, *, no_embed: bool, **flags: bool) -> int:
     """Read new and changed files into the index.
 
     PATH is a file or folder inside a configured source; without it everything is looked at. Files that are
@@ -35,14 +34,13 @@ def command(context: click.Context, /, path: Path | None, *, no_embed: bool, **f
     """
     from kebab_app import IngestOptions
 
-    from kebab_cli.views.ingest import render_waiting
+    from kebab_cli.progress import watch_ingest
 
-    session = Session(context)
     options = IngestOptions(embed=not no_embed, **flags)
     with session.open_app() as app:
-        report = watch_ingest(
-            session, app, lambda sink, cancel: app.ingest(path, sink=sink, cancel=cancel, options=options)
+        return watch_ingest(
+            session,
+            app,
+            lambda sink, cancel: app.ingest(path, sink=sink, cancel=cancel, options=options),
+            no_embed=no_embed,
         )
-        if no_embed and not session.console.json:
-            render_waiting(session.console, app.count_waiting_passages())
-    context.exit(exit_code_of(report, is_asked_for=False))

@@ -9,7 +9,7 @@ import click
 
 from kebab_cli.options import KebabCommand
 from kebab_cli.render import Console, safe
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_wire import InitReport
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 @click.option(
     "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
 )
-@click.pass_context
-def command(context: click.Context, root: Path | None, *, models: str | None, force: bool) -> None:
+@pass_session
+def command(session: Session, root: Path | None, *, models: str | None, force: bool) -> None:
     """Set up a knowledge base over a folder.
 
     Makes configuration, data folder and database. Nothing that exists is overwritten.
@@ -44,7 +44,6 @@ def command(context: click.Context, root: Path | None, *, models: str | None, fo
     from kebab_app import initialize
     from kebab_wire import wire_init_report
 
-    session = Session(context)
     session.require_writable()
     report = wire_init_report(
         initialize(

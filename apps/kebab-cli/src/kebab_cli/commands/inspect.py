@@ -6,7 +6,7 @@ import click
 
 from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 
 @click.group(cls=KebabGroup)
@@ -21,14 +21,13 @@ def command() -> None:
 
 @command.command("doc")
 @click.argument("doc_id")
-@click.pass_context
-def doc(context: click.Context, doc_id: str) -> None:
+@pass_session
+def doc(session: Session, doc_id: str) -> None:
     """Show a document's metadata, history and blocks."""
     from kebab_app import parse_document_id
 
     from kebab_cli.views.documents import render_document
 
-    session = Session(context)
     with session.open_app() as app:
         document = app.inspect_document(parse_document_id(doc_id, complain=id_error))
     if session.console.json:
@@ -41,14 +40,13 @@ def doc(context: click.Context, doc_id: str) -> None:
 
 @command.command("chunk")
 @click.argument("chunk_id")
-@click.pass_context
-def chunk(context: click.Context, chunk_id: str) -> None:
+@pass_session
+def chunk(session: Session, chunk_id: str) -> None:
     """Show a passage with its spans, sizes, versions and vectors."""
     from kebab_app import parse_chunk_id
 
     from kebab_cli.views.documents import render_chunk
 
-    session = Session(context)
     with session.open_app() as app:
         found = app.inspect_chunk(parse_chunk_id(chunk_id, complain=id_error))
         embeddings = app.list_embeddings(found.chunk.chunk_id)

@@ -8,7 +8,7 @@ import click
 
 from kebab_cli.filters import filter_options, flag_error
 from kebab_cli.options import KebabGroup
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 
 @click.group(cls=KebabGroup)
@@ -25,14 +25,13 @@ def command() -> None:
 @command.command("docs")
 @filter_options
 @click.option("--limit", type=click.IntRange(1, 1_000_000_000), metavar="N", help="The first N only.")
-@click.pass_context
-def docs(context: click.Context, /, **values: Any) -> None:
+@pass_session
+def docs(session: Session, /, **values: Any) -> None:
     """List documents by source and path."""
     from kebab_app import build_doc_filter
 
     from kebab_cli.views.documents import render_list
 
-    session = Session(context)
     criteria = build_doc_filter(values, limit=values["limit"], complain=flag_error)
     with session.open_app() as app:
         summaries = app.list_documents(criteria)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +14,10 @@ import click
 from kebab_cli.hosts import HOSTS, find_file, is_switched_off
 from kebab_cli.options import KebabGroup, OneOf
 from kebab_cli.render import Console, safe, safe_name
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_wire import McpHostsV1, McpInstallV1
+    from kebab_wire import McpHostsV1, McpHostV1, McpInstallV1
 
 
 _SERVER = ("-P", "-m", "kebab_mcp")
@@ -24,8 +25,8 @@ _SERVER = ("-P", "-m", "kebab_mcp")
 
 
 @click.group(cls=KebabGroup, invoke_without_command=True)
-@click.pass_context
-def command(context: click.Context) -> None:
+@pass_session
+def command(session: Session) -> None:
     """Serve the knowledge base to agents (MCP).
 
     Speaks the Model Context Protocol on standard input and output until the input ends; a host such as an editor
@@ -36,8 +37,8 @@ def command(context: click.Context) -> None:
       kebab mcp --readonly --config ./kebab.toml
       kebab mcp install claude-code --dry-run
     """
-    if context.invoked_subcommand is None:
-        _serve(Session(context))
+    if session.context.invoked_subcommand is None:
+        _serve(session)
 
 
 @command.command("install")
@@ -49,9 +50,9 @@ def command(context: click.Context) -> None:
     help="Offer the tools that write, or leave them out.  [default: as the entry has it, else offered]",
 )
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
-@click.pass_context
+@pass_session
 def install(
-    context: click.Context, host: str | None, *, file: Path | None, ingest: bool | None, dry_run: bool
+    session: Session, host: str | None, *, file: Path | None, ingest: bool | None, dry_run: bool
 ) -> None:
     """Have a host start `kebab mcp`.
 
@@ -66,48 +67,37 @@ def install(
       kebab mcp install claude-desktop
       kebab mcp install codex --no-ingest --dry-run
     """
-    session = Session(context)
-    if host is None:
-        _list(session, [name for name, given in (("--file", file), ("--dry-run", dry_run)) if given])
-    else:
+    if host is not None:
         _install(session, host, file=file, ingest=ingest, dry_run=dry_run)
-
-
-def _list(session: Session, for_one: list[str]) -> None:
-    """List the hosts with their files.
-
-    Raises:
-        InvalidInputError: A flag needs a host, and none is named.
-    """
+        return
     from kebab_core import InvalidInputError
-    from kebab_wire import McpHostsV1, McpHostV1
+    from kebab_wire import McpHostsV1
+
+    if file or dry_run:
+        raise InvalidInputError(
+            f"{'--file' if file else '--dry-run'} needs a HOST", hint=f"one of {', '.join(HOSTS)}"
+        )
+    report = McpHostsV1(hosts=tuple(_wire_host(name, session.environ) for name in HOSTS))
+    session.console.show(report, render_hosts)
+
+
+def _wire_host(name: str, environ: Mapping[str, str]) -> McpHostV1:
+    from kebab_wire import McpHostV1
 
     from kebab_cli.host_settings import read_entry
 
-    if for_one:
-        raise InvalidInputError(f"{for_one[0]} needs a HOST", hint=f"one of {', '.join(HOSTS)}")
-    files = {name: find_file(found, session.environ) for name, found in HOSTS.items()}
-    entries = {
-        name: read_entry(path, HOSTS[name]) if path.is_file() else None for name, path in files.items()
-    }
-    report = McpHostsV1(
-        hosts=tuple(
-            McpHostV1(
-                host=name,
-                title=HOSTS[name].title,
-                path=str(path),
-                is_project=HOSTS[name].is_project,
-                exists=path.is_file(),
-                installed=entries[name] is not None,
-                switched_off=is_switched_off(entries[name]),
-            )
-            for name, path in files.items()
-        )
+    host = HOSTS[name]
+    path = find_file(host, environ)
+    entry = read_entry(path, host)
+    return McpHostV1(
+        host=name,
+        title=host.title,
+        path=str(path),
+        is_project=host.is_project,
+        exists=path.is_file(),
+        installed=entry is not None,
+        switched_off=is_switched_off(entry),
     )
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_hosts(session.console, report)
 
 
 def _install(session: Session, name: str, *, file: Path | None, ingest: bool | None, dry_run: bool) -> None:
@@ -147,10 +137,7 @@ def _install(session: Session, name: str, *, file: Path | None, ingest: bool | N
         remarks=change.entry.remarks,
         diff=change.diff if dry_run and not change.is_none else None,
     )
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_install(session.console, report, next_step=next_step)
+    session.console.show(report, partial(render_install, next_step=next_step))
 
 
 def _start_line(session: Session, *, no_ingest: bool) -> list[str]:

@@ -10,7 +10,7 @@ import click
 
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console, safe_name
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import PullProgress
@@ -38,8 +38,8 @@ def command() -> None:
 
 
 @command.command("list")
-@click.pass_context
-def list_(context: click.Context, /) -> None:
+@pass_session
+def list_(session: Session, /) -> None:
     """List models that need no model server: what is here, and what can be pulled.
 
     Examples:
@@ -49,18 +49,14 @@ def list_(context: click.Context, /) -> None:
     from kebab_app import list_models
     from kebab_wire import wire_model_list
 
-    session = Session(context)
     report = wire_model_list(list_models(session.load()))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_models(session.console, report)
+    session.console.show(report, render_models)
 
 
 @command.command("pull")
 @click.argument("name")
-@click.pass_context
-def pull(context: click.Context, /, *, name: str) -> None:
+@pass_session
+def pull(session: Session, /, *, name: str) -> None:
     """Download a model, checked against the hashes that its hub lists.
 
     Goes on where an interrupted download stopped. Nothing is sent but the request for the files. The configuration is
@@ -72,16 +68,12 @@ def pull(context: click.Context, /, *, name: str) -> None:
     from kebab_app import licence_of, pull_model
     from kebab_wire import wire_model_pull
 
-    session = Session(context)
     session.require_writable()
     loaded = session.load()
     session.console.remark(f"licence of {name}: {licence_of(name)}")
     with show_download(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_pull(session.console, report)
+    session.console.show(report, render_pull)
 
 
 def render_models(console: Console, report: ModelListV1) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kebab_cli.options import KebabCommand
+from kebab_cli.options import KebabCommand, yes_option
 from kebab_cli.render import Console, safe, safe_name
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _SCOPES = (
@@ -36,9 +36,9 @@ def _scope_options(function: _F) -> _F:
 
 @click.command(cls=KebabCommand)
 @_scope_options
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.pass_context
-def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> None:
+@yes_option
+@pass_session
+def command(session: Session, scopes: tuple[str, ...], *, yes: bool) -> None:
     """Delete what kebab made. Your own files are never touched.
 
     Only what the configuration in force points to is deleted.
@@ -51,28 +51,19 @@ def command(context: click.Context, scopes: tuple[str, ...], *, yes: bool) -> No
     from kebab_core import InvalidInputError
     from kebab_wire import wire_reset_report
 
-    from kebab_cli.session import confirm_deletion
-
     if len(scopes) > 1:
         raise InvalidInputError(
             "choose one of --all, --data-only, --vector-only, --config-only, --orphans-only",
             hint="kebab reset --help",
         )
     scope = ResetScope(scopes[0] if scopes else "data_only")
-    session = Session(context)
     with session.open_app() as app:
         app.require_writable()
-        confirm_deletion(
-            context,
-            session,
-            yes=yes,
-            show=lambda: render_reset_plan(session.console, scope, app.plan_reset(scope)),
+        session.confirm_deletion(
+            yes=yes, show=lambda: render_reset_plan(session.console, scope, app.plan_reset(scope))
         )
         report = wire_reset_report(app.reset(scope))
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_reset(session.console, report)
+    session.console.show(report, render_reset)
 
 
 def render_reset_plan(console: Console, scope: ResetScope, paths: Sequence[Path]) -> None:

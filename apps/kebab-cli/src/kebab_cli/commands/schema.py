@@ -8,15 +8,15 @@ import click
 
 from kebab_cli.options import KebabCommand
 from kebab_cli.render import Console, safe
-from kebab_cli.session import Session
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_wire import SchemaReport
 
 
 @click.command(cls=KebabCommand)
-@click.pass_context
-def command(context: click.Context) -> None:
+@pass_session
+def command(session: Session) -> None:
     """Tell what kebab can do and what it holds.
 
     Capabilities, wire objects, versions at work, and statistics of the index.
@@ -27,13 +27,9 @@ def command(context: click.Context) -> None:
     """
     from kebab_wire import WIRE_SCHEMAS, wire_schema_report
 
-    session = Session(context)
     with session.open_app() as app:
         report = wire_schema_report(app.schema(), schemas=WIRE_SCHEMAS)
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_schema(session.console, report)
+    session.console.show(report, render_schema)
 
 
 def render_schema(console: Console, report: SchemaReport) -> None:

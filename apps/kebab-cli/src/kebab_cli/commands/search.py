@@ -1,31 +1,30 @@
-"""`kebab search`."""
+"""`kebab search`; with `--bulk` one query on each line of standard input, as JSON with fields named like the flags."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+import codecs
+import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
 import click
+
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
 from kebab_cli.options import KebabCommand, k_option, max_tokens_option
-from kebab_cli.session import Session, pass_session
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 from kebab_cli.render import one_line
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App
-    from kebab_core import SearchResponse
-    from kebab_wire import SearchBriefV1, SearchResponseV1
-    from collections.abc import Callable
     from kebab_app import App, ArgumentProblem, KnowledgeBase
     from kebab_core import InvalidInputError, KebabError, SearchQuery, SearchResponse
+    from kebab_wire import SearchBriefV1, SearchResponseV1
     from pydantic import JsonValue
+
     from kebab_cli.render import Console
-    from kebab_cli.session import Session
-    ToWire = Callable[[App, SearchResponse], SearchResponseV1 | SearchBriefV1]
+
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
+"""Flags that are fields of a query, as they are of a line of `--bulk`."""
 
 
 @click.command(cls=KebabCommand)
@@ -79,17 +78,13 @@ def command(
     from kebab_app import build_search_query
 
     if bulk:
-        _search_in_bulk(session, explain=explain, brief=brief, ignored=_list_given(session.context))
+        _search_in_bulk(session, explain=explain, brief=brief)
         return SUCCESS
     if query is None:
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
     with session.open_app(brief=brief) as app:
         asked = build_search_query(
-            app.base,
-            query,
-            filters=flags,
-            complain=flag_error,
-            **{name: flags[name] for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")},
+            app.base, query, filters=flags, complain=flag_error, **{name: flags[name] for name in _FIELDS}
         )
         response = app.search(asked)
         if session.console.json:
@@ -112,14 +107,36 @@ def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchRespon
     return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
 
 
-def _search_in_bulk(session: Session, *, explain: bool, brief: bool, ignored: Sequence[str]) -> None:
+def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
+    """Search for each line of standard input and print its result, then the counts.
 
-    if ignored:
-        session.console.remark(
-            f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored"
-        )
+    Raises:
+        InvalidInputError: A line is not a JSON object; nothing is searched.
+        TooManyQueriesError: There are too many; nothing is searched.
+    """
+    from kebab_core import KebabError
+
+    console = session.console
+    if ignored := _list_given(session.context):
+        console.remark(f"warning: with --bulk each line says for itself: {', '.join(ignored)} ignored")
     with session.open_app(brief=brief) as app:
-        run_bulk_search(session, app, explain=explain, to_wire=partial(_to_wire, brief=brief))
+        lines = _read_lines()
+        queries = [_read_query(line, base=app.base) for line in lines]
+        failed = 0
+        for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
+            failed += isinstance(found, KebabError)
+            if console.json:
+                _print_object(app, line, found, console=console, brief=brief)
+            else:
+                console.remark(f"# Query {number}: {one_line(str(line.get('query', '')))}")
+                _print_text(app, found, console=console, explain=explain)
+    if console.json:
+        from kebab_wire import wire_bulk_summary
+
+        console.wire_error(wire_bulk_summary(total=len(lines), failed=failed))
+    else:
+        queries_read = "1 query" if len(lines) == 1 else f"{len(lines)} queries"
+        console.remark(f"{queries_read}: {len(lines) - failed} succeeded, {failed} failed")
 
 
 def _list_given(context: click.Context) -> list[str]:
@@ -132,57 +149,13 @@ def _list_given(context: click.Context) -> list[str]:
     return [param.opts[0] if isinstance(param, click.Option) else "QUERY" for param in given]
 
 
-_HINT = "kebab search --help"
-
-
-def run_bulk_search(session: Session, app: App, *, explain: bool, to_wire: ToWire) -> None:
-    """Search for each line of standard input and print its result, then the counts.
-
-    Args:
-        session: The command.
-        app: The knowledge base.
-        explain: Show people how each hit was found.
-        to_wire: Makes the wire object of a result.
-
-    Raises:
-        InvalidInputError: A line is not a JSON object; nothing is searched.
-        TooManyQueriesError: There are too many; nothing is searched.
-    """
-    from kebab_core import KebabError
-
-    lines = _read_lines()
-    queries = [_read(line, app.base) for line in lines]
-    failed = 0
-    for number, (line, found) in enumerate(zip(lines, app.bulk_search(queries), strict=True), start=1):
-        failed += isinstance(found, KebabError)
-        if session.console.json:
-            _print_object(
-                session.console,
-                line,
-                found if isinstance(found, KebabError) else to_wire(app, found),
-            )
-        else:
-            _print_text(
-                session.console, app, found, heading=f"# Query {number}: {_query_of(line)}", explain=explain
-            )
-    _print_summary(session.console, total=len(lines), failed=failed)
-
-
-def _read(line: Mapping[str, JsonValue], base: KnowledgeBase) -> SearchQuery | KebabError:
-    from kebab_core import InvalidInputError
-
-    try:
-        return _read_query(line, base=base)
-    except InvalidInputError as error:
-        return error
-
-
-def _query_of(line: Mapping[str, JsonValue]) -> str:
-    return one_line(str(line.get("query", "")))
-
-
 def _print_object(
-    console: Console, line: Mapping[str, JsonValue], found: SearchResponseV1 | SearchBriefV1 | KebabError
+    app: App,
+    line: Mapping[str, JsonValue],
+    found: SearchResponse | KebabError,
+    *,
+    console: Console,
+    brief: bool,
 ) -> None:
     from kebab_core import KebabError
     from kebab_wire import classify_error, wire_bulk_item
@@ -194,33 +167,20 @@ def _print_object(
             found.hint = found.hint or "kebab doctor"
         console.wire(wire_bulk_item(line, classify_error(found, render=render_remedy)))
     else:
-        console.wire(wire_bulk_item(line, found))
+        console.wire(wire_bulk_item(line, _to_wire(app, found, brief=brief)))
 
 
-def _print_text(
-    console: Console, app: App, found: SearchResponse | KebabError, *, heading: str, explain: bool
-) -> None:
+def _print_text(app: App, found: SearchResponse | KebabError, *, console: Console, explain: bool) -> None:
     from kebab_core import KebabError
 
     from kebab_cli.remedies import hint_of
     from kebab_cli.views.search import render_search
 
-    console.remark(heading)
     if isinstance(found, KebabError):
         console.error(found.message, hint_of(found) or "kebab doctor")
     else:
         render_search(console, found, app=app, explain=explain)
         console.line()
-
-
-def _print_summary(console: Console, *, total: int, failed: int) -> None:
-    if console.json:
-        from kebab_wire import wire_bulk_summary
-
-        console.wire_error(wire_bulk_summary(total=total, failed=failed))
-    else:
-        queries = f"{total} queries" if total != 1 else "1 query"
-        console.remark(f"{queries}: {total - failed} succeeded, {failed} failed")
 
 
 def _read_lines() -> list[dict[str, JsonValue]]:
@@ -241,17 +201,11 @@ def _read_lines() -> list[dict[str, JsonValue]]:
             hint="""echo '{"query": "색인"}' | kebab search --bulk""",
         )
     found: list[dict[str, JsonValue]] = []
-    for number, line in _content_lines(sys.stdin.buffer):
-        found.append(_read_line(line, number=number))
-        require_few(len(found))
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if content := line.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").strip():
+            found.append(_read_line(content, number=number))
+            require_few(len(found))
     return found
-
-
-def _content_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    for number, line in enumerate(lines, start=1):
-        text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
-        if text:
-            yield number, text
 
 
 def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
@@ -272,29 +226,21 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
         ) from error
 
 
-def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> SearchQuery:
-    """Build the query of one line.
-
-    Args:
-        given: The line.
-        base: Gives what the line leaves out.
-
-    Raises:
-        InvalidInputError: A field is unknown or missing, or its value is none that the flag would take.
-    """
+def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> SearchQuery | KebabError:
+    """Build the query of one line, or the error about a field that is unknown, missing or of no possible value."""
     from kebab_app import build_search_query, find_problem
+    from kebab_core import InvalidInputError
     from kebab_wire import BulkSearchInputV1
     from pydantic import ValidationError
 
     try:
         asked = BulkSearchInputV1.model_validate(given)
+        wanted = {name: getattr(asked, name) for name in _FIELDS}
+        return build_search_query(base, asked.query, filters=dict(asked), complain=_field_error, **wanted)
     except ValidationError as error:
-        complaint = _field_error(find_problem(error))
-        raise complaint from error
-    wanted = {
-        name: getattr(asked, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
-    }
-    return build_search_query(base, asked.query, filters=dict(asked), complain=_field_error, **wanted)
+        return _field_error(find_problem(error))
+    except InvalidInputError as error:
+        return error
 
 
 def _field_error(problem: ArgumentProblem) -> InvalidInputError:
@@ -315,4 +261,4 @@ def _field_error(problem: ArgumentProblem) -> InvalidInputError:
         message = f"the field {name!r} is missing"
     if problem.kind == "time":
         message = f"{name}: {problem.value!r} {NOT_A_TIME}"
-    return InvalidInputError(message, hint=_HINT, field=name)
+    return InvalidInputError(message, hint="kebab search --help", field=name)

@@ -9,32 +9,25 @@ import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
-from kebab_cli.options import KebabCommand
-from kebab_cli.render import Console, count_of, one_line
-from kebab_cli.session import Session
+from kebab_cli.options import KebabCommand, k_option, max_tokens_option
+from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest
+from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_wire import WhyLegV1, WhyPassageV1, WhyStepV1, WhyV1
 
 _MARKS = {"ok": ("✓", "green"), "note": ("!", "yellow"), "stop": ("✗", "red")}
-_SHOWN = 10
-"""Passages and words of each list; `--json` has all of them."""
 
 
 @click.command(cls=KebabCommand)
 @click.argument("file")
 @click.option("--query", metavar="TEXT", help="What should find it, as you would search for it.")
-@click.option("--k", type=click.IntRange(1, 1000), help="Hits that are shown.  [default: search.default_k]")
+@k_option("Hits that are shown.")
 @mode_option()
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    help="Whether it is among hits of no more than about N tokens as JSON.",
-)
+@max_tokens_option("Whether it is among hits of no more than about N tokens as JSON.")
 @filter_options
-@click.pass_context
-def command(context: click.Context, /, file: str, *, query: str | None, **flags: Any) -> None:
+@pass_session
+def command(session: Session, /, file: str, *, query: str | None, **flags: Any) -> int:
     """Tell why a file is not found, and what to do about it.
 
     Follows FILE on its way: does it lie in a source, which rule leaves it out, did ingest fail on it, has it changed
@@ -53,19 +46,15 @@ def command(context: click.Context, /, file: str, *, query: str | None, **flags:
 
     from kebab_cli.remedies import render_remedy
 
-    session = Session(context)
-    _require_query(context, query)
+    _require_query(session.context, query)
     with session.open_app() as app:
         asked = None
         if query is not None:
             wanted = {name: flags[name] for name in ("mode", "k", "max_tokens")}
             asked = build_search_query(app.base, query, filters=flags, complain=flag_error, **wanted)
         report = wire_why(app.why(file, query=asked), render=render_remedy)
-        if session.console.json:
-            session.console.wire(report)
-        else:
-            render_why(session.console, report)
-    context.exit(SUCCESS if report.can_be_found else NO_RESULT)
+        session.console.show(report, render_why)
+    return SUCCESS if report.can_be_found else NO_RESULT
 
 
 def _require_query(context: click.Context, query: str | None) -> None:
@@ -109,9 +98,9 @@ def _render_step(console: Console, step: WhyStepV1, *, width: int, is_last_word:
 def _render_passages(console: Console, report: WhyV1) -> None:
     _head(console, "passages")
     title = report.document.title if report.document else ""
-    for passage in report.passages[:_SHOWN]:
+    for passage in report.passages[:SHOWN_ROWS]:
         console.line(f"  {passage.ordinal + 1:3}. {_passage(passage, title=title)}")
-    _render_rest(console, len(report.passages))
+    render_rest(console, len(report.passages))
 
 
 def _passage(passage: WhyPassageV1, *, title: str) -> str:
@@ -122,8 +111,8 @@ def _passage(passage: WhyPassageV1, *, title: str) -> str:
 
 def _remarks(passage: WhyPassageV1) -> Iterator[str]:
     if passage.terms:
-        shown = ", ".join(one_line(term) for term in passage.terms[:_SHOWN])
-        yield f"[{shown}{', …' if len(passage.terms) > _SHOWN else ''}]"
+        shown = ", ".join(one_line(term) for term in passage.terms[:SHOWN_ROWS])
+        yield f"[{shown}{', …' if len(passage.terms) > SHOWN_ROWS else ''}]"
     if passage.standing is not None:
         minimum = "" if passage.floor is None else f", minimum {passage.floor:.1f}"
         yield f"similarity z-score {passage.standing:.1f}{minimum}"
@@ -134,12 +123,12 @@ def _remarks(passage: WhyPassageV1) -> Iterator[str]:
 def _render_words(console: Console, report: WhyV1) -> None:
     _head(console, "words of the query")
     terms = report.terms or ()
-    for term in terms[:_SHOWN]:
-        where = ", ".join(str(at + 1) for at in term.passages[:_SHOWN])
-        more = f" and {len(term.passages) - _SHOWN} more" if len(term.passages) > _SHOWN else ""
+    for term in terms[:SHOWN_ROWS]:
+        where = ", ".join(str(at + 1) for at in term.passages[:SHOWN_ROWS])
+        more = f" and {len(term.passages) - SHOWN_ROWS} more" if len(term.passages) > SHOWN_ROWS else ""
         here = f"in passage {where}{more}" if term.passages else "not in it"
         console.line(f"  {_weight(term.weight)}  {one_line(term.text)}  {here}; {_spread(term.in_index)}")
-    _render_rest(console, len(terms))
+    render_rest(console, len(terms))
 
 
 def _weight(weight: float | None) -> str:
@@ -173,8 +162,3 @@ def _position(leg: WhyLegV1) -> str:
 def _head(console: Console, name: str) -> None:
     console.line()
     console.line(console.style(f"{name}:", dim=True))
-
-
-def _render_rest(console: Console, count: int) -> None:
-    if count > _SHOWN:
-        console.line(f"  and {count - _SHOWN} more (--json)")

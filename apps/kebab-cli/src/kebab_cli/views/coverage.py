@@ -106,18 +106,16 @@ def _missing_legs(coverage: Coverage, loaded: LoadedSettings) -> list[str]:
     failure = coverage.leg_failure
     if failure is None or loaded.settings.models.embedding.provider == "none":
         return [f"not searched by {legs}: no embedding model is configured"]
-    hint = hint_of(failure)
-    advice = f" ({one_line(hint)})" if hint else ""
-    return [f"not searched by {legs}: {one_line(failure.message)}{advice}"]
+    hint = _missing_leg_hint(coverage, loaded)
+    return [f"not searched by {legs}: {one_line(failure.message)}{f' ({hint})' if hint else ''}"]
 
 
-def _missing_leg_hint(coverage: Coverage, loaded: LoadedSettings) -> str | None:
-    """Hint for a leg that failed; None where none did."""
+def _missing_leg_hint(coverage: Coverage, loaded: LoadedSettings) -> str:
+    """Hint for a leg that failed; empty where none did."""
     failure = coverage.leg_failure
     if failure is None or loaded.settings.models.embedding.provider == "none":
-        return None
-    hint = hint_of(failure)
-    return None if hint is None else one_line(hint)
+        return ""
+    return one_line(hint_of(failure) or "")
 
 
 def _gaps(coverage: Coverage) -> list[str]:

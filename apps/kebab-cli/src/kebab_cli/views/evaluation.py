@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kebab_cli.render import Console, one_line
@@ -30,10 +31,7 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
         *((name, run.queries, metrics) for name, metrics in run.baselines.items()),
         *((f"{one_line(part.name)} ({part.by})", part.queries, part.metrics) for part in run.slices),
     ]
-    width = max(len(name) for name, _, _ in rows)
-    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
-    for name, queries, metrics in rows:
-        console.line(f"{name:{width}}  {queries:7}  {_columns(metrics)}")
+    _render_metrics(console, rows)
     console.line()
     latency = run.latency_ms
     worked = (
@@ -102,11 +100,14 @@ def _render_share(console: Console, name: str, value: float | None) -> None:
         console.line(f"  {name:28}{value:.4f}")
 
 
-def _columns(metrics: EvalMetricsV1) -> str:
-    return (
-        f"{metrics.ndcg_at_10:7.4f}  {metrics.mrr_at_10:6.4f}  "
-        f"{metrics.recall_at_10:9.4f}  {metrics.hit_at_1:.4f}"
-    )
+def _render_metrics(console: Console, rows: Sequence[tuple[str, int, EvalMetricsV1]]) -> None:
+    width = max(len(name) for name, _, _ in rows)
+    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
+    for name, queries, metrics in rows:
+        console.line(
+            f"{name:{width}}  {queries:7}  {metrics.ndcg_at_10:7.4f}  {metrics.mrr_at_10:6.4f}  "
+            f"{metrics.recall_at_10:9.4f}  {metrics.hit_at_1:.4f}"
+        )
 
 
 def _remarks(run: EvalRunV1) -> list[str]:
@@ -156,7 +157,4 @@ def render_eval_runs(console: Console, runs: EvalRunListV1) -> None:
         console.line("no runs yet")
         console.line("hint: kebab eval beir FOLDER")
         return
-    width = max(len(run.run_id) for run in runs.runs)
-    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
-    for run in runs.runs:
-        console.line(f"{run.run_id:{width}}  {run.queries:7}  {_columns(run.metrics)}")
+    _render_metrics(console, [(run.run_id, run.queries, run.metrics) for run in runs.runs])

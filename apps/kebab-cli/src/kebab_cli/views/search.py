@@ -22,7 +22,7 @@ from kebab_core import (
     TraceTerm,
 )
 
-from kebab_cli.render import Console, count_of, one_line, safe, safe_name
+from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest, safe, safe_name
 from kebab_cli.views.coverage import count_documents, explain_nothing, list_remarks
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 
 _INDENT = "   "
-_SHOWN = 10
-"""Rows of each list; `--json` has all of them."""
 _OMISSIONS = {
     TermOmission.BY_STEM: "searched by its stem",
     TermOmission.IN_NO_PASSAGE: "not searched: in no passage",
@@ -171,10 +169,10 @@ def _describe_omission(term: TraceTerm) -> str:
 
 def _render_leg(console: Console, name: str, candidates: Sequence[TraceCandidate]) -> None:
     _head(console, name)
-    for candidate in candidates[:_SHOWN]:
+    for candidate in candidates[:SHOWN_ROWS]:
         place = f"{candidate.chunk_id[:8]}  {_place(candidate)}"
         console.line(f"  {candidate.rank:3}. {_scores(candidate)}  {place}")
-    _render_rest(console, len(candidates))
+    render_rest(console, len(candidates))
 
 
 def _scores(candidate: TraceCandidate) -> str:
@@ -187,12 +185,12 @@ def _scores(candidate: TraceCandidate) -> str:
 def _render_order(console: Console, trace: SearchTrace) -> None:
     _head(console, "order")
     places = {found.chunk_id: _place(found) for found in (*trace.vector, *trace.lexical)}
-    for place, fused in enumerate(trace.rrf_inputs[:_SHOWN], start=1):
+    for place, fused in enumerate(trace.rrf_inputs[:SHOWN_ROWS], start=1):
         where = places.get(fused.chunk_id, "")
         console.line(
             f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)})"
         )
-    _render_rest(console, len(trace.rrf_inputs))
+    render_rest(console, len(trace.rrf_inputs))
 
 
 def _place(candidate: TraceCandidate) -> str:
@@ -204,11 +202,6 @@ def _place(candidate: TraceCandidate) -> str:
 def _ranks(fused: FusionInput) -> str:
     ranks = (("lexical", fused.lexical_rank), ("vector", fused.vector_rank))
     return ", ".join(f"{name} {rank}" for name, rank in ranks if rank is not None)
-
-
-def _render_rest(console: Console, count: int) -> None:
-    if count > _SHOWN:
-        console.line(f"  and {count - _SHOWN} more (--json)")
 
 
 def _head(console: Console, name: str) -> None:
