@@ -48,17 +48,12 @@ class Call:
         self._report = report
         self._guard = threading.Lock()
         self._on_cancel: list[Callable[[], None]] = []
-        self._cancelled = False
+        self.is_cancelled = False
 
     @property
     def app(self) -> App:
         """The knowledge base, opened now where it is not yet."""
         return self._open_app()
-
-    @property
-    def is_cancelled(self) -> bool:
-        """True if the call was cancelled."""
-        return self._cancelled
 
     def raise_if_cancelled(self) -> None:
         """Stop the work of a cancelled call.
@@ -66,7 +61,7 @@ class Call:
         Raises:
             CallCancelledError: The call was cancelled.
         """
-        if self._cancelled:
+        if self.is_cancelled:
             raise CallCancelledError
 
     @contextmanager
@@ -86,7 +81,7 @@ class Call:
     def on_cancel(self, stop: Callable[[], None]) -> None:
         """Call `stop` when the call is cancelled; at once where it is already."""
         with self._guard:
-            if not self._cancelled:
+            if not self.is_cancelled:
                 self._on_cancel.append(stop)
                 return
         stop()
@@ -94,14 +89,14 @@ class Call:
     def cancel(self) -> None:
         """Cancel the call; from any thread, more than once."""
         with self._guard:
-            self._cancelled = True
+            self.is_cancelled = True
             waiting, self._on_cancel = self._on_cancel, []
         for stop in waiting:
             stop()
 
     def report(self, progress: float, total: float | None, message: str) -> None:
         """Report progress, unless the call is cancelled."""
-        if self._report is not None and not self._cancelled:
+        if self._report is not None and not self.is_cancelled:
             self._report(progress, total, message)
 
 

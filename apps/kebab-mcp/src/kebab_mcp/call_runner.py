@@ -56,7 +56,7 @@ class CallRunner:
         async with stream_progress(context) as report:
             # Writers have a limiter of their own, so that none keeps a reader waiting.
             limiter = self._writing if tool.is_writer else self._threads
-            call = Call(self._shared_app.open, report=report if _wants_progress(context) else None)
+            call = Call(self._shared_app.open, report=report)
             try:
                 return await anyio.to_thread.run_sync(
                     self._run_tool, tool, given, call, abandon_on_cancel=True, limiter=limiter
@@ -111,10 +111,6 @@ class CallRunner:
                 call.cancel()
             if self._changed.wait_for(lambda: not self._running, timeout=within_s):
                 self._shared_app.close()
-
-
-def _wants_progress(context: ServerRequestContext) -> bool:
-    return context.meta is not None and context.meta.get("progress_token") is not None
 
 
 def _success(value: BaseModel) -> types.CallToolResult:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from kebab_mcp.tool import Arguments, Number, Texts, Words
+from kebab_mcp.tool import Arguments, Number, Texts
 
 if TYPE_CHECKING:
     from kebab_app import App, ArgumentProblem, KnowledgeBase
@@ -27,21 +27,17 @@ FILTER_LEGEND = (
 class FilterArguments(Arguments):
     """Several values of one filter are alternatives; different filters must all hold. Named as on the command line."""
 
-    tag: Words = ()
-    lang: Words = ()
+    tag: Texts = ()
+    lang: Texts = ()
     path_glob: Texts = ()
-    media: Words = ()
-    source: Words = ()
-    source_type: Words = ()
+    media: Texts = ()
+    source: Texts = ()
+    source_type: Texts = ()
     trust_min: str | None = None
     ingested_after: str | None = None
-    doc_id: Words = ()
-    repo: Words = ()
-    code_lang: Words = ()
-
-
-FILTERS = tuple(FilterArguments.model_fields)
-"""Names of the arguments that narrow which documents take part."""
+    doc_id: Texts = ()
+    repo: Texts = ()
+    code_lang: Texts = ()
 
 
 class SearchArguments(FilterArguments):

@@ -62,9 +62,8 @@ class SharedApp:
         self._options = options
         self._environ = read_environment()
         self._opening = threading.Lock()
-        self._app: App | None = None
-        self._replaced: list[App] = []
-        """Knowledge bases of older configurations; calls may still use them."""
+        self._apps: list[App] = []
+        """The one in force last; calls may still use those of older configurations."""
 
     @property
     def readonly(self) -> bool:
@@ -84,15 +83,14 @@ class SharedApp:
 
         with self._opening:
             loaded = load_settings(config_path=self._options.config, environ=self._environ, overrides={})
-            if self._app is None or self._app.loaded != loaded:
-                self._replaced += [self._app] if self._app else []
-                self._app = self._build(loaded)
-            return self._app
+            if not self._apps or self._apps[-1].loaded != loaded:
+                self._apps.append(self._build(loaded))
+            return self._apps[-1]
 
     def close(self) -> None:
         """Close all knowledge bases."""
         with self._opening:
-            for app in (*self._replaced, *([self._app] if self._app else [])):
+            for app in self._apps:
                 app.close()
 
     def _build(self, loaded: LoadedSettings) -> App:

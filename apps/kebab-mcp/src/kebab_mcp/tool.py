@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from mcp import types
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 if TYPE_CHECKING:
     from kebab_app import ArgumentProblem
@@ -34,24 +34,10 @@ class Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def _split(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    from kebab_app import split_words
-
-    return list(split_words(value))
-
-
-def _in_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
 Number = Annotated[int, Field(strict=True)]
 """A whole number; text and truth values are refused."""
-Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
-"""Several values with commas between them, as on the command line; the values of a list are taken as they are."""
-Texts = Annotated[tuple[str, ...], BeforeValidator(_in_list)]
-"""One value, commas and all; a list of several is taken too."""
+Texts = str | tuple[str, ...]
+"""One text or several; `kebab_app` splits text at its commas where a filter has several values."""
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
@@ -180,8 +166,6 @@ def _compact(member: dict[str, Any]) -> dict[str, Any]:
     choices = [choice for choice in member.get("anyOf", ()) if choice.get("type") != "null"]
     merged = {key: value for key, value in member.items() if key != "anyOf"} | (choices[0] if choices else {})
     kind = merged.get("items", {}).get("type")
-    if kind == "string":  # words: a list is accepted, text is shown
-        merged["type"] = kind
     shown = {
         key: value for key, value in merged.items() if key not in _OMITTED_KEYS and value not in (None, [])
     }
