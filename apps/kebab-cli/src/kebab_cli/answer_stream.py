@@ -13,7 +13,7 @@ from kebab_cli.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest, Claim
-    from kebab_core import Answer, AnswerEvent, AnswerFinal, Coverage, RetrievalDone
+    from kebab_core import Answer, AnswerEvent, AnswerFinal, AnswerToken, Coverage, RetrievalDone
 
     from kebab_cli.render import Console
     from kebab_cli.session import Session
@@ -43,20 +43,23 @@ def watch_answer(
     Returns:
         The answer.
     """
-    from kebab_core import AnswerFinal, RetrievalDone
+    from kebab_core import AnswerFinal, AnswerToken, RetrievalDone
 
     console = session.console
     stream = stream and (console.json or not request.explain)
-    printer = _EventPrinter(console) if console.json else _TextPrinter(console)
-    with _reader_required(required=stream), closing(app.ask_stream(request)) as events, closing(printer):
+    coverage: Coverage | None = None
+    text = _StreamedText(console)
+    with _reader_required(required=stream), closing(app.ask_stream(request)) as events, closing(text):
         on_asked()
         for event in events:
             if isinstance(event, RetrievalDone):
-                found = event
+                found, coverage = event, event.coverage
             elif isinstance(event, AnswerFinal):
                 final = event
-            if stream:
-                printer.show(event)
+            if stream and console.json:
+                _print_event(console, event, coverage)
+            elif stream and isinstance(event, AnswerToken):
+                text.add(event)
     claims = app.find_claims(final.answer, found.hits) if request.explain else None
     if console.json:
         _print_object(console, final, found, claims)
@@ -68,7 +71,7 @@ def watch_answer(
             found=found,
             claims=claims,
             citations=citations,
-            shown=printer.shown,
+            shown=text.shown,
         )
     _remark_if_unstored(session, final)
     return final.answer
@@ -144,32 +147,8 @@ def _reader_required(*, required: bool) -> Iterator[None]:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-class _EventPrinter:
-    """Prints every event as a wire object."""
-
-    shown = ""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._coverage: Coverage | None = None
-
-    def show(self, event: AnswerEvent) -> None:
-        """Print one event."""
-        from kebab_core import RetrievalDone
-        from kebab_wire import wire_answer_event
-
-        from kebab_cli.remedies import render_remedy
-
-        if isinstance(event, RetrievalDone):
-            self._coverage = event.coverage
-        self._console.wire(wire_answer_event(event, coverage=self._coverage, render=render_remedy))
-
-    def close(self) -> None:
-        """End the output, which has no end of its own."""
-
-
-class _TextPrinter:
-    """Prints the text of tokens as they come."""
+class _StreamedText:
+    """The text of an answer, printed as it comes."""
 
     def __init__(self, console: Console) -> None:
         from kebab_cli.views.fence import FencedText
@@ -178,17 +157,23 @@ class _TextPrinter:
         self._fenced = FencedText(console)
         self.shown = ""
 
-    def show(self, event: AnswerEvent) -> None:
+    def add(self, token: AnswerToken) -> None:
         """Print the text of a token."""
-        from kebab_core import AnswerToken
-
-        if isinstance(event, AnswerToken):
-            self.shown += event.delta
-            self._console.part(self._fenced.feed(event.delta, event.marker))
+        self.shown += token.delta
+        self._console.part(self._fenced.feed(token.delta, token.marker))
 
     def close(self) -> None:
         """End the last line."""
-        self._console.part(self._fenced.end())
+        if self.shown:
+            self._console.part(self._fenced.end())
+
+
+def _print_event(console: Console, event: AnswerEvent, coverage: Coverage | None) -> None:
+    from kebab_wire import wire_answer_event
+
+    from kebab_cli.remedies import render_remedy
+
+    console.wire(wire_answer_event(event, coverage=coverage, render=render_remedy))
 
 
 @contextmanager

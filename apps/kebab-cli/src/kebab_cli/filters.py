@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from kebab_cli.options import Commas, OneOf
+from kebab_cli.options import Commas, Decorator, OneOf, option_group
 
 if TYPE_CHECKING:
     from kebab_app import ArgumentProblem
     from kebab_core import InvalidInputError
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-_Decorator = Callable[[Any], Any]
 
 NOT_A_TIME = "is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00"
 """End of the error about a time."""
@@ -49,7 +47,7 @@ class Instant(click.ParamType[datetime]):
             self.fail(f"{value!r} {NOT_A_TIME}", parameter, context)
 
 
-def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> _Decorator:  # noqa: A002 - as click calls it
+def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] = ()) -> Decorator:  # noqa: A002 - as click calls it
     """Make a flag whose values are separated by commas, repeated, or both; of a fixed set where there are choices."""
     return click.option(
         name,
@@ -61,7 +59,7 @@ def _list_option(name: str, *, metavar: str, help: str, choices: Sequence[str] =
     )
 
 
-def mode_option(purpose: str = "By words, by meaning, or both.") -> _Decorator:
+def mode_option(purpose: str = "By words, by meaning, or both.") -> Decorator:
     """Make the flag `--mode`."""
     return click.option(
         "--mode",
@@ -76,7 +74,7 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
 
 _MEDIA = ("markdown", "text", "pdf", "image", "audio", "code")
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
-_FILTERS: tuple[_Decorator, ...] = (
+filter_options = option_group(
     _list_option("--tag", metavar="TAG", help="With any of these tags."),
     _list_option("--lang", metavar="CODE", help="In any of these languages, such as ko or en."),
     click.option(
@@ -98,13 +96,7 @@ _FILTERS: tuple[_Decorator, ...] = (
         "--source-type", metavar="TYPE", choices=_TYPES, help=f"Of these types: {', '.join(_TYPES)}."
     ),
 )
-
-
-def filter_options(function: _F) -> _F:
-    """Add all filter flags to a command."""
-    for option in reversed(_FILTERS):
-        function = option(function)
-    return function
+"""All filter flags, to be added to a command."""
 
 
 def flag_error(problem: ArgumentProblem) -> InvalidInputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Literal
 SERVER_NAME = "kebab"
 READONLY = "--readonly"
 _VERB = "mcp"
+_IS_READONLY = re.compile(r"--readonly(?![\w-])|\bKEBAB_READONLY=(?:1|true|yes|on)\b", re.IGNORECASE)
 _SWITCHES = ("disabled", "enabled")
 
 
@@ -150,7 +152,7 @@ def merge_entry(
     old = present if isinstance(present, dict) else {}
     line = [*_words(old.get(host.command)), *_words(old.get("args"))]
     added = _added_arguments(line)
-    if any(READONLY in word or "KEBAB_READONLY=" in word for word in line):
+    if any(map(_IS_READONLY.search, line)):
         added.append(READONLY)
     kept = [word for word in dict.fromkeys(added) if word not in arguments]
     if lets_write and READONLY in kept:

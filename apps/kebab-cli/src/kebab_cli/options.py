@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from kebab_cli.render import Console
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+Decorator = Callable[[Any], Any]
+"""Adds something to a command, such as a flag."""
 _META_KEY = "kebab.globals"
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")
 """Surrogates: bytes of the command line that are not text in the locale's encoding."""
@@ -91,7 +92,7 @@ def read_global_options(context: click.Context) -> GlobalOptions:
 
 
 class _WithGlobalOptions(click.Command):
-    """Takes the global flags too."""
+    """The global flags, added to those of a command or group."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -144,12 +145,23 @@ wait_option = click.option("--wait", is_flag=True, help="Wait for another writer
 no_embed_option = click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
 
 
-def k_option(purpose: str) -> Callable[[_F], _F]:
+def option_group(*options: Decorator) -> Decorator:
+    """Join several flags to one decorator, in the order of help."""
+
+    def add(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def k_option(purpose: str) -> Decorator:
     """Make the flag `--k`, whose default is a setting."""
     return click.option("--k", type=click.IntRange(1, 1000), help=f"{purpose}  [default: search.default_k]")
 
 
-def max_tokens_option(purpose: str) -> Callable[[_F], _F]:
+def max_tokens_option(purpose: str) -> Decorator:
     """Make the flag `--max-tokens`."""
     return click.option("--max-tokens", type=click.IntRange(1, 10_000_000), metavar="N", help=purpose)
 

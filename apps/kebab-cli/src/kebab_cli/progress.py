@@ -75,8 +75,7 @@ class PlainProgress:
         self._console = console
         self._started: datetime | None = None
         self._said: datetime | None = None
-        self._waiting = ""
-        self._at_work = ""
+        self._state = ""
         self._embedding_since: datetime | None = None
         self._embedded_before = 0
         self._embedded_said = 0
@@ -92,9 +91,7 @@ class PlainProgress:
                 gone = f", {event.removals} to remove" if event.removals else ""
                 files = count_of(event.total - event.removals, "file")
                 self._say(event.ts, f"{files} to ingest{gone}")
-            case AssetFinished() if self._is_due(event.ts):
-                self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
-            case AssetStarted() if self._is_due(event.ts):
+            case AssetFinished() | AssetStarted() if self._is_due(event.ts):
                 self._say(event.ts, self._position(event.ts, event.idx, event.total, event.path))
             case EmbedBatchStarted() if self._embedding_since is None:
                 self._embedding_since, self._embedded_before = event.ts, event.done
@@ -104,22 +101,16 @@ class PlainProgress:
             case EmbedBatchFinished():
                 self._finish_batch(event)
             case Heartbeat(waits_for=str(writer)):
-                self._say_waiting(event.ts, f"waiting for {safe_name(writer)}")
+                self._say_state(event.ts, f"waiting for {safe_name(writer)}", again_after=_WAIT_LINE_EVERY)
             case Heartbeat() if self._embedding_since is not None and event.total:
                 self._say_embedded(event.ts, event.idx, event.total)
             case Heartbeat():
-                self._say_at_work(
-                    event.ts, f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip()
-                )
+                text = f"still at work: {event.phase} {safe_name(event.path or '')}".rstrip()
+                self._say_state(event.ts, text, again_after=timedelta.max)
 
-    def _say_waiting(self, now: datetime, text: str) -> None:
-        if text != self._waiting or self._said is None or now - self._said >= _WAIT_LINE_EVERY:
-            self._waiting = text
-            self._say(now, text)
-
-    def _say_at_work(self, now: datetime, text: str) -> None:
-        if text != self._at_work:
-            self._at_work = text
+    def _say_state(self, now: datetime, text: str, *, again_after: timedelta) -> None:
+        if text != self._state or self._said is None or now - self._said >= again_after:
+            self._state = text
             self._say(now, text)
 
     def _finish_batch(self, event: EmbedBatchFinished) -> None:

@@ -11,7 +11,7 @@ from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import IngestReport, SearchMode, SearchResponse
+    from kebab_core import SearchMode, SearchResponse
 
 ANSWERED = "데이터는 어디에 저장되나요?"
 """A question in Korean that the guides answer."""
@@ -32,19 +32,18 @@ def command(session: Session) -> None:
     Example:
       kebab demo
     """
-    from kebab_app import open_demo
-    from kebab_core import SearchMode
+    from kebab_app import choose_mode, open_demo
 
     with open_demo() as app:
-        report = _ingest(session, app)
-        mode = SearchMode.LEXICAL if report.embedding is None else SearchMode.HYBRID
+        _ingest(session, app)
+        mode = choose_mode(app.base)
         _ask(session, app, ANSWERED, mode=mode)
         _ask(session, app, REFUSED, mode=mode, remark="the guides do not say")
         _open_first_hit(session, app, _search(session, app, mode=mode))
     _say_next(session)
 
 
-def _ingest(session: Session, app: App) -> IngestReport:
+def _ingest(session: Session, app: App) -> None:
     from kebab_cli.progress import make_sink
     from kebab_cli.views.ingest import render_report
 
@@ -59,7 +58,6 @@ def _ingest(session: Session, app: App) -> IngestReport:
         session.console.wire(wire_ingest_report(report, render=render_remedy))
     else:
         render_report(session.console, report)
-    return report
 
 
 def _ask(session: Session, app: App, question: str, *, mode: SearchMode, remark: str = "") -> None:

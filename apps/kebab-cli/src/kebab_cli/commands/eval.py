@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import mode_option
-from kebab_cli.options import KebabGroup, k_option
+from kebab_cli.options import Decorator, KebabGroup, k_option, option_group
 from kebab_cli.render import Console
 from kebab_cli.session import Session, pass_session
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kebab_core import Clock
 
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _FOLDER = click.Path(path_type=Path)
 _PART = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 _LINE_EVERY_MS = 2000
@@ -38,15 +37,13 @@ def command() -> None:
     """
 
 
-def _corpus_options(corpus_help: str, *, condition: str) -> Callable[[_F], _F]:
+def _corpus_options(corpus_help: str, *, condition: str) -> Decorator:
     """Make the flags of a collection that takes the place of the set's own."""
-
-    def add(function: _F) -> _F:
-        files = f"{condition}: take only files such as this; repeatable."
-        function = click.option("--include", multiple=True, metavar="GLOB", help=files)(function)
-        return click.option("--corpus", type=_FOLDER, metavar="FOLDER", help=corpus_help)(function)
-
-    return add
+    files = f"{condition}: take only files such as this; repeatable."
+    return option_group(
+        click.option("--corpus", type=_FOLDER, metavar="FOLDER", help=corpus_help),
+        click.option("--include", multiple=True, metavar="GLOB", help=files),
+    )
 
 
 _compare_option = click.option(

@@ -31,7 +31,6 @@ def command() -> None:
 @click.argument("chunk_id")
 @click.option(
     "--context",
-    "context_chunks",
     type=click.IntRange(0, 1000),
     default=0,
     metavar="N",
@@ -39,18 +38,18 @@ def command() -> None:
 )
 @max_tokens_option("Cut after about N tokens, the passages farthest away first.")
 @pass_session
-def chunk(session: Session, chunk_id: str, *, context_chunks: int, max_tokens: int | None) -> None:
+def chunk(session: Session, /, **values: Any) -> None:
     """Show one passage, with --context the ones around it."""
-    _run(session, "chunk", chunk_id=chunk_id, context=context_chunks, max_tokens=max_tokens)
+    _run(session, "chunk", **values)
 
 
 @command.command("doc")
 @click.argument("doc_id")
 @max_tokens_option("Cut after about N tokens.")
 @pass_session
-def doc(session: Session, doc_id: str, *, max_tokens: int | None) -> None:
+def doc(session: Session, /, **values: Any) -> None:
     """Show a whole document."""
-    _run(session, "doc", doc_id=doc_id, max_tokens=max_tokens)
+    _run(session, "doc", **values)
 
 
 @command.command("span")

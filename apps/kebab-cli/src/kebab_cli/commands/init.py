@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,17 +55,10 @@ def command(session: Session, root: Path | None, *, models: str | None, force: b
             models=models,
         )
     )
-    if session.console.json:
-        session.console.wire(report)
-    else:
-        render_init(session.console, report, asked_root=root)
-        if models == "large":
-            session.console.line(
-                "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
-            )
+    session.console.show(report, partial(render_init, asked_root=root, is_large=models == "large"))
 
 
-def render_init(console: Console, report: InitReport, *, asked_root: Path | None) -> None:
+def render_init(console: Console, report: InitReport, *, asked_root: Path | None, is_large: bool) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
         console.line(f"{console.style('created', fg='green')}  {safe(path)}")
@@ -78,3 +72,7 @@ def render_init(console: Console, report: InitReport, *, asked_root: Path | None
         console.line(f"hint: kebab config add-source {safe(wanted)}")
     else:
         console.line("hint: put documents into the folder, then run kebab ingest")
+    if is_large:
+        console.line(
+            "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
+        )

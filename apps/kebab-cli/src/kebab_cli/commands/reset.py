@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from kebab_cli.options import KebabCommand, yes_option
+from kebab_cli.options import KebabCommand, option_group, yes_option
 from kebab_cli.render import Console, safe, safe_name
 from kebab_cli.session import Session, pass_session
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _SCOPES = (
     ("--all", "all", "Everything kebab made, and the configuration."),
     ("--data-only", "data_only", "Index, assets, models and logs in the data folder.  [default]"),
@@ -28,14 +26,13 @@ if TYPE_CHECKING:
     from kebab_wire import ResetReport
 
 
-def _scope_options(function: _F) -> _F:
-    for flag, value, text in reversed(_SCOPES):
-        function = click.option(flag, "scopes", flag_value=value, multiple=True, help=text)(function)
-    return function
-
-
 @click.command(cls=KebabCommand)
-@_scope_options
+@option_group(
+    *(
+        click.option(flag, "scopes", flag_value=scope, multiple=True, help=text)
+        for flag, scope, text in _SCOPES
+    )
+)
 @yes_option
 @pass_session
 def command(session: Session, scopes: tuple[str, ...], *, yes: bool) -> None:

@@ -52,9 +52,10 @@ def render_report(console: Console, report: IngestReport) -> None:
     ):
         if count:
             parts.append(f"{count} {name}")
-    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
     written = [count_of(counts.chunks_indexed, "chunk")] if len(parts) > 1 or not report.aborted else []
-    console.line(f"{word}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})")
+    console.line(
+        f"{_outcome(console, report)}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})"
+    )
     _render_skips(console, report)
     _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
     for message in report.unreadable_folders:
@@ -103,6 +104,10 @@ def render_documents(console: Console, report: IngestReport) -> None:
         )
 
 
+def _outcome(console: Console, report: IngestReport) -> str:
+    return console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
+
+
 def _seconds(report: IngestReport) -> str:
     return f"{report.duration_ms / 1000:.1f} s"
 
@@ -142,9 +147,10 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
 
 def render_embedding_report(console: Console, report: IngestReport) -> None:
     """Print the report of `kebab embed`."""
-    word = console.style("stopped", fg="yellow") if report.aborted else console.style("done", fg="green")
     summary = report.embedding or EmbeddingSummary()
-    console.line(f"{word}  {_counts(summary) or 'nothing to embed'}  ({report.duration_ms / 1000:.1f} s)")
+    console.line(
+        f"{_outcome(console, report)}  {_counts(summary) or 'nothing to embed'}  ({_seconds(report)})"
+    )
     _render_rest(console, summary)
     if report.aborted:
         console.line("hint: run kebab embed again to go on; what is done stays done")
