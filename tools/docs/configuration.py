@@ -15,7 +15,8 @@ _INTRODUCTION = """
 A flag wins over an environment variable, that over the configuration file, and that over the default. Relative paths in
 the file are relative to the file's folder. `kebab config show` prints the values in force and where each comes from.
 
-"No effect yet" marks keys that are checked but that nothing in this version acts on.
+"No effect yet" marks keys that are checked but that nothing in this version acts on; "no effect with `extractive`" those
+that only a model of a plugin takes.
 """
 _HEADER = ("key", "default", "may be", "meaning", "environment")
 
@@ -39,7 +40,7 @@ def _sections() -> Iterator[str]:
 def _row(key: ConfigKey) -> tuple[str, ...]:
     default = "unset" if key.default is None else render_code(json.dumps(key.default, ensure_ascii=False))
     name = key.key.rpartition(".")[2]
-    meaning = key.description if key.in_effect else f"{key.description} (no effect yet)"
+    meaning = f"{key.description} ({key.effect_note})" if key.effect_note else key.description
     return render_code(name), default, _allowed(key), meaning, render_code(key.env_name or "")
 
 

@@ -22,6 +22,7 @@ from kebab_core import (
     LanguageModel,
     LanguageModelFactory,
     SourceConnector,
+    SourceConnectorFactory,
 )
 
 from tools.docs.markdown import join_parts, render_code, render_table
@@ -34,7 +35,7 @@ with the arguments below and returns an object that satisfies the Protocol:
 
 ```toml
 [project.entry-points."kebab.extractors"]
-srt = "acme_kebab_srt:build_extractor"
+srt = "acme_kebab_srt:SubtitleExtractor"
 ```
 
 kebab looks into a group only for a name that is not built in, and imports only what a file or a setting needs. Two
@@ -54,14 +55,17 @@ _FACTORIES: dict[str, type] = {
     CHUNKERS_GROUP: ChunkerFactory,
     EMBEDDERS_GROUP: EmbedderFactory,
     LANGUAGE_MODELS_GROUP: LanguageModelFactory,
+    SOURCES_GROUP: SourceConnectorFactory,
 }
 _NAMES = {
     EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `srt`, or a "
-    "kind without a built-in extractor, such as `pdf`. There are no settings for it: `settings` is None.",
+    "kind without a built-in extractor, such as `pdf`. A factory with the attribute `settings_model`, a subclass of "
+    "`kebab_core.Model`, gets the section `[ingest.extractors.<name>]` as one. A value that the model refuses is an error of "
+    "the configuration, and documents are read again when a value changes.",
     CHUNKERS_GROUP: "The name is that of an extractor plugin, whose documents it cuts in place of `md-heading-v2`.",
     EMBEDDERS_GROUP: "The name is a value of `models.embedding.provider`.",
     LANGUAGE_MODELS_GROUP: "The name is a value of `models.llm.provider`.",
-    SOURCES_GROUP: "Listed only: no setting of this version names a source.",
+    SOURCES_GROUP: "The name is a value of `kind` in `[[workspace.sources]]`. `root` is expanded as a path; the scan gets it.",
 }
 _BUILT_IN = {CHUNKERS_GROUP: tuple(CHUNKER_VERSIONS)}
 

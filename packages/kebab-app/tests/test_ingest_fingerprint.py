@@ -57,6 +57,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.embedding.version": "v2",
     "models.embedding.dimensions": 1024,
     "models.embedding.batch_tokens": 1024,
+    "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.endpoint": "http://127.0.0.1:1",
     "models.embedding.api_key_env": "A_KEY",

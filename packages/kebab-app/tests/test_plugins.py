@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import AskRequest
+from kebab_app.ingest_wiring import build_ingest_resources
 from kebab_app.wiring import PreparerRecipe
 from kebab_core import (
     AnswerFinal,
@@ -20,6 +21,8 @@ from kebab_core import (
     PluginConflictError,
     SearchMode,
     SearchQuery,
+    SourceEntry,
+    SourceId,
     SourceScope,
     SourceSettings,
     TimeCitation,
@@ -58,6 +61,12 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 def build(settings, services):
     return BagOfWordsEmbedder(settings.dimensions)
+"""
+MAILBOX = """
+from kebab_testing.fakes.source import MemorySource
+
+def build(source):
+    return MemorySource(source.root, {"inbox/one.md": b"# Backup\\n\\nRestore it with rewind.\\n"})
 """
 
 
@@ -118,6 +127,15 @@ def test_worker_processes_read_files_of_a_plugin(acme: Base) -> None:
 
     assert isinstance(prepared.outcome, PackedDocument)
     assert prepared.outcome.parser_version == "acme-srt-v1"
+
+
+def test_new_file_of_a_plugin_is_explained_as_one_that_an_ingest_would_take(acme: Base) -> None:
+    acme.ingest()
+    acme.write("late.srt", SUBTITLES)
+    acme.write("wrong.srt", "nothing")
+
+    assert acme.app.why("late.srt").verdict == "not_ingested"
+    assert acme.app.why("wrong.srt").verdict == "left_out"
 
 
 def test_chunker_plugin_cuts_what_the_extractor_of_its_name_reads(
@@ -231,3 +249,139 @@ def test_file_that_a_plugin_refuses_is_left_out_alone(acme: Base) -> None:
     outcome = acme.ingest()
 
     assert outcome.counts == {"scanned": 2, "new": 1, "skipped": 1}
+
+
+def test_section_of_an_extractor_changes_its_documents_and_no_others(acme: Base) -> None:
+    acme.write("a.md")
+    acme.ingest()
+    acme.configure("ingest.extractors.srt", min_chars=0)
+    assert acme.ingest().counts == {"scanned": 2, "unchanged": 2}
+
+    acme.configure("ingest.extractors.srt", min_chars=35)
+
+    assert acme.ingest().counts == {"scanned": 2, "updated": 1, "unchanged": 1}
+    document = acme.documents()["talk.srt"]
+    assert [block.text for block in acme.app.inspect_document(document.doc_id).blocks] == [
+        "Restore a backup with the command rewind."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("min_chars", -1, "ingest.extractors.srt.min_chars: must be at least 0 (got -1"),
+        ("min_chars", "9", "ingest.extractors.srt.min_chars: must be a whole number"),
+        ("min_char", 9, "ingest.extractors.srt.min_char: unknown key, did you mean `min_chars`?"),
+    ],
+)
+def test_section_that_an_extractor_does_not_take_is_an_error_with_its_distribution(
+    acme: Base, key: str, value: object, problem: str
+) -> None:
+    acme.configure("ingest.extractors.srt", **{key: value})
+
+    with pytest.raises(ConfigInvalidError) as caught:
+        acme.ingest()
+    assert caught.value.message.startswith(problem)
+    assert "plugin 'srt' of acme-kebab-srt 1.2.0" in caught.value.message
+    assert caught.value.details["key"] == f"ingest.extractors.srt.{key}"
+    assert problem in _check_plugins(acme)
+
+
+def test_section_of_an_extractor_without_settings_is_an_error(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.install("plain-srt", {"kebab.extractors": {"srt": "operator:is_"}}, monkeypatch)
+    base.configure("ingest.extractors.srt", min_chars=1)
+    base.write("talk.srt", SUBTITLES)
+
+    with pytest.raises(ConfigInvalidError, match=r"'srt' of plain-srt 1\.0 takes no settings"):
+        base.ingest()
+
+
+def test_section_of_an_extractor_that_nobody_offers_is_told_by_doctor(acme: Base) -> None:
+    acme.configure("ingest.extractors.vtt", min_chars=1)
+
+    assert "ingest.extractors.vtt has no effect" in _check_plugins(acme)
+
+
+@pytest.fixture
+def mail(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
+    """A knowledge base of a folder and of a source that a plugin reads."""
+    site = base.install("acme-mail", {"kebab.sources": {"mailbox": "acme_mail:build"}}, monkeypatch)
+    (site / "acme_mail.py").write_text(MAILBOX, encoding="utf-8")
+    base.set_sources(
+        {"id": "default", "root": str(base.root)},
+        {"id": "mail", "root": str(base.home / "mail"), "kind": "mailbox"},
+    )
+    base.write("a.md")
+    return base
+
+
+def test_source_of_a_plugin_is_read_searched_and_explained(mail: Base) -> None:
+    assert mail.ingest().counts == {"scanned": 2, "new": 2}
+    assert mail.ingest().counts == {"scanned": 2, "unchanged": 2}
+    (hit,) = mail.app.search(SearchQuery(text="rewind", mode=SearchMode.LEXICAL)).hits
+    assert (hit.citation.to_uri(), hit.stale) == ("mail:inbox/one.md#L1-L3", False)
+    assert not mail.app.fetch(FetchChunk(chunk_id=hit.chunk_id)).document.changed_on_disk
+    assert mail.app.why("inbox/one.md").verdict == "indexed"
+    assert all(check.ok for check in mail.app.doctor().checks)
+
+
+def test_worker_processes_read_files_of_a_source_of_a_plugin(mail: Base) -> None:
+    resources = build_ingest_resources(mail.app.base)
+    (_, source) = mail.app.base.loaded.paths.sources
+    scope = SourceScope(source_id=SourceId("mail"), root=str(source.root))
+    (entry,) = resources.connector.scan(scope)
+    assert isinstance(entry, SourceEntry)
+    factory = resources.worker_factory
+    assert isinstance(factory, PreparerRecipe)
+    task = FileTask(entry=entry, source=source.settings, known_checksum=None, at=mail.clock.now())
+
+    with Workers(factory, count=1) as workers:
+        (prepared,) = workers.prepare_all([task])
+
+    assert isinstance(prepared.outcome, PackedDocument)
+
+
+def test_kind_of_source_that_nobody_offers_is_an_error_with_the_nearest_name(base: Base) -> None:
+    base.set_sources({"id": "default", "root": str(base.root), "kind": "foldr"})
+
+    with pytest.raises(ConfigInvalidError, match=r"workspace\.sources\.kind: 'foldr'") as caught:
+        base.ingest()
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.value == "folder"
+    assert "'foldr' is neither part of this version nor a plugin" in _check_plugins(base)
+
+
+def test_connector_that_is_none_is_an_error_with_its_distribution(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.install("broken-mail", {"kebab.sources": {"mailbox": "builtins:repr"}}, monkeypatch)
+    base.set_sources({"id": "default", "root": str(base.root), "kind": "mailbox"})
+
+    with pytest.raises(PluginConflictError, match=r"broken-mail 1\.0 .*is no SourceConnector"):
+        base.ingest()
+
+
+def test_provider_that_nobody_offers_is_told_with_the_nearest_name(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base.install("acme-vectors", {"kebab.embedders": {"acme": "acme_vectors:build"}}, monkeypatch)
+    base.configure("models.embedding", provider="acne")
+    base.write("a.md")
+
+    failure = base.ingest().report.embedding.failure
+    assert failure is not None
+    assert "'acne' is neither part of this version nor a plugin; known names: bundled" in failure.message
+    assert failure.message.endswith(", none, acme")
+    assert failure.remedy is not None
+    assert failure.remedy.value == "acme"
+    (check,) = [check for check in base.app.doctor().checks if check.name == "embedding_model"]
+    assert (check.ok, check.remedy) == (False, failure.remedy)
+
+
+def _check_plugins(base: Base) -> str:
+    """Return the detail of the failed check of plugins."""
+    (check,) = [check for check in base.app.doctor().checks if check.name == "plugins"]
+    assert not check.ok
+    return check.detail

@@ -94,7 +94,7 @@ def test_variables_reach_nested_sections_and_every_kind_of_value(tmp_path: Path)
 
 def test_every_key_but_tables_and_the_schema_version_has_its_own_variable() -> None:
     names = [key.env_name for key in config_keys() if key.env_name is not None]
-    assert len(names) == len(set(names)) == len(config_keys()) - 2
+    assert len(names) == len(set(names)) == len(config_keys()) - 3
 
 
 def test_absent_default_file_means_defaults_and_no_config_path(tmp_path: Path) -> None:
@@ -183,6 +183,22 @@ def test_key_that_nothing_acts_on_is_a_warning_with_its_place_and_what_is_missin
 
 def test_key_that_nothing_acts_on_may_have_its_default(tmp_path: Path) -> None:
     assert load(tmp_path, "[rag]\nnli_threshold = 0.0\n").warnings == ()
+
+
+def test_keys_of_language_models_have_an_effect_where_a_plugin_writes_answers(tmp_path: Path) -> None:
+    section = '[models.llm]\nmodel = "polly"\ntemperature = 0.5\n'
+    extractive = load(tmp_path, section)
+    plugin = load(tmp_path, f'{section}provider = "acme-parrot"\n')
+
+    assert [warning.partition(" (line")[0] for warning in extractive.warnings] == [
+        "models.llm.model",
+        "models.llm.temperature",
+    ]
+    assert extractive.warnings[0].endswith("has no effect: the model `extractive` takes no settings")
+    assert extractive.keys_without_effect - plugin.keys_without_effect == {
+        key.key for key in config_keys() if key.key.startswith("models.llm.")
+    } - {"models.llm.provider"}
+    assert plugin.warnings == ()
 
 
 KEY_NAME = '[models.embedding]\napi_key_env = "MY_SERVER_KEY"\n'

@@ -144,19 +144,19 @@ def define(tool: AnyTool, *, readonly: bool = False) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=not writes,
             destructive_hint=False if writes else None,
-            idempotent_hint=tool.is_writer if writes else None,
+            idempotent_hint=tool.is_writer or None,
             open_world_hint=False,
         ),
     )
 
 
 def _input_schema(tool: AnyTool) -> dict[str, Any]:
-    """Schema of the arguments, filters last; without those marked `unlisted`, which only the description names."""
+    """Schema of the arguments, filters last."""
     schema = tool.arguments.model_json_schema()
     members = schema.get("properties", {})
     own = tool.arguments.__annotations__
     shown = sorted(members, key=lambda name: name not in own) if tool.shows_filters else own
-    properties = {name: _compact(members[name]) for name in shown if not members[name].get("unlisted")}
+    properties = {name: _compact(members[name]) for name in shown}
     required = schema.get("required")
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, EmbeddingFailure, KebabError, vector_index_of
+from kebab_core import (
+    DatabaseCorruptError,
+    EmbeddingFailure,
+    KebabError,
+    Remedy,
+    vector_index_of,
+)
 from kebab_diagnose import (
     DatabaseAccess,
     HealthAccess,
@@ -19,11 +26,12 @@ from kebab_diagnose import (
 from kebab_ingest import VectorReconciliation, find_lost, find_model
 from kebab_store_sqlite import find_writer, hold_writer_lock
 
+from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kebab_core import EmbeddingIdentity, IndexId
 
@@ -95,7 +103,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
 
     return HealthAccess(
         config="; ".join([where, *base.loaded.warnings]),
-        roots=[source.root for source in base.loaded.paths.sources],
+        roots=[s.root for s in base.loaded.paths.sources if s.settings.is_folder],
         data_dir=base.data_dir,
         readonly=base.readonly,
         models=settings.models,
@@ -106,38 +114,61 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         embedder=lambda: base.embedder,
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
-        inspect_plugins=_inspect_plugins,
+        inspect_plugins=lambda: _inspect_plugins(base),
         count_asset_files=lambda: copies.compare(frozenset())[1],
     )
 
 
-def _inspect_plugins() -> Sequence[PluginState]:
-    """Import every plugin, and build the extractors and chunkers, which are cheap."""
-    from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, Chunker, Extractor
+def _inspect_plugins(base: KnowledgeBase) -> Sequence[PluginState]:
+    """Import every plugin, and build the extractors, chunkers and connectors, which are cheap.
 
-    from kebab_app.plugins import Plugin, find_plugin, list_plugins
+    A section of an extractor or a kind of source that no plugin has is a problem, too.
+    """
+    from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, SOURCES_GROUP, Chunker, ConfigInvalidError
 
-    plugins, services = list_plugins(), build_extractor_services()
+    from kebab_app.plugins import Plugin, build_extractor, find_plugin, list_plugins
 
-    def find_problem(plugin: Plugin) -> str | None:
-        try:
-            find_plugin([each for each in plugins if each.group == plugin.group], plugin.name)
-            if plugin.group == EXTRACTORS_GROUP:
-                plugin.build(None, services, protocol=Extractor)
-            elif plugin.group == CHUNKERS_GROUP:
-                plugin.build(services.counter, protocol=Chunker)
-            else:
-                plugin.load()
-        except KebabError as error:
-            return error.message
-        return None
+    settings, services = base.loaded.settings.ingest, build_extractor_services()
+    plugins = list_plugins()
 
-    return [
+    def check(plugin: Plugin) -> None:
+        find_plugin([each for each in plugins if each.group == plugin.group], plugin.name)
+        if plugin.group == EXTRACTORS_GROUP:
+            build_extractor(plugin, settings, services)
+        elif plugin.group == CHUNKERS_GROUP:
+            plugin.build(services.counter, protocol=Chunker)
+        else:
+            plugin.load()
+
+    states = [
         PluginState(
-            group=each.group, name=each.name, distribution=each.distribution, problem=find_problem(each)
+            group=each.group,
+            name=each.name,
+            distribution=each.distribution,
+            problem=_find_error(partial(check, each)),
         )
         for each in plugins
     ]
+    extractors = {each.name for each in plugins if each.group == EXTRACTORS_GROUP}
+    for name in settings.extractors.keys() - extractors:
+        section = f"ingest.extractors.{name}"
+        unused = ConfigInvalidError(
+            f"{section} has no effect: there is no extractor plugin {name!r}",
+            remedy=Remedy(kind="unset", setting=section, otherwise=Remedy(kind="install_plugin")),
+            key=section,
+        )
+        states.append(PluginState(group=EXTRACTORS_GROUP, name=name, distribution="", problem=unused))
+    if (error := _find_error(lambda: build_connector(base))) is not None:
+        states.append(PluginState(group=SOURCES_GROUP, name="", distribution="", problem=error))
+    return states
+
+
+def _find_error(act: Callable[[], object]) -> KebabError | None:
+    try:
+        act()
+    except KebabError as error:
+        return error
+    return None
 
 
 def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:

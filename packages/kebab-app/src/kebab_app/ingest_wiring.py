@@ -11,12 +11,11 @@ from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, build_
 from kebab_runtime import TaskLimits
 
 from kebab_app.vector_coverage import count_passages_that_may_wait
-from kebab_app.wiring import PreparerRecipe, build_content_filter, build_processor
+from kebab_app.wiring import PreparerRecipe, SourceConnectors, build_content_filter, build_processor
 
 if TYPE_CHECKING:
-    from kebab_core import SourceScope, VectorMatrix
+    from kebab_core import SourceScope, SourceSettings, VectorMatrix
     from kebab_ingest import FoundModel, SourceTarget
-    from kebab_source_fs import FilesystemConnector
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.wiring import RecipeRow
@@ -59,6 +58,7 @@ def build_ingest_resources(
             ingest=settings,
             data_dir=base.data_dir,
             copy_threshold_bytes=database.copy_threshold_bytes,
+            sources=_list_sources(base),
             recipes=recipes,
             embedding=identity,
         ),
@@ -99,8 +99,10 @@ def build_source_scope(base: KnowledgeBase, target: SourceTarget) -> SourceScope
     return build_scope(target, data_dir=base.data_dir, workspace=settings.workspace, ingest=settings.ingest)
 
 
-def build_connector(base: KnowledgeBase) -> FilesystemConnector:
-    """Build the connector, which scans and reads folders and explains why a path is taken or left out."""
-    from kebab_source_fs import FilesystemConnector
+def build_connector(base: KnowledgeBase) -> SourceConnectors:
+    """Build the connector that scans and reads all sources, and explains why a path is taken or left out."""
+    return SourceConnectors(_list_sources(base), base.loaded.settings.ingest.code)
 
-    return FilesystemConnector(base.loaded.settings.ingest.code)
+
+def _list_sources(base: KnowledgeBase) -> tuple[SourceSettings, ...]:
+    return tuple(source.settings for source in base.loaded.paths.sources)

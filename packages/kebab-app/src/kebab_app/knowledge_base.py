@@ -248,10 +248,14 @@ class KnowledgeBase:
         return SqliteSourceFileStore(self.open_for_reading())
 
     def open_disk_files(self) -> DiskFiles:
-        """Build the comparison of documents with their files; it compares each file once."""
+        """Build the comparison of documents with their files; it compares each file once.
+
+        The root of a source that a plugin reads need not be where its files are.
+        """
         from kebab_ingest import DiskFiles
 
-        return DiskFiles(self.source_files, self.source_roots)
+        roots = {s.settings.id: s.root for s in self.loaded.paths.sources if s.settings.is_folder}
+        return DiskFiles(self.source_files, roots)
 
     @cached_property
     def assets(self) -> SqliteAssetStore:

@@ -1,20 +1,38 @@
 """Plugins: parts that other distributions offer as entry points, for names that are not built in.
 
-`wiring` looks here for an extractor of a medium without a recipe and for a model whose provider it does not know.
-Listing imports nothing; a plugin is imported when a file or a setting needs it.
+`wiring` looks here for an extractor of a medium without a recipe, and for a model or a kind of source that it does not
+know. Listing imports nothing; a plugin is imported when a file or a setting needs it.
 """
 
 from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import PLUGIN_GROUPS, KebabError, PluginConflictError, Remedy
+from kebab_core import (
+    CHUNKERS_GROUP,
+    EXTRACTORS_GROUP,
+    PLUGIN_GROUPS,
+    Chunker,
+    ConfigInvalidError,
+    Extractor,
+    KebabError,
+    Model,
+    PluginConflictError,
+    Remedy,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from kebab_core import ChunkPolicy, ExtractorServices, IngestSettings, MediaType
+    from kebab_ingest import Recipe
+
+PLUGIN_CHUNKER = "md-heading-v2"
+"""Chunker of documents of an extractor plugin, unless a chunker plugin has the name of the extractor."""
 
 
 @dataclass(frozen=True, order=True, kw_only=True)
@@ -24,8 +42,8 @@ class Plugin:
     group: str
     """One of `PLUGIN_GROUPS`."""
     name: str
-    """Provider of a model, or medium of an extractor: its kind, or the extension of `other` files. A chunker has the name
-    of the extractor whose documents it cuts."""
+    """Provider of a model, kind of a source, or medium of an extractor: its kind, or the extension of `other` files. A
+    chunker has the name of the extractor whose documents it cuts."""
     distribution: str
     version: str
     reference: str
@@ -37,6 +55,8 @@ class Plugin:
         Raises:
             PluginConflictError: It cannot be imported, or cannot be called.
         """
+        from importlib.metadata import EntryPoint
+
         try:
             factory = EntryPoint(self.name, self.reference, self.group).load()
         except Exception as error:  # the code of others: any error is theirs
@@ -67,6 +87,38 @@ class Plugin:
             raise self.error(f"is no {protocol.__name__}: it has no {', '.join(missing)}")
         return built
 
+    def read_settings(self, table: Mapping[str, object], *, section: str) -> Model | None:
+        """Read a section of the settings as the `settings_model` of the factory; None for a factory without one.
+
+        Args:
+            table: The section as configured; empty for none.
+            section: Its dotted name.
+
+        Raises:
+            ConfigInvalidError: The section is not what the plugin takes.
+            PluginConflictError: The factory cannot be imported, or its `settings_model` is no `Model`.
+        """
+        from kebab_config import check_section
+
+        model = getattr(self.load(), "settings_model", None)
+        if model is None:
+            if table:
+                raise ConfigInvalidError(
+                    f"{section}: the plugin {self.name!r} of {self.distribution} {self.version} takes no settings",
+                    remedy=Remedy(kind="unset", setting=section),
+                    key=section,
+                )
+            return None
+        if not (isinstance(model, type) and issubclass(model, Model)):
+            raise self.error("has a settings_model that is no Model of kebab_core")
+        return check_section(
+            model,
+            table,
+            section=section,
+            describe=lambda _key: f"plugin {self.name!r} of {self.distribution} {self.version}",
+            advise=lambda key: Remedy(kind="change_setting", setting=key),
+        )
+
     def error(self, problem: str) -> PluginConflictError:
         """Return an error that names the plugin and its distribution."""
         return PluginConflictError(
@@ -79,6 +131,8 @@ class Plugin:
 
 def list_plugins(*groups: str) -> tuple[Plugin, ...]:
     """List the plugins of some groups, of all without any, in order of group and name; nothing is imported."""
+    from importlib.metadata import entry_points
+
     return tuple(
         sorted(
             Plugin(
@@ -111,6 +165,103 @@ def find_plugin(plugins: Iterable[Plugin], name: str) -> Plugin | None:
             distributions=names,
         )
     return found[0] if found else None
+
+
+def require_plugin(group: str, name: str, *, key: str, built_in: Sequence[str]) -> Plugin:
+    """Find the plugin that a key of the settings names.
+
+    Args:
+        group: One of `PLUGIN_GROUPS`.
+        name: The value of the key.
+        key: Dotted.
+        built_in: Other values of the key.
+
+    Raises:
+        ConfigInvalidError: There is none; the message has the known names, the remedy the nearest of them.
+        PluginConflictError: Several distributions offer it.
+    """
+    plugins = list_plugins(group)
+    plugin = find_plugin(plugins, name)
+    if plugin is None:
+        known = [*built_in, *(each.name for each in plugins)]
+        raise ConfigInvalidError(
+            f"{key}: {name!r} is neither part of this version nor a plugin; known names: {', '.join(known)}",
+            remedy=Remedy(
+                kind="set",
+                setting=key,
+                value=(get_close_matches(name, known, n=1) or known)[0],
+                otherwise=Remedy(kind="install_plugin"),
+            ),
+            key=key,
+        )
+    return plugin
+
+
+class PluginRecipes:
+    """Recipes of extractor plugins, each built when a file of its medium is met.
+
+    Args:
+        settings: Sections of the extractors.
+        services: Services of the extractors.
+        policy: Sizes of chunks.
+    """
+
+    def __init__(self, settings: IngestSettings, services: ExtractorServices, policy: ChunkPolicy) -> None:
+        self._settings = settings
+        self._policy = policy
+        self._services = services
+        self._built: dict[str, Recipe | None] = {}
+
+    @cached_property
+    def _plugins(self) -> tuple[Plugin, ...]:
+        return list_plugins(EXTRACTORS_GROUP)
+
+    def find(self, media_type: MediaType) -> Recipe | None:
+        """Find the recipe of a medium; None if no plugin reads it.
+
+        Raises:
+            PluginConflictError: Several distributions offer the medium, or the plugin cannot be used.
+            ConfigInvalidError: Its section of the settings is not what the plugin takes.
+        """
+        name = media_type.label if media_type.kind == "other" else media_type.kind
+        if name not in self._built:
+            plugin = find_plugin(self._plugins, name)
+            self._built[name] = self._build(plugin) if plugin else None
+        recipe = self._built[name]
+        return recipe if recipe is not None and recipe.extractor.supports(media_type) else None
+
+    def _build(self, plugin: Plugin) -> Recipe:
+        from kebab_chunk import build_chunker
+        from kebab_ingest import Recipe
+
+        extractor, settings = build_extractor(plugin, self._settings, self._services)
+        own_chunker = find_plugin(list_plugins(CHUNKERS_GROUP), plugin.name)
+        counter = self._services.counter
+        chunker = (
+            build_chunker(PLUGIN_CHUNKER, counter)
+            if own_chunker is None
+            else cast("Chunker", own_chunker.build(counter, protocol=Chunker))
+        )
+        return Recipe(
+            extractor=extractor,
+            chunker=chunker,
+            policy=self._policy,
+            settings=settings,
+        )
+
+
+def build_extractor(
+    plugin: Plugin, settings: IngestSettings, services: ExtractorServices
+) -> tuple[Extractor, Model | None]:
+    """Build the extractor of a plugin, with its section of the settings; None for one without settings.
+
+    Raises:
+        PluginConflictError: The plugin cannot be used.
+        ConfigInvalidError: The section is not what the plugin takes.
+    """
+    table = settings.extractors.get(plugin.name, {})
+    section = plugin.read_settings(table, section=f"ingest.extractors.{plugin.name}")
+    return cast("Extractor", plugin.build(section, services, protocol=Extractor)), section
 
 
 def _find_missing(built: object, protocol: type) -> list[str]:

@@ -94,8 +94,9 @@ def initialize(
     with open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
         schema = store.schema_version
     for source in loaded.paths.sources:
-        _record(source.root, created, kept)
-        _make_folder(source.root)
+        if source.settings.is_folder:
+            _record(source.root, created, kept)
+            _make_folder(source.root)
     return InitResult(
         config_path=path,
         data_dir=data_dir,

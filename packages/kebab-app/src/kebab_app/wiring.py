@@ -9,43 +9,44 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_core import ConfigInvalidError, Remedy
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kebab_config import LoadedSettings
     from kebab_core import (
         Analyzer,
-        Chunker,
         ChunkingSettings,
         ChunkPolicy,
         Clock,
         CodeIngestSettings,
         Embedder,
         EmbeddingIdentity,
-        Extractor,
         ExtractorFactory,
         ExtractorServices,
+        IgnoreEdit,
         IngestSettings,
         LanguageModel,
         LanguageModelFactory,
         LanguageModelServices,
         LlmSettings,
-        MediaType,
         Model,
+        PathVerdict,
+        ScanItem,
+        SourceConnector,
+        SourceEntry,
+        SourceFile,
+        SourceId,
+        SourceScope,
+        SourceSettings,
         TokenCounter,
         VectorStore,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_store_sqlite import SqliteDatabase
-
-    from kebab_app.plugins import Plugin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +70,6 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v2"),
 )
 """Built-in recipes; of those that read a medium, the first is taken."""
-
-PLUGIN_CHUNKER = "md-heading-v2"
-"""Chunker of documents of an extractor plugin, unless a chunker plugin has the name of the extractor."""
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}
 """Provider to the `LanguageModelFactory`."""
 
@@ -139,72 +137,16 @@ def build_processor(
     """
     from kebab_ingest import DocumentProcessor
 
+    from kebab_app.plugins import PluginRecipes
+
     services = build_extractor_services()
     rows = RECIPES if recipes is None else recipes
     return DocumentProcessor(
         recipes=[build_recipe(row, settings, services) for row in rows],
-        find_recipe=PluginRecipes(settings, services).find,
+        find_recipe=PluginRecipes(settings, services, build_policy(settings.chunking, services.counter)).find,
         analyzer=analyzer,
         embedding=embedding,
     )
-
-
-class PluginRecipes:
-    """Recipes of extractor plugins, each built when a file of its medium is met.
-
-    Args:
-        settings: Sizes of chunks.
-        services: Services of the extractors.
-    """
-
-    def __init__(self, settings: IngestSettings, services: ExtractorServices) -> None:
-        self._settings = settings
-        self._services = services
-        self._built: dict[str, Recipe | None] = {}
-
-    @cached_property
-    def _plugins(self) -> tuple[Plugin, ...]:
-        from kebab_core import EXTRACTORS_GROUP
-
-        from kebab_app.plugins import list_plugins
-
-        return list_plugins(EXTRACTORS_GROUP)
-
-    def find(self, media_type: MediaType) -> Recipe | None:
-        """Find the recipe of a medium; None if no plugin reads it.
-
-        Raises:
-            PluginConflictError: Several distributions offer the medium, or the plugin cannot be used.
-        """
-        from kebab_app.plugins import find_plugin
-
-        name = media_type.label if media_type.kind == "other" else media_type.kind
-        if name not in self._built:
-            plugin = find_plugin(self._plugins, name)
-            self._built[name] = self._build(plugin) if plugin else None
-        recipe = self._built[name]
-        return recipe if recipe is not None and recipe.extractor.supports(media_type) else None
-
-    def _build(self, plugin: Plugin) -> Recipe:
-        from kebab_chunk import build_chunker
-        from kebab_core import CHUNKERS_GROUP, Chunker, Extractor
-        from kebab_ingest import Recipe
-
-        from kebab_app.plugins import find_plugin, list_plugins
-
-        extractor = cast("Extractor", plugin.build(None, self._services, protocol=Extractor))
-        own_chunker = find_plugin(list_plugins(CHUNKERS_GROUP), plugin.name)
-        counter = self._services.counter
-        chunker = (
-            build_chunker(PLUGIN_CHUNKER, counter)
-            if own_chunker is None
-            else cast("Chunker", own_chunker.build(counter, protocol=Chunker))
-        )
-        return Recipe(
-            extractor=extractor,
-            chunker=chunker,
-            policy=build_policy(self._settings.chunking, counter),
-        )
 
 
 def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Recipe:
@@ -220,6 +162,65 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
         policy=build_policy(row.policy or settings.chunking, services.counter),
         settings=section,
     )
+
+
+class SourceConnectors:
+    """The connectors of all sources as one `SourceConnector` and `SourceExplainer`, each of the kind of its source.
+
+    Args:
+        sources: The sources.
+        code: Rules for source code.
+
+    Raises:
+        ConfigInvalidError: There is no such kind of source.
+        PluginConflictError: Several distributions offer the kind, or the plugin cannot be used.
+    """
+
+    def __init__(self, sources: Iterable[SourceSettings], code: CodeIngestSettings) -> None:
+        from kebab_source_fs import FilesystemConnector
+
+        self._folders = FilesystemConnector(code)
+        self._others = {
+            source.id: _build_plugin_connector(source) for source in sources if not source.is_folder
+        }
+
+    def scan(self, scope: SourceScope) -> Iterator[ScanItem]:
+        """Scan a source. See `SourceConnector`."""
+        return self._find(scope.source_id).scan(scope)
+
+    def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
+        """Read a file of a source. See `SourceConnector`."""
+        return self._find(entry.source_id).read(entry, discovered_at=discovered_at)
+
+    def explain(self, scope: SourceScope, *, edits: Mapping[str, IgnoreEdit] | None = None) -> PathVerdict:
+        """Explain the verdict of a scan. See `SourceExplainer`; the rules of plugins are not known.
+
+        Raises:
+            StorageError: The source has nothing at this path.
+        """
+        from kebab_core import PathVerdict, StorageError
+
+        plugin = self._others.get(scope.source_id)
+        if plugin is None:
+            return self._folders.explain(scope, edits=edits)
+        item = next(iter(plugin.scan(scope)), None)
+        if item is None:
+            raise StorageError(f"there is no {str(scope.under)!r} in {scope.root!r}", path=str(scope.under))
+        return PathVerdict(item)
+
+    def _find(self, source_id: SourceId) -> SourceConnector:
+        return self._others.get(source_id, self._folders)
+
+
+def _build_plugin_connector(source: SourceSettings) -> SourceConnector:
+    from kebab_core import FOLDER_SOURCE, SOURCES_GROUP, SourceConnector
+
+    from kebab_app.plugins import require_plugin
+
+    plugin = require_plugin(
+        SOURCES_GROUP, source.kind, key="workspace.sources.kind", built_in=(FOLDER_SOURCE,)
+    )
+    return cast("SourceConnector", plugin.build(source, protocol=SourceConnector))
 
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
@@ -260,7 +261,11 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
     if settings.provider not in PROVIDERS:
         from kebab_core import EMBEDDERS_GROUP, Embedder, EmbedderServices
 
-        plugin = find_provider("models.embedding", settings.provider, EMBEDDERS_GROUP, built_in=PROVIDERS)
+        from kebab_app.plugins import require_plugin
+
+        plugin = require_plugin(
+            EMBEDDERS_GROUP, settings.provider, key="models.embedding.provider", built_in=PROVIDERS
+        )
         services = EmbedderServices(models_dir=str(loaded.paths.models_dir), api_key=loaded.embedding_api_key)
         return cast("Embedder", plugin.build(settings, services, protocol=Embedder))
     bundled = None
@@ -307,38 +312,17 @@ def build_model(settings: LlmSettings, services: LanguageModelServices) -> Langu
     if reference is None:
         from kebab_core import LANGUAGE_MODELS_GROUP, LanguageModel
 
-        plugin = find_provider(
-            "models.llm", settings.provider, LANGUAGE_MODELS_GROUP, built_in=tuple(LANGUAGE_MODELS)
+        from kebab_app.plugins import require_plugin
+
+        plugin = require_plugin(
+            LANGUAGE_MODELS_GROUP,
+            settings.provider,
+            key="models.llm.provider",
+            built_in=tuple(LANGUAGE_MODELS),
         )
         return cast("LanguageModel", plugin.build(settings, services, protocol=LanguageModel))
     make = cast("LanguageModelFactory", load_object(reference))  # the table's promise
     return make(settings, services)
-
-
-def find_provider(section: str, name: str, group: str, *, built_in: Sequence[str]) -> Plugin:
-    """Find the plugin that `provider` of a section of the settings names.
-
-    Raises:
-        ConfigInvalidError: There is none; the message has the known names.
-        PluginConflictError: Several distributions offer it.
-    """
-    from kebab_app.plugins import find_plugin, list_plugins
-
-    plugins = list_plugins(group)
-    plugin = find_plugin(plugins, name)
-    if plugin is None:
-        known = ", ".join([*built_in, *(each.name for each in plugins)])
-        raise ConfigInvalidError(
-            f"{section}.provider: {name!r} is neither part of this version nor a plugin; known names: {known}",
-            remedy=Remedy(
-                kind="set",
-                setting=f"{section}.provider",
-                value=built_in[0],
-                otherwise=Remedy(kind="install_plugin"),
-            ),
-            key=f"{section}.provider",
-        )
-    return plugin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,6 +332,7 @@ class PreparerRecipe:
     ingest: IngestSettings
     data_dir: Path
     copy_threshold_bytes: int
+    sources: Sequence[SourceSettings] = ()
     recipes: Sequence[RecipeRow] | None = None
     """None is the built-in ones."""
     embedding: EmbeddingIdentity | None = None
@@ -355,12 +340,11 @@ class PreparerRecipe:
     def __call__(self) -> Prepare:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
-        from kebab_source_fs import FilesystemConnector
         from kebab_store_sqlite import AssetFiles, RowSpools, pack_document
 
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
-            connector=FilesystemConnector(self.ingest.code),
+            connector=SourceConnectors(self.sources, self.ingest.code),
             processor=build_processor(
                 self.ingest, analyzer=build_analyzer(), embedding=self.embedding, recipes=self.recipes
             ),

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     CanonicalDocument,
+    ExtractedText,
     FinishReason,
     GenerateRequest,
     GenerationDone,
     MediaType,
     Metadata,
+    Model,
     ModelRef,
     ParagraphBlock,
     ParserVersion,
     Provenance,
     SourceType,
+    TextPart,
     TimeSpan,
     TokenChunk,
     TokenDelta,
@@ -26,9 +29,10 @@ from kebab_core import (
     block_id_for,
     document_id_for,
 )
+from pydantic import Field
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractContext, ExtractorServices, LanguageModelServices, LlmSettings, Model
+    from kebab_core import ExtractContext, ExtractorServices, LanguageModelServices, LlmSettings
 
 VERSION = ParserVersion("acme-srt-v1")
 _CUE = re.compile(
@@ -37,10 +41,19 @@ _CUE = re.compile(
 )
 
 
+class SubtitleSettings(Model):
+    """The section `[ingest.extractors.srt]`."""
+
+    min_chars: int = Field(default=0, ge=0, le=1000)
+
+
 class SubtitleExtractor:
     """Reads `.srt` files: one paragraph for each cue."""
 
-    def __init__(self, services: ExtractorServices) -> None:
+    settings_model = SubtitleSettings
+
+    def __init__(self, settings: SubtitleSettings, services: ExtractorServices) -> None:
+        self._settings = settings
         self._services = services
 
     def supports(self, media_type: MediaType) -> bool:
@@ -53,6 +66,7 @@ class SubtitleExtractor:
         asset = context.asset
         text = content.decode()
         cues = [_read_cue(match) for match in _CUE.finditer(text)]
+        cues = [cue for cue in cues if len(cue[1]) >= self._settings.min_chars]
         if not cues:
             raise UnsupportedMediaError("no subtitles", media="srt")
         doc_id = document_id_for(
@@ -87,17 +101,24 @@ class SubtitleExtractor:
             ),
             provenance=Provenance(),
             parser_version=VERSION,
+            text=_join(cues),
         )
+
+
+def _join(cues: list[tuple[TimeSpan, str]]) -> ExtractedText:
+    """The text of all cues, a line each, with the time of each."""
+    parts: list[TextPart] = []
+    start = 0
+    for span, said in cues:
+        parts.append(TextPart(start=start, end=start + len(said), source_span=span))
+        start += len(said) + 1
+    return ExtractedText(text="\n".join(said for _, said in cues), parts=tuple(parts))
 
 
 def _read_cue(match: re.Match[str]) -> tuple[TimeSpan, str]:
     first, last = ([int(part) for part in match.groups()[at : at + 4]] for at in (0, 4))
     start, end = (((h * 60 + m) * 60 + s) * 1000 + ms for h, m, s, ms in (first, last))
     return TimeSpan(start_ms=start, end_ms=end), match[9].strip()
-
-
-def build_extractor(_settings: Model | None, services: ExtractorServices) -> SubtitleExtractor:
-    return SubtitleExtractor(services)
 
 
 class ParrotModel:

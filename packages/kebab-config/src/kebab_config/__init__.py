@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_config.check import check_section as check_section
     from kebab_config.default_file import (
         add_source as add_source,
         render_default_config as render_default_config,

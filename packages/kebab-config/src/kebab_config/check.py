@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
-from kebab_core import ConfigInvalidError, Remedy, SourceSettings
+from kebab_core import ConfigInvalidError, Model, Remedy, SourceSettings
 from pydantic import ValidationError
 
 from kebab_config.settings import Settings, unknown_key
@@ -20,6 +20,8 @@ _FIXED = {
     "bool_type": "must be true or false",
     "string_type": "must be text",
     "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "mapping_type": "must be a table",
     "model_type": "must be a table",
     "missing": "is required",
 }
@@ -31,28 +33,38 @@ _BOUNDS = {
 }
 
 
-def check_settings(
-    tree: Mapping[str, Any], *, describe: Callable[[str], str], advise: Callable[[str], Remedy | None]
-) -> Settings:
-    """Build the settings from a tree of TOML values.
+SectionT = TypeVar("SectionT", bound=Model)
+
+
+def check_section(
+    model: type[SectionT],
+    tree: Mapping[str, Any],
+    *,
+    section: str = "",
+    describe: Callable[[str], str],
+    advise: Callable[[str], Remedy | None],
+) -> SectionT:
+    """Build a section of the settings, or all of them, from a tree of TOML values.
 
     Strict: a number in quotation marks is not a number.
 
     Args:
+        model: The section.
         tree: Tables of values by name.
+        section: Dotted name of the section; empty for all settings.
         describe: Returns the origin of a dotted key, such as `line 7 of '…'`; empty where it has none.
         advise: Returns the remedy for a dotted key that is wrong.
 
     Returns:
-        The settings, defaults filled in.
+        The section, defaults filled in.
 
     Raises:
         ConfigInvalidError: With a sentence for every key that is wrong; `details["key"]` is the first.
     """
     try:
-        return Settings.model_validate_json(json.dumps(tree, default=_not_json), strict=True)
+        return model.model_validate_json(json.dumps(tree, default=_not_json), strict=True)
     except ValidationError as error:
-        problems = [_Problem(detail) for detail in error.errors(include_url=False)]
+        problems = [_Problem(detail, model, section) for detail in error.errors(include_url=False)]
         sentences = [problem.sentence(describe) for problem in problems]
         raise ConfigInvalidError(
             "; ".join(sentences),
@@ -69,10 +81,10 @@ def _not_json(value: object) -> object:
 class _Problem:
     """One validation error of a settings model."""
 
-    def __init__(self, detail: Mapping[str, Any]) -> None:
-        self.detail = detail
+    def __init__(self, detail: Mapping[str, Any], model: type[Model], section: str) -> None:
+        self.detail, self.model = detail, model
         parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]]
-        self.key = "".join(parts).removeprefix(".")
+        self.key = "".join([section, *parts]).removeprefix(".")
 
     def sentence(self, describe: Callable[[str], str]) -> str:
         where = describe(self.key.partition("[")[0])
@@ -97,9 +109,13 @@ class _Problem:
         return _FIXED.get(kind, message[:1].lower() + message[1:])
 
     def _unknown(self) -> str:
-        if "[" not in self.key:
+        if self.model is not Settings:
+            fields = self.model.model_fields
+        elif "[" in self.key:
+            fields = SourceSettings.model_fields
+        else:
             return unknown_key(self.key)
-        nearest = get_close_matches(self.key.rpartition(".")[2], SourceSettings.model_fields, n=1)
+        nearest = get_close_matches(self.key.rpartition(".")[2], fields, n=1)
         return f"unknown key, did you mean `{nearest[0]}`?" if nearest else "unknown key"
 
     def _shown_value(self) -> str:

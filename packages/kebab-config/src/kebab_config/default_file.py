@@ -22,11 +22,12 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
-from kebab_config.check import check_settings
+from kebab_config.check import check_section
 from kebab_config.layers import file_layer, join_layers
 from kebab_config.settings import (
     SCHEMA_VERSION,
     ConfigKey,
+    Settings,
     config_keys,
     describe_field,
     section_docs,
@@ -112,7 +113,7 @@ def _render_sources(key: ConfigKey) -> Iterator[str]:
 def _remark(key: ConfigKey) -> str:
     allowed = " | ".join(key.choices) or key.bounds
     unset = "empty is unset" if key.is_optional else ""
-    remarks = (allowed, unset, "" if key.in_effect else "no effect yet")
+    remarks = (allowed, unset, key.effect_note)
     return " ".join(
         part for part in (key.description, *(f"({remark})" for remark in remarks if remark)) if part
     )
@@ -148,7 +149,8 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
     from tomlkit.items import AoT
 
     file = read_config_file(path)
-    settings = check_settings(
+    settings = check_section(
+        Settings,
         join_layers(file_layer(file.tables)),
         describe=lambda key: f"line {line}" if (line := file.line_of(key)) else "",
         advise=lambda _key: Remedy(kind="mend_file", path=str(path)),

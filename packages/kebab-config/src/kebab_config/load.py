@@ -10,7 +10,7 @@ from typing import Any
 
 from kebab_core import ConfigInvalidError, ConfigNotFoundError, Remedy
 
-from kebab_config.check import check_settings
+from kebab_config.check import check_section
 from kebab_config.layers import (
     Origin,
     environment_layer,
@@ -20,7 +20,7 @@ from kebab_config.layers import (
     unknown_variables,
 )
 from kebab_config.paths import Paths, default_config_file, home_folder, resolve_paths
-from kebab_config.settings import Settings, config_keys, missing_capability
+from kebab_config.settings import Settings, config_keys, find_missing_effect
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
 _OUTDATED = "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
@@ -45,8 +45,11 @@ class LoadedSettings:
 
     @property
     def keys_without_effect(self) -> frozenset[str]:
-        """Keys without effect in this version, dotted, whatever their values."""
-        return frozenset(key.key for key in config_keys() if not key.in_effect)
+        """Keys without effect, dotted, whatever their values: in this version, or with the model in force."""
+        provider = self.settings.models.llm.provider
+        return frozenset(
+            key.key for key in config_keys() if find_missing_effect(key.key, llm_provider=provider)
+        )
 
 
 def load_settings(
@@ -80,7 +83,8 @@ def load_settings(
     outdated = file is not None and bool(upgrade_tables(file.tables))
     values, origins = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
-    settings = check_settings(
+    settings = check_section(
+        Settings,
         join_layers(values),
         describe=lambda key: _describe(key, origins, file),
         advise=lambda key: _advise(key, origins, file),
@@ -105,7 +109,7 @@ def load_settings(
         origins=origins,
         warnings=((_OUTDATED,) if outdated else ())
         + replaced
-        + _keys_set_in_vain(values, origins, file)
+        + _keys_set_in_vain(values, origins, file, llm_provider=settings.models.llm.provider)
         + unknown_variables(environ)
         + _unset_keys(settings, environ),
         embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
@@ -114,14 +118,17 @@ def load_settings(
 
 
 def _keys_set_in_vain(
-    values: Mapping[str, Any], origins: Mapping[str, Origin], file: ConfigFile | None
+    values: Mapping[str, Any],
+    origins: Mapping[str, Origin],
+    file: ConfigFile | None,
+    *,
+    llm_provider: str,
 ) -> tuple[str, ...]:
     """Warnings of keys without effect that have another value than their default, with where it is set."""
-    found = (key for key in config_keys() if not key.in_effect and key.key in values)
     return tuple(
-        f"{key.key} ({_describe(key.key, origins, file) or origins[key.key].kind}) has no effect: "
-        f"this version of kebab has no {str(missing_capability(key.key)).replace('_', ' ')}"
-        for key in found
+        f"{key.key} ({_describe(key.key, origins, file) or origins[key.key].kind}) has no effect: {reason}"
+        for key in config_keys()
+        if key.key in values and (reason := find_missing_effect(key.key, llm_provider=llm_provider))
         if values[key.key] != key.default and not (key.is_optional and values[key.key] == "")
     )
 

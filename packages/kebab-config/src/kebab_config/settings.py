@@ -45,15 +45,6 @@ class Settings(Model):
 
 
 KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
-    "chat_models": (
-        "models.llm.model",
-        "models.llm.context_tokens",
-        "models.llm.endpoint",
-        "models.llm.temperature",
-        "models.llm.seed",
-        "models.llm.connect_timeout_s",
-        "models.llm.read_timeout_s",
-    ),
     "answer_verification": (
         "models.nli.model",
         "rag.nli_threshold",
@@ -65,19 +56,33 @@ KEYS_WITHOUT_EFFECT: Mapping[str, tuple[str, ...]] = {
 }
 """Keys that are checked and stored without any effect yet, by the capability (as `kebab schema` names it) that they need."""
 
+EXTRACTIVE_PROVIDER = "extractive"
+"""The value of `models.llm.provider` that reads no other key of its section."""
 _CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
 
 
-def missing_capability(key: str) -> str | None:
-    """The missing capability that a key needs, None for a key that has an effect.
+def find_missing_effect(key: str, *, llm_provider: str) -> str | None:
+    """Find the reason why a key has no effect, None for a key that has one.
 
     Args:
         key: Dotted.
+        llm_provider: The value of `models.llm.provider`.
     """
-    return _CAPABILITY_OF.get(key)
+    if capability := _CAPABILITY_OF.get(key):
+        return f"this version of kebab has no {capability.replace('_', ' ')}"
+    if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
+        return f"the model `{EXTRACTIVE_PROVIDER}` takes no settings"
+    return None
 
 
-KeyKind = Literal["text", "whole number", "number", "true or false", "list of text", "list of tables"]
+def is_for_chat_models(key: str) -> bool:
+    """True for a key that has an effect only where `models.llm.provider` names a plugin."""
+    return key.startswith("models.llm.") and key != "models.llm.provider"
+
+
+KeyKind = Literal[
+    "text", "whole number", "number", "true or false", "list of text", "list of tables", "tables by name"
+]
 _KIND_OF: dict[object, KeyKind] = {
     str: "text",
     int: "whole number",
@@ -111,14 +116,16 @@ class ConfigKey:
         return read_field_docs(self.section).get(self.key.rpartition(".")[2], "")
 
     @property
-    def in_effect(self) -> bool:
-        """True if the key has an effect in this version."""
-        return missing_capability(self.key) is None
+    def effect_note(self) -> str:
+        """Note on a key without effect, at all or by default; empty for all others."""
+        if self.key in _CAPABILITY_OF:
+            return "no effect yet"
+        return f"no effect with `{EXTRACTIVE_PROVIDER}`" if is_for_chat_models(self.key) else ""
 
     @property
     def env_name(self) -> str | None:
         """The variable that overrides the key; None where only the file can set it."""
-        if self.kind == "list of tables" or self.key == "schema_version":
+        if self.kind in {"list of tables", "tables by name"} or self.key == "schema_version":
             return None
         return "KEBAB_" + self.key.replace(".", "_").upper()
 
@@ -214,6 +221,8 @@ def _choices(annotation: object) -> tuple[str, ...]:
 
 
 def _kind(annotation: object) -> KeyKind:
+    if get_origin(annotation) is Mapping:
+        return "tables by name"
     if get_origin(annotation) is tuple:
         return "list of text" if get_args(annotation)[0] is str else "list of tables"
     if get_origin(annotation) is Literal:

@@ -263,6 +263,7 @@ if TYPE_CHECKING:
         ExtractorServices as ExtractorServices,
         LanguageModelFactory as LanguageModelFactory,
         LanguageModelServices as LanguageModelServices,
+        SourceConnectorFactory as SourceConnectorFactory,
     )
     from kebab_core.protocols.models import (
         Captioner as Captioner,
@@ -325,6 +326,7 @@ if TYPE_CHECKING:
         TraceTiming as TraceTiming,
     )
     from kebab_core.settings import (
+        FOLDER_SOURCE as FOLDER_SOURCE,
         ChunkingSettings as ChunkingSettings,
         CodeIngestSettings as CodeIngestSettings,
         EmbeddingSettings as EmbeddingSettings,

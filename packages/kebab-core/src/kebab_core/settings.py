@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -13,6 +14,8 @@ from kebab_core.asset import SourceName
 from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model
 
+FOLDER_SOURCE = "folder"
+"""Kind of a source whose files lie in a folder on this machine."""
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
@@ -31,6 +34,13 @@ class SourceSettings(Model):
     """Trust of its documents, `primary` where unset; front matter may lower it and never raise it."""
     source_type: SourceType | None = None
     """Type of documents whose front matter does not say."""
+    kind: str = FOLDER_SOURCE
+    """`folder`, or the name of a plugin, which reads what `root` names."""
+
+    @property
+    def is_folder(self) -> bool:
+        """True if its files lie in a folder on this machine."""
+        return self.kind == FOLDER_SOURCE
 
 
 class WorkspaceSettings(Model):
@@ -121,6 +131,8 @@ class IngestSettings(Model):
     chunking: ChunkingSettings = ChunkingSettings()
     code: CodeIngestSettings = CodeIngestSettings()
     external: ExternalSettings = ExternalSettings()
+    extractors: Mapping[str, Mapping[str, object]] = {}
+    """Settings of extractor plugins, a section each by the name of the plugin."""
 
 
 class EmbeddingSettings(Model):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         EmbeddingRepo,
         IndexId,
         IngestRun,
+        KebabError,
         LexicalIndex,
         ModelsSettings,
         Remedy,
@@ -125,7 +126,7 @@ class PluginState:
     """Its entry-point group."""
     name: str
     distribution: str
-    problem: str | None
+    problem: KebabError | None
     """Reason why it cannot be used."""
 
 

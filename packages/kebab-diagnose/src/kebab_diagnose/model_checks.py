@@ -186,10 +186,11 @@ def _check_provider(provider: str, *, only: str, section: str) -> str | Problem:
 
 
 def check_plugins(access: HealthAccess) -> str | Problem:
-    """Check that every part that another distribution offers can be used."""
+    """Check that every part that another distribution offers can be used, and that there is each that settings name."""
     plugins = access.inspect_plugins()
-    if problems := dict.fromkeys(each.problem for each in plugins if each.problem):
-        return Problem("\n".join(map(str, problems)), remedy=Remedy(kind="update_distribution"))
+    if problems := {each.problem.message: each.problem.remedy for each in plugins if each.problem}:
+        remedy = next(filter(None, problems.values()), Remedy(kind="update_distribution"))
+        return Problem("\n".join(problems), remedy=remedy)
     return (
         "\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins) or "none installed"
     )

@@ -106,7 +106,7 @@ def render_config(console: Console, report: ConfigReport, *, only: str = "") -> 
     width = max(len(key.key) for key in keys)
     for key in keys:
         name = f" {key.origin_name}" if key.origin_name else ""
-        effect = " (no effect yet)" if key.in_effect is False else ""
+        effect = " (no effect)" if key.in_effect is False else ""
         origin = console.style(f"  # {key.origin}{name}{effect}", dim=True)
         console.line(f"{key.key.ljust(width)} = {safe_name(_toml(key.value))}{origin}")
 

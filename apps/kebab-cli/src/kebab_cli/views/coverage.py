@@ -95,7 +95,7 @@ def _missing_roots(loaded: LoadedSettings) -> list[str]:
     return [
         f"{one_line(str(source.root))} is missing, so what was found there may be outdated (kebab doctor)"
         for source in loaded.paths.sources
-        if not source.root.is_dir()
+        if source.settings.is_folder and not source.root.is_dir()
     ]
 
 

@@ -76,8 +76,8 @@ def _follow(call: Call, app: App, request: AskRequest) -> BaseModel:
 TOOL = Tool(
     name="ask",
     description=(
-        "Answer one question from the user's documents, each [n] a citation. grounded=false is a refusal: the "
-        "documents do not say, so do not fill in. For lists and comparisons use `search`. Takes its filters too."
+        "Answer one question from the user's documents; [n] is a citation. grounded=false: the documents do not say, "
+        "so do not fill in. For lists and comparisons use `search`, whose filters it takes."
     ),
     arguments=AskArguments,
     returns=Returns(

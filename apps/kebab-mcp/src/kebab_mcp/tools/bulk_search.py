@@ -29,7 +29,7 @@ class BulkSearchArguments(Arguments):
     model_config = ConfigDict(allow_inf_nan=False)
 
     queries: tuple[dict[str, JsonValue], ...] = Field(
-        description="100 at most, each with arguments as search"
+        description="at most 100, each with arguments of search"
     )
 
 
@@ -111,8 +111,8 @@ def _wire_item(
 TOOL = Tool(
     name="bulk_search",
     description=(
-        "Many searches in one call, for a question in parts or several wordings. Each costs tokens like a search: "
-        "give small k. One that fails leaves the others alone."
+        "Several searches in one call, for parts or wordings of a question. Each costs tokens like a search: give "
+        "small k. Each can fail alone."
     ),
     arguments=BulkSearchArguments,
     returns=Returns(version="bulk_search_response.v1", fields=("results", "summary")),

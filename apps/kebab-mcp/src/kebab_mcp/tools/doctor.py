@@ -31,7 +31,7 @@ def _run(call: Call, _arguments: DoctorArguments) -> BaseModel:
 
 TOOL = Tool(
     name="doctor",
-    description="Check the knowledge base; use it when a tool fails or results seem incomplete. Failed checks say what to do.",
+    description="Check the knowledge base when a tool fails or results seem incomplete. Failed checks say what to do.",
     arguments=DoctorArguments,
     returns=Returns(version="doctor.v1", fields=("ok", "checks")),
     run=_run,

@@ -26,11 +26,9 @@ class FetchArguments(Arguments):
     doc_id: str | None = None
     line_start: Number | None = Field(default=None, ge=1, le=1_000_000_000)
     line_end: Number | None = Field(default=None, ge=1, le=1_000_000_000)
-    page: Number | None = Field(default=None, json_schema_extra={"unlisted": True}, ge=1, le=1_000_000_000)
-    start_ms: Number | None = Field(
-        default=None, json_schema_extra={"unlisted": True}, ge=0, le=1_000_000_000
-    )
-    end_ms: Number | None = Field(default=None, json_schema_extra={"unlisted": True}, ge=0, le=1_000_000_000)
+    page: Number | None = Field(default=None, ge=1, le=1_000_000_000)
+    start_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
+    end_ms: Number | None = Field(default=None, ge=0, le=1_000_000_000)
     context: Number | None = Field(default=None, ge=0, le=1000)
     max_tokens: Number | None = Field(default=None, ge=1, le=10_000_000)
 
@@ -88,8 +86,7 @@ TOOL = Tool(
     name="fetch",
     description=(
         "Read stored text word for word. kind=chunk: a hit and `context` passages on each side; doc: a document; span: "
-        "its lines, page, or start_ms to end_ms. "
-        f"Cut at max_tokens ({DEFAULT_MAX_TOKENS}) when truncated; read on by span."
+        f"its lines, page or time. If truncated at max_tokens ({DEFAULT_MAX_TOKENS}), read on by span."
     ),
     arguments=FetchArguments,
     returns=Returns(

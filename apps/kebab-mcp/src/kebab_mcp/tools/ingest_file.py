@@ -41,7 +41,7 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
 
 TOOL = Tool(
     name="ingest_file",
-    description="Index one file by its absolute path, or read it again: of a source, or of a folder that the user allows.",
+    description="Index one file, new or again, by absolute path: in a source, or a folder that the user allows.",
     arguments=IngestFileArguments,
     returns=INGEST_REPORT,
     run=_run,

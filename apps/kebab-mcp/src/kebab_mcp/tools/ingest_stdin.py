@@ -39,7 +39,7 @@ def _run(call: Call, arguments: IngestStdinArguments) -> BaseModel:
 
 TOOL = Tool(
     name="ingest_stdin",
-    description="Keep Markdown or plain text as a document, such as a page or a summary worth finding again.",
+    description="Store Markdown or plain text as a document: a page or summary worth finding again.",
     arguments=IngestStdinArguments,
     returns=INGEST_REPORT,
     run=_run,

@@ -24,7 +24,7 @@ def _run(call: Call, _arguments: SchemaArguments) -> BaseModel:
 
 TOOL = Tool(
     name="schema",
-    description="Tell what kebab can do and what the index holds: capabilities, versions, counts by language and kind.",
+    description="List capabilities, versions, and counts of the index by language and kind.",
     arguments=SchemaArguments,
     returns=Returns(
         version="schema.v1",

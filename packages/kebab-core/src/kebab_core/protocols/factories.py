@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from kebab_core.model import Model
     from kebab_core.protocols.models import Embedder, LanguageModel
-    from kebab_core.protocols.source import Analyzer, Chunker, Extractor, LanguageDetector, TokenCounter
+    from kebab_core.protocols.source import (
+        Analyzer,
+        Chunker,
+        Extractor,
+        LanguageDetector,
+        SourceConnector,
+        TokenCounter,
+    )
     from kebab_core.protocols.stores import LexicalIndex
-    from kebab_core.settings import EmbeddingSettings, LlmSettings
+    from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +32,31 @@ class ExtractorServices:
 
 
 class ExtractorFactory(Protocol):
-    """Builds an extractor. Called in every process that reads files; loads nothing heavy."""
+    """Builds an extractor. Called in every process that reads files; loads nothing heavy.
+
+    The factory of a plugin with settings has the attribute `settings_model`, a subclass of `Model`: the section
+    `[ingest.extractors.<name>]` is checked against it, and values other than its defaults are part of the fingerprint.
+    """
 
     def __call__(self, settings: Model | None, services: ExtractorServices, /) -> Extractor:
         """Return the extractor.
 
         Args:
-            settings: The section of `IngestSettings` that its row names; None where it names none.
+            settings: The section of `IngestSettings` that its row names, or that of a plugin as its `settings_model`;
+                None for an extractor without settings.
             services: Services that it may use.
+        """
+        ...
+
+
+class SourceConnectorFactory(Protocol):
+    """Builds the connector of a source. Called in every process that reads files; reads nothing itself."""
+
+    def __call__(self, source: SourceSettings, /) -> SourceConnector:
+        """Return the connector of the source.
+
+        Raises:
+            ConfigInvalidError: It cannot be the connector of such a source.
         """
         ...
 

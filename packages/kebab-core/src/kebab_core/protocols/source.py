@@ -129,8 +129,8 @@ class Extractor(Protocol):
         """Parse one file.
 
         Pure: equal arguments give equal documents. Block spans lie inside the file and are ordered by start. Where
-        the bytes are not text, `CanonicalDocument.text` holds the text that was read in them: spans address it by
-        page or time, or by its own lines.
+        the bytes are not text, or spans are not their lines, `CanonicalDocument.text` holds the text that was read in
+        them: spans address it by page or time, or by its own lines.
 
         Args:
             context: Everything known besides the bytes.
