@@ -84,6 +84,7 @@ def test_a_union_is_told_apart_by_kind() -> None:
         "block_id": "0" * 32,
         "heading_path": [],
         "source_span": {"kind": "line", "start": 1, "end": 1},
+        "lang": None,
         "code": "x = 1",
     }
     assert isinstance(TypeAdapter(kebab_core.Block).validate_python(block), CodeBlock)

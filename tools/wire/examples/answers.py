@@ -13,6 +13,7 @@ from kebab_core import (
     AnswerRetrievalSummary,
     AnswerToken,
     LineCitation,
+    LineSpan,
     ModelRef,
     PromptTemplateVersion,
     RefusalReason,
@@ -29,7 +30,6 @@ from kebab_core import (
 )
 from kebab_wire import (
     LegFailureV1,
-    LineSpanV1,
     WhyDocumentV1,
     WhyFailureV1,
     WhyLegV1,
@@ -207,7 +207,7 @@ def _filtered_out() -> WhyV1:
                 ordinal=0,
                 heading_path=("청킹", "크기"),
                 uri="%EC%84%A4%EA%B3%84/%EC%B2%AD%ED%82%B9.md#L5-L9",
-                source_spans=(LineSpanV1(start=5, end=9),),
+                source_spans=(LineSpan(start=5, end=9),),
                 token_estimate=120,
                 has_vector=False,
                 terms=("청크", "크기"),

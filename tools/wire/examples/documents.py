@@ -153,6 +153,7 @@ def _blocks() -> tuple[Block, ...]:
         QuoteBlock.model_validate({**_common(6, 20, 20), "text": "나눈 것은 다시 이을 수 있어야 한다."}),
         ImageRefBlock.model_validate({
             **_common(7, 22, 22),
+            "asset_id": None,
             "src": "그림/영수증.png",
             "alt": "영수증",
             "ocr": ocr,

@@ -44,7 +44,7 @@ class LineSpan(Model):
     end: _Position
 
     @model_validator(mode="after")
-    def _ordered(self) -> LineSpan:
+    def _ordered(self) -> Self:
         return require_order(self, self.start, self.end)
 
 
@@ -56,7 +56,7 @@ class ByteSpan(Model):
     end: _Offset
 
     @model_validator(mode="after")
-    def _ordered(self) -> ByteSpan:
+    def _ordered(self) -> Self:
         return require_order(self, self.start, self.end)
 
 
@@ -73,7 +73,9 @@ class _CharRange(Model):
     """A half-open range of code points, where it is known."""
 
     char_start: _Offset | None = None
+    """Start in the text of the page, or in all that was read in the picture, in code points."""
     char_end: _Offset | None = None
+    """Its end, excluded."""
 
     @model_validator(mode="after")
     def _chars_ordered(self) -> Self:
@@ -82,27 +84,33 @@ class _CharRange(Model):
         return require_order(self, self.char_start or 0, self.char_end or 0)
 
 
-class PageSpan(_CharRange):
-    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
+class _PageText(_CharRange):
+    """Where a text stands on its page."""
 
+    rectangles: tuple[Rectangle, ...] | None = None
+    """In reading order, where they are known; no part of ids."""
+
+
+class _Page(Model):
     kind: Literal["page"] = "page"
     page: _Position
-    rectangles: tuple[Rectangle, ...] | None = None
-    """Where the text stands on the page, in reading order; None where it is not known. No part of ids."""
 
 
-class RegionSpan(_CharRange):
-    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page.
+class PageSpan(_PageText, _Page):
+    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
 
-    The range of characters is in the text that was read in the picture; None where none was read.
-    """
 
+class _Region(Model):
     kind: Literal["region"] = "region"
     x: _Offset
     y: _Offset
     w: _Offset
     h: _Offset
     page: _Position | None = None
+
+
+class RegionSpan(_CharRange, _Region):
+    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
 
 
 class TimeSpan(Model):
@@ -113,7 +121,7 @@ class TimeSpan(Model):
     end_ms: _Offset
 
     @model_validator(mode="after")
-    def _ordered(self) -> TimeSpan:
+    def _ordered(self) -> Self:
         return require_order(self, self.start_ms, self.end_ms)
 
 
@@ -127,7 +135,7 @@ class CodeSpan(Model):
     lang: str | None = None
 
     @model_validator(mode="after")
-    def _ordered(self) -> CodeSpan:
+    def _ordered(self) -> Self:
         return require_order(self, self.line_start, self.line_end)
 
 
@@ -164,47 +172,26 @@ class _Cited(Model, ABC):
     def _fragment(self) -> str: ...
 
 
-class LineCitation(_Cited):
-    """Lines of a text file, 1-based, inclusive."""
-
-    kind: Literal["line"] = "line"
-    start: _Position
-    end: _Position
+class _Sectioned(Model):
     section: str | None = None
 
-    @model_validator(mode="after")
-    def _ordered(self) -> LineCitation:
-        return require_order(self, self.start, self.end)
+
+class LineCitation(_Sectioned, LineSpan, _Cited):
+    """Lines of a text file, 1-based, inclusive."""
 
     def _fragment(self) -> str:
         return _lines(self.start, self.end)
 
 
-class PageCitation(_Cited, _CharRange):
+class PageCitation(_PageText, _Sectioned, _Page, _Cited):
     """A page of a paged document, 1-based, and, where known, a half-open range of code points in its text."""
-
-    kind: Literal["page"] = "page"
-    page: _Position
-    section: str | None = None
-    rectangles: tuple[Rectangle, ...] | None = None
-    """Where the passage stands on the page, in points; None where it is not known."""
 
     def _fragment(self) -> str:
         return f"p={self.page}"
 
 
-class RegionCitation(_Cited, _CharRange):
-    """A rectangle in pixels from the top left, on `page` (1-based) where there are pages.
-
-    The half-open range of characters is in the text that was read in the picture.
-    """
-
-    kind: Literal["region"] = "region"
-    x: _Offset
-    y: _Offset
-    w: _Offset
-    h: _Offset
-    page: _Position | None = None
+class RegionCitation(RegionSpan, _Cited):
+    """A rectangle in pixels from the top left, on `page` (1-based) where there are pages."""
 
     def _fragment(self) -> str:
         page = "" if self.page is None else f"p={self.page}&"
@@ -221,34 +208,20 @@ class CaptionCitation(_Cited):
         return "caption" + _option("model", self.model)
 
 
-class TimeCitation(_Cited):
+class TimeCitation(TimeSpan, _Cited):
     """A stretch of a recording in milliseconds."""
 
-    kind: Literal["time"] = "time"
-    start_ms: _Offset
-    end_ms: _Offset
     speaker: str | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> TimeCitation:
-        return require_order(self, self.start_ms, self.end_ms)
 
     def _fragment(self) -> str:
         return f"t={_clock(self.start_ms)},{_clock(self.end_ms)}" + _option("speaker", self.speaker)
 
 
-class CodeCitation(_Cited):
+class CodeCitation(CodeSpan, _Cited):
     """Lines of a source-code file, 1-based, inclusive."""
 
-    kind: Literal["code"] = "code"
-    line_start: _Position
-    line_end: _Position
     symbol: _Label | None = None
     lang: _Label | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> CodeCitation:
-        return require_order(self, self.line_start, self.line_end)
 
     def _fragment(self) -> str:
         options = _option("symbol", self.symbol) + _option("lang", self.lang)

@@ -155,7 +155,7 @@ class CodeBlock(CommonBlock):
     """A fenced or indented code block, or one unit of a source file."""
 
     kind: Literal["code"] = "code"
-    lang: str | None = None
+    lang: str | None
     code: str
 
 
@@ -179,7 +179,7 @@ class ImageRefBlock(CommonBlock):
     """A picture: one referred to by a document, or an image file itself."""
 
     kind: Literal["image_ref"] = "image_ref"
-    asset_id: AssetId | None = None
+    asset_id: AssetId | None
     src: str
     alt: str = ""
     ocr: OcrText | None = None

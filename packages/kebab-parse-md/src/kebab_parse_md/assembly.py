@@ -156,7 +156,7 @@ class _BlockBuilder:
             case ParsedPicture(picture=Picture(alt=alt) as picture):
                 src = _address(picture)
                 block = ImageRefBlock(
-                    block_id=block_id, heading_path=path, source_span=span, src=src, alt=alt
+                    block_id=block_id, heading_path=path, source_span=span, asset_id=None, src=src, alt=alt
                 )
         return block
 

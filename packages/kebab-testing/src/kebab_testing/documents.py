@@ -210,6 +210,7 @@ class DocumentBuilder:
                 block_id=self._id("image_ref", span),
                 heading_path=self._heading_path,
                 source_span=span,
+                asset_id=None,
                 src=src,
                 alt=alt,
             )

@@ -61,11 +61,8 @@ if TYPE_CHECKING:
         CitationV1 as CitationV1,
         CodeCitationV1 as CodeCitationV1,
         LineCitationV1 as LineCitationV1,
-        LineSpanV1 as LineSpanV1,
         PageCitationV1 as PageCitationV1,
-        RectangleV1 as RectangleV1,
         RegionCitationV1 as RegionCitationV1,
-        SpanV1 as SpanV1,
         TimeCitationV1 as TimeCitationV1,
         wire_citation as wire_citation,
     )
@@ -82,15 +79,11 @@ if TYPE_CHECKING:
         wire_config_report as wire_config_report,
     )
     from kebab_wire.document import (
-        BlockV1 as BlockV1,
         ChunkEmbeddingV1 as ChunkEmbeddingV1,
         ChunkInspectionV1 as ChunkInspectionV1,
         DocListV1 as DocListV1,
         DocSummaryV1 as DocSummaryV1,
         DocumentInspectionV1 as DocumentInspectionV1,
-        InlineV1 as InlineV1,
-        MetadataV1 as MetadataV1,
-        ProvenanceEventV1 as ProvenanceEventV1,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,
         wire_doc_summary as wire_doc_summary,

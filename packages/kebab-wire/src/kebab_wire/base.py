@@ -1,10 +1,15 @@
-"""The base of every wire object: shared types, conversion from domain values, and serialisation to JSON."""
+"""The base of every wire object: shared types, conversion from domain values, and serialisation to JSON.
+
+A part that is the same in domain and wire is the domain's model, held as it is. One that differs in a field inherits
+the domain's model and declares that field again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from kebab_core import Remedy, UtcDatetime
+from kebab_core import Model, Remedy, UtcDatetime
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -34,20 +39,37 @@ class WirePart(BaseModel):
     """A part of a wire object: immutable and closed.
 
     A field without default is always there, null where there is no value. A field whose default is None is left
-    out where there is no value. Numbers are finite.
+    out where there is no value; so are fields of domain models that the part holds. Numbers are finite.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, allow_inf_nan=False)
 
     @model_serializer(mode="wrap")
-    def _leave_out_absent(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        values: dict[str, Any] = handler(self)
-        return {
-            name: value
-            for name, value in values.items()
-            if value is not None or name not in fields or fields[name].is_required()
-        }
+    def _serialize(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _leave_out_absent(self, handler(self))
+
+
+def _leave_out_absent(model: BaseModel, values: dict[str, Any]) -> dict[str, Any]:
+    fields = type(model).model_fields
+    return {
+        name: _in_domain_models(getattr(model, name, None), value)
+        for name, value in values.items()
+        if value is not None or name not in fields or fields[name].is_required()
+    }
+
+
+def _in_domain_models(value: object, plain: Any) -> Any:
+    """Apply the rule of absent fields to domain models in a value; wire parts have applied it themselves."""
+    if isinstance(value, WirePart):
+        return plain
+    if isinstance(value, Model):
+        return _leave_out_absent(value, plain)
+    if isinstance(value, tuple):
+        return [_in_domain_models(member, item) for member, item in zip(value, plain, strict=True)]
+    if isinstance(value, Mapping):
+        members = zip(plain.items(), value.values(), strict=True)
+        return {key: _in_domain_models(member, item) for (key, item), member in members}
+    return plain
 
 
 class WireObject(WirePart):

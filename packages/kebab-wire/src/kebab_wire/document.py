@@ -3,206 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
 from kebab_core import (
+    Block,
     CanonicalDocument,
     ChunkEmbedding,
     DocSummary,
     EmbeddingState,
     IndexedChunk,
     MediaKind,
-    ProvenanceKind,
+    Metadata,
+    ProvenanceEvent,
+    RepeatedLead,
+    SourceSpan,
     SourceType,
     TrustLevel,
 )
-from pydantic import Field, JsonValue
 
 from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
-from kebab_wire.citation import SpanV1
-
-
-class TextInlineV1(WirePart):
-    """Plain words."""
-
-    kind: Literal["text"] = "text"
-    text: str
-
-
-class CodeInlineV1(WirePart):
-    """Words set as code."""
-
-    kind: Literal["code"] = "code"
-    text: str
-
-
-class LinkInlineV1(WirePart):
-    """A link."""
-
-    kind: Literal["link"] = "link"
-    text: str
-    href: str
-
-
-class StrongInlineV1(WirePart):
-    """Strongly emphasised content."""
-
-    kind: Literal["strong"] = "strong"
-    children: tuple[InlineV1, ...]
-
-
-class EmphInlineV1(WirePart):
-    """Emphasised content."""
-
-    kind: Literal["emph"] = "emph"
-    children: tuple[InlineV1, ...]
-
-
-InlineV1 = Annotated[
-    TextInlineV1 | CodeInlineV1 | LinkInlineV1 | StrongInlineV1 | EmphInlineV1, Field(discriminator="kind")
-]
-
-
-class _BlockBase(WirePart):
-    block_id: WireId
-    heading_path: tuple[str, ...]
-    """Headings above the block, outermost first; a heading's own text is its last member."""
-    source_span: SpanV1
-
-
-class HeadingBlockV1(_BlockBase):
-    """A heading of level 1 to 6."""
-
-    kind: Literal["heading"] = "heading"
-    level: int
-    text: str
-
-
-class ParagraphBlockV1(_BlockBase):
-    """A paragraph."""
-
-    kind: Literal["paragraph"] = "paragraph"
-    text: str
-    inlines: tuple[InlineV1, ...]
-
-
-class ListItemV1(WirePart):
-    """One item with everything nested in it as text."""
-
-    text: str
-    inlines: tuple[InlineV1, ...]
-    source_span: SpanV1
-
-
-class ListBlockV1(_BlockBase):
-    """A list."""
-
-    kind: Literal["list"] = "list"
-    ordered: bool
-    items: tuple[ListItemV1, ...]
-
-
-class CodeBlockV1(_BlockBase):
-    """A code block, or one unit of a source file."""
-
-    kind: Literal["code"] = "code"
-    lang: str | None
-    code: str
-
-
-class TableBlockV1(_BlockBase):
-    """A table; every row has as many cells as `headers`."""
-
-    kind: Literal["table"] = "table"
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-class QuoteBlockV1(_BlockBase):
-    """A block quote or callout."""
-
-    kind: Literal["quote"] = "quote"
-    text: str
-    inlines: tuple[InlineV1, ...]
-
-
-class OcrRegionV1(WirePart):
-    """One recognised stretch of text."""
-
-    bbox: tuple[int, int, int, int]
-    """x, y, width, height in pixels from the top left."""
-    text: str
-    confidence: float
-
-
-class OcrTextV1(WirePart):
-    """All text recognised in one picture."""
-
-    joined: str
-    regions: tuple[OcrRegionV1, ...]
-    engine: str
-    engine_version: str
-
-
-class CaptionV1(WirePart):
-    """One sentence a vision model wrote about a picture."""
-
-    text: str
-    model: str
-    model_version: str
-
-
-class ImageRefBlockV1(_BlockBase):
-    """A picture."""
-
-    kind: Literal["image_ref"] = "image_ref"
-    asset_id: WireId | None
-    src: str
-    alt: str
-    ocr: OcrTextV1 | None = None
-    caption: CaptionV1 | None = None
-
-
-class TranscriptSegmentV1(WirePart):
-    """One stretch of speech in milliseconds from the start, half open."""
-
-    start_ms: Count
-    end_ms: Count
-    text: str
-    speaker: str | None = None
-    confidence: float | None = None
-
-
-class TranscriptV1(WirePart):
-    """A recording's speech, segments in order of time."""
-
-    segments: tuple[TranscriptSegmentV1, ...]
-    engine: str
-    engine_version: str
-    language: str
-
-
-class AudioRefBlockV1(_BlockBase):
-    """A recording."""
-
-    kind: Literal["audio_ref"] = "audio_ref"
-    asset_id: WireId
-    duration_ms: Count
-    transcript: TranscriptV1 | None = None
-
-
-BlockV1 = Annotated[
-    HeadingBlockV1
-    | ParagraphBlockV1
-    | ListBlockV1
-    | CodeBlockV1
-    | TableBlockV1
-    | QuoteBlockV1
-    | ImageRefBlockV1
-    | AudioRefBlockV1,
-    Field(discriminator="kind"),
-]
-"""One of the eight kinds."""
 
 
 class DocSummaryV1(WireObject):
@@ -236,33 +55,6 @@ class DocListV1(WireObject):
     documents: tuple[DocSummaryV1, ...]
 
 
-class ProvenanceEventV1(WirePart):
-    """One step of a document on its way into the index."""
-
-    at: Timestamp
-    agent: str
-    kind: ProvenanceKind
-    note: str | None = None
-
-
-class MetadataV1(WirePart):
-    """Metadata of a document, from front matter, file and repository."""
-
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    created_at: Timestamp
-    updated_at: Timestamp
-    source_type: SourceType
-    trust_level: TrustLevel
-    user_id_alias: str | None = None
-    user: dict[str, JsonValue]
-    """Front-matter keys that kebab gives no meaning to, as they were."""
-    repo: str | None = None
-    git_branch: str | None = None
-    git_commit: str | None = None
-    code_lang: str | None = None
-
-
 class DocumentInspectionV1(WireObject):
     """A document as it is stored."""
 
@@ -273,24 +65,15 @@ class DocumentInspectionV1(WireObject):
     asset_id: WireId
     title: str
     lang: str
-    metadata: MetadataV1
-    provenance: tuple[ProvenanceEventV1, ...]
+    metadata: Metadata
+    provenance: tuple[ProvenanceEvent, ...]
     """In order."""
     parser_version: str
     doc_version: Position
     """Number of times this path has been ingested with new content."""
     indexed_at: Timestamp | None
-    blocks: tuple[BlockV1, ...]
+    blocks: tuple[Block, ...]
     """In reading order."""
-
-
-class RepeatedLeadV1(WirePart):
-    """Text at the start of a passage that is repeated from elsewhere in the source: the header row of a table that was cut."""
-
-    end: Position
-    """Offset in `text` where the passage's own text begins, in code points."""
-    source_span: SpanV1
-    """Position of the repeated text."""
 
 
 class ChunkEmbeddingV1(WirePart):
@@ -317,13 +100,13 @@ class ChunkInspectionV1(WireObject):
     heading_path: tuple[str, ...]
     section_label: str | None
     text: str
-    source_spans: tuple[SpanV1, ...]
+    source_spans: tuple[SourceSpan, ...]
     block_ids: tuple[WireId, ...]
     """In reading order; in results of `fetch` the first 32."""
     token_estimate: Count
     chunker_version: str
     policy_hash: str
-    lead: RepeatedLeadV1 | None = None
+    lead: RepeatedLead | None = None
     """Absent where all of the text is from `source_spans`."""
     embeddings: tuple[ChunkEmbeddingV1, ...] | None = None
     """One for each model, by model; absent in results of `fetch`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason
+from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason, SourceSpan
 
 from kebab_wire.base import (
     Advice,
@@ -18,7 +18,6 @@ from kebab_wire.base import (
     WirePart,
     mirror,
 )
-from kebab_wire.citation import SpanV1
 from kebab_wire.search import LegFailureV1, QueryV1, wire_query
 
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class WhyPassageV1(WirePart):
     heading_path: tuple[str, ...]
     uri: str
     """Citation of the passage as a URI."""
-    source_spans: tuple[SpanV1, ...]
+    source_spans: tuple[SourceSpan, ...]
     token_estimate: Count
     has_vector: bool | None = None
     """Absent where no model is configured."""
