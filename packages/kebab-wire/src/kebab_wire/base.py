@@ -6,7 +6,6 @@ the domain's model and declares that field again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from kebab_core import Model, Remedy, UtcDatetime
@@ -52,23 +51,25 @@ class WirePart(BaseModel):
 def _leave_out_absent(model: BaseModel, values: dict[str, Any]) -> dict[str, Any]:
     fields = type(model).model_fields
     return {
-        name: _in_domain_models(getattr(model, name, None), value)
+        name: _in_domain_models(getattr(model, name, None), value) if type(value) in _CONTAINERS else value
         for name, value in values.items()
         if value is not None or name not in fields or fields[name].is_required()
     }
 
 
+_CONTAINERS = {dict, list, tuple}
+
+
 def _in_domain_models(value: object, plain: Any) -> Any:
     """Apply the rule of absent fields to domain models in a value; wire parts have applied it themselves."""
-    if isinstance(value, WirePart):
-        return plain
-    if isinstance(value, Model):
-        return _leave_out_absent(value, plain)
-    if isinstance(value, tuple):
-        return [_in_domain_models(member, item) for member, item in zip(value, plain, strict=True)]
-    if isinstance(value, Mapping):
-        members = zip(plain.items(), value.values(), strict=True)
-        return {key: _in_domain_models(member, item) for (key, item), member in members}
+    if type(plain) in _CONTAINERS:
+        if isinstance(value, tuple):
+            return [_in_domain_models(member, item) for member, item in zip(value, plain, strict=True)]
+        if isinstance(value, dict):
+            members = zip(plain.items(), value.values(), strict=True)
+            return {key: _in_domain_models(member, item) for (key, item), member in members}
+        if not isinstance(value, WirePart) and isinstance(value, Model):
+            return _leave_out_absent(value, plain)
     return plain
 
 
