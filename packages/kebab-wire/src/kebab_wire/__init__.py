@@ -73,8 +73,6 @@ if TYPE_CHECKING:
         ConfigPathsReport as ConfigPathsReport,
         ConfigReport as ConfigReport,
         ConfigSourceReport as ConfigSourceReport,
-        LoadedConfiguration as LoadedConfiguration,
-        Migration as Migration,
         wire_config_migration as wire_config_migration,
         wire_config_report as wire_config_report,
     )

@@ -6,6 +6,7 @@ the domain's model and declares that field again.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from kebab_core import Model, Remedy, UtcDatetime
@@ -32,6 +33,14 @@ WireId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """32 lower-case hex digits."""
 Timestamp = UtcDatetime
 """RFC 3339 in UTC."""
+
+
+def _spell(path: object) -> object:
+    return str(path) if isinstance(path, Path) else path
+
+
+DiskPath = Annotated[str, BeforeValidator(_spell)]
+"""A path as spelled on disk."""
 
 
 class WirePart(BaseModel):

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from kebab_core import Model
 from pydantic import JsonValue, TypeAdapter
 
-from kebab_wire.base import Position, WireObject, WirePart, mirror
+from kebab_wire.base import DiskPath, Position, WireObject, WirePart, mirror
 
 
 class ConfigKeyReport(WirePart):
@@ -30,17 +30,17 @@ class ConfigSourceReport(WirePart):
     """One source and its folder."""
 
     id: str
-    root: str
+    root: DiskPath
 
 
 class ConfigPathsReport(WirePart):
     """Absolute paths in force; not all of them need to exist."""
 
-    config_file: str
-    data_dir: str
-    state_dir: str
-    cache_dir: str
-    log_dir: str
+    config_file: DiskPath
+    data_dir: DiskPath
+    state_dir: DiskPath
+    cache_dir: DiskPath
+    log_dir: DiskPath
     sources: tuple[ConfigSourceReport, ...]
 
 
@@ -48,7 +48,7 @@ class ConfigReport(WireObject):
     """Every setting in force and where it comes from."""
 
     schema_version: Literal["config_report.v1"] = "config_report.v1"
-    config_path: str
+    config_path: DiskPath
     config_exists: bool
     """False: there is no such file and the defaults apply."""
     keys: tuple[ConfigKeyReport, ...]
@@ -69,13 +69,13 @@ class ConfigMigrationV1(WireObject):
     """Migration of the configuration file, done or planned."""
 
     schema_version: Literal["config_migration.v1"] = "config_migration.v1"
-    config_path: str
+    config_path: DiskPath
     dry_run: bool
     from_schema_version: Position
     to_schema_version: Position
     changed: bool
     """Whether the migration changes the file."""
-    backup_path: str | None = None
+    backup_path: DiskPath | None = None
     changes: tuple[ConfigChangeV1, ...]
 
 
@@ -102,61 +102,31 @@ class _Paths(Protocol):
     @property
     def config_file(self) -> Path: ...
     @property
-    def data_dir(self) -> Path: ...
-    @property
-    def state_dir(self) -> Path: ...
-    @property
-    def cache_dir(self) -> Path: ...
-    @property
-    def log_dir(self) -> Path: ...
-    @property
     def sources(self) -> Sequence[_Source]: ...
 
 
-class LoadedConfiguration(Protocol):
-    """Loaded settings, as a report needs them; `kebab_config.LoadedSettings` is one."""
+class _LoadedSettings(Protocol):
+    """`kebab_config.LoadedSettings`, as a report needs it."""
 
     @property
-    def settings(self) -> Model:
-        """Nested models; the tree that dotted keys address."""
-
+    def settings(self) -> Model: ...
     @property
-    def config_path(self) -> Path | None:
-        """The file that was read."""
-
+    def config_path(self) -> Path | None: ...
     @property
-    def paths(self) -> _Paths:
-        """Paths in force."""
-
+    def paths(self) -> _Paths: ...
     @property
-    def origins(self) -> Mapping[str, _Origin]:
-        """By dotted key."""
-
+    def origins(self) -> Mapping[str, _Origin]: ...
     @property
-    def warnings(self) -> Sequence[str]:
-        """Sentences for people."""
-
+    def warnings(self) -> Sequence[str]: ...
     @property
-    def keys_without_effect(self) -> Collection[str]:
-        """Keys without effect, dotted."""
+    def keys_without_effect(self) -> Collection[str]: ...
 
 
-class Migration(Protocol):
-    """A migration, as a report needs it; `kebab_config.ConfigMigration` is one."""
-
-    @property
-    def config_path(self) -> Path:
-        """The file."""
-
-    @property
-    def backup_path(self) -> Path | None:
-        """Copy of the old file."""
-
-
-def wire_config_report(loaded: LoadedConfiguration) -> ConfigReport:
+def wire_config_report(loaded: _LoadedSettings) -> ConfigReport:
     """Return every key in force for the wire, in the order of the sections."""
+    sources = [{"id": source.settings.id, "root": source.root} for source in loaded.paths.sources]
     return ConfigReport.model_validate({
-        "config_path": str(loaded.paths.config_file),
+        "config_path": loaded.paths.config_file,
         "config_exists": loaded.config_path is not None,
         "keys": [
             {
@@ -169,31 +139,14 @@ def wire_config_report(loaded: LoadedConfiguration) -> ConfigReport:
             for key, origin in loaded.origins.items()
         ],
         "warnings": loaded.warnings,
-        "paths": _wire_paths(loaded.paths),
+        "paths": mirror(ConfigPathsReport, loaded.paths, sources=sources),
     })
 
 
-def wire_config_migration(migration: Migration) -> ConfigMigrationV1:
-    """Return a migration for the wire."""
-    backup = migration.backup_path
-    return mirror(
-        ConfigMigrationV1,
-        migration,
-        config_path=str(migration.config_path),
-        backup_path=None if backup is None else str(backup),
-    )
+def wire_config_migration(migration: object) -> ConfigMigrationV1:
+    """Return a migration, a `kebab_config.ConfigMigration`, for the wire."""
+    return mirror(ConfigMigrationV1, migration)
 
 
 def _value(settings: Model, key: str) -> object:
     return TypeAdapter(object).dump_python(reduce(getattr, key.split("."), settings), mode="json")
-
-
-def _wire_paths(paths: _Paths) -> ConfigPathsReport:
-    names = ("config_file", "data_dir", "state_dir", "cache_dir", "log_dir")
-    sources = tuple(
-        ConfigSourceReport(id=source.settings.id, root=str(source.root)) for source in paths.sources
-    )
-    return ConfigPathsReport.model_validate({
-        **{name: str(getattr(paths, name)) for name in names},
-        "sources": sources,
-    })

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal, Protocol
 
-from kebab_wire.base import Count, Position, WireObject, WirePart, mirror
+from kebab_wire.base import Count, DiskPath, Position, WireObject, WirePart, mirror
 
 
 class InitReport(WireObject):
     """Report of `kebab init`."""
 
     schema_version: Literal["init_report.v1"] = "init_report.v1"
-    config_path: str
-    data_dir: str
+    config_path: DiskPath
+    data_dir: DiskPath
     database_schema_version: Position
-    roots: tuple[str, ...]
+    roots: tuple[DiskPath, ...]
     """Folders of documents."""
-    created: tuple[str, ...]
+    created: tuple[DiskPath, ...]
     """Paths that were created."""
-    kept: tuple[str, ...]
+    kept: tuple[DiskPath, ...]
     """Paths that existed before."""
-    backup_path: str | None = None
+    backup_path: DiskPath | None = None
     """Copy of the old configuration."""
 
 
@@ -31,7 +30,7 @@ class ResetReport(WireObject):
 
     schema_version: Literal["reset_report.v1"] = "reset_report.v1"
     scope: Literal["all", "data_only", "vector_only", "config_only", "orphans_only"]
-    removed_paths: tuple[str, ...]
+    removed_paths: tuple[DiskPath, ...]
     embedding_rows_truncated: Count = 0
     orphans_purged: Count | None = None
     """Documents that left the index."""
@@ -45,7 +44,7 @@ class ErasureReportV1(WireObject):
     schema_version: Literal["erasure_report.v1"] = "erasure_report.v1"
     documents: tuple[str, ...] = ()
     """Documents that left the index: their paths, after source and colon where the source is not the default one."""
-    removed_paths: tuple[str, ...] = ()
+    removed_paths: tuple[DiskPath, ...] = ()
     """Files that were deleted, as paths on disk."""
     answers: tuple[str, ...] = ()
     """Stored answers that were deleted: their trace ids."""
@@ -135,7 +134,7 @@ class ModelEntryV1(WirePart):
     licence: str
     repository: str | None = None
     """Repository of a pulled model."""
-    folder: str | None = None
+    folder: DiskPath | None = None
     """Folder of a model on this machine."""
 
 
@@ -153,7 +152,7 @@ class ModelPullV1(WireObject):
     name: str
     was_here: bool
     """True if no download was needed."""
-    folder: str
+    folder: DiskPath
     repository: str
     revision: str
     """Version of the repository."""
@@ -163,106 +162,40 @@ class ModelPullV1(WireObject):
     """Value of `models.embedding.dimensions` for it."""
 
 
-class Initialization(Protocol):
-    """Values of `init_report.v1`; `kebab_app.InitResult` has them."""
+class _Reset(Protocol):
+    """`kebab_app.ResetResult`, as far as its names differ from those of the wire."""
 
     @property
-    def config_path(self) -> Path:
-        """The configuration file."""
-
+    def dropped_vectors(self) -> int: ...
     @property
-    def data_dir(self) -> Path:
-        """The data folder."""
-
-    @property
-    def roots(self) -> Sequence[Path]:
-        """Folders of documents."""
-
-    @property
-    def created(self) -> Sequence[Path]:
-        """Paths that were made."""
-
-    @property
-    def kept(self) -> Sequence[Path]:
-        """Paths that existed."""
-
-    @property
-    def backup_path(self) -> Path | None:
-        """The old configuration."""
+    def purged_paths(self) -> Sequence[str] | None: ...
 
 
-class Reset(Protocol):
-    """Values of `reset_report.v1`; `kebab_app.ResetResult` has them."""
-
-    @property
-    def removed_paths(self) -> Sequence[Path]:
-        """Deleted files and folders."""
-
-    @property
-    def dropped_vectors(self) -> int:
-        """Rows of vectors that were deleted."""
-
-    @property
-    def purged_paths(self) -> Sequence[str] | None:
-        """Paths of the documents that left the index."""
+def wire_init_report(result: object) -> InitReport:
+    """Convert the result of `init`, a `kebab_app.InitResult`, for the wire."""
+    return mirror(InitReport, result)
 
 
-class Removal(Protocol):
-    """Values of `erasure_report.v1`; `kebab_app.Erasure` has them."""
-
-    @property
-    def removed_paths(self) -> Sequence[Path]:
-        """Deleted files."""
-
-
-def wire_init_report(result: Initialization) -> InitReport:
-    """Convert the result of `init` for the wire."""
-    return mirror(
-        InitReport,
-        result,
-        config_path=str(result.config_path),
-        data_dir=str(result.data_dir),
-        roots=tuple(map(str, result.roots)),
-        created=tuple(map(str, result.created)),
-        kept=tuple(map(str, result.kept)),
-        backup_path=None if result.backup_path is None else str(result.backup_path),
-    )
-
-
-def wire_reset_report(result: Reset) -> ResetReport:
+def wire_reset_report(result: _Reset) -> ResetReport:
     """Convert the result of `reset` for the wire."""
     return mirror(
         ResetReport,
         result,
-        removed_paths=tuple(map(str, result.removed_paths)),
         embedding_rows_truncated=result.dropped_vectors,
         orphans_purged=None if result.purged_paths is None else len(result.purged_paths),
     )
 
 
-def wire_erasure(result: Removal) -> ErasureReportV1:
-    """Convert a deletion on request for the wire."""
-    return mirror(ErasureReportV1, result, removed_paths=tuple(map(str, result.removed_paths)))
+def wire_erasure(result: object) -> ErasureReportV1:
+    """Convert a deletion on request, a `kebab_app.Erasure`, for the wire."""
+    return mirror(ErasureReportV1, result)
 
 
-class LocatedModel(Protocol):
-    """A model with a folder; `kebab_app.ModelEntry` and `kebab_app.ModelPull` are some."""
-
-    @property
-    def folder(self) -> Path | None:
-        """Its folder, None where it is not on this machine."""
+def wire_model_list(models: Sequence[object]) -> ModelListV1:
+    """Convert models, each a `kebab_app.ModelEntry`, for the wire, in their order."""
+    return ModelListV1(models=tuple(mirror(ModelEntryV1, model) for model in models))
 
 
-def wire_model_list(models: Sequence[LocatedModel]) -> ModelListV1:
-    """Convert models for the wire, in their order."""
-    return ModelListV1(
-        models=tuple(
-            mirror(ModelEntryV1, model, folder=None if model.folder is None else str(model.folder))
-            for model in models
-        )
-    )
-
-
-def wire_model_pull(pulled: LocatedModel) -> ModelPullV1:
-    """Convert a pulled model for the wire."""
-    return mirror(ModelPullV1, pulled, folder=str(pulled.folder))
+def wire_model_pull(pulled: object) -> ModelPullV1:
+    """Convert a pulled model, a `kebab_app.ModelPull`, for the wire."""
+    return mirror(ModelPullV1, pulled)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import StoreStats
@@ -130,52 +130,31 @@ class SchemaReport(WireObject):
     """Entry points of other distributions, whether in use or not."""
 
 
-class IntrospectedBase(Protocol):
-    """Values of `schema.v1`; `kebab_app.Introspection` has them."""
+class _Introspection(Protocol):
+    """`kebab_app.Introspection`, as far as it differs from the wire."""
 
     @property
-    def kebab_version(self) -> str:
-        """Version of the program."""
-
+    def capabilities(self) -> Mapping[str, bool]: ...
     @property
-    def capabilities(self) -> Mapping[str, bool]:
-        """Capabilities by name, without those of wire objects."""
-
+    def stats(self) -> StoreStats: ...
     @property
-    def models(self) -> object:
-        """Attributes named like the fields of `SchemaModels`."""
-
-    @property
-    def stats(self) -> StoreStats:
-        """Sizes of the store."""
-
-    @property
-    def plugins(self) -> Sequence[object]:
-        """Each with attributes named like the fields of `SchemaPlugin`."""
-
-    @property
-    def stale_document_count(self) -> int | None:
-        """None where it is not known."""
+    def stale_document_count(self) -> int | None: ...
 
 
-def wire_schema_report(found: IntrospectedBase, *, schemas: Collection[str]) -> SchemaReport:
+def wire_schema_report(found: _Introspection, *, schemas: Collection[str]) -> SchemaReport:
     """Convert versions, capabilities and statistics for the wire.
 
     Args:
         found: The domain value.
         schemas: Ids of the wire objects, usually `WIRE_SCHEMAS`.
     """
-    return SchemaReport(
-        kebab_version=found.kebab_version,
+    own = {"json_mode": "error.v1" in schemas, "ingest_progress": "ingest_progress.v1" in schemas}
+    return mirror(
+        SchemaReport,
+        found,
         wire=WireCatalog(schemas=tuple(sorted(schemas))),
-        capabilities={
-            "json_mode": "error.v1" in schemas,
-            "ingest_progress": "ingest_progress.v1" in schemas,
-            **found.capabilities,
-        },
-        models=mirror(SchemaModels, found.models),
+        capabilities={**own, **found.capabilities},
         stats=wire_stats(found.stats, stale_document_count=found.stale_document_count),
-        plugins=tuple(mirror(SchemaPlugin, plugin) for plugin in found.plugins),
     )
 
 
