@@ -63,6 +63,7 @@ def _describe(node: Schema) -> Schema:
 _OPEN_NUMBERS = {
     "HeadingBlock": ("level",),
     "OcrRegion": ("confidence",),
+    "TraceTerm": ("weight",),
     "TranscriptSegment": ("confidence",),
 }
 """Fields of domain models, by class, whose bounds v1 does not have."""

@@ -73,13 +73,16 @@ class AnswerRetrievalSummary(Model):
     """Summary of the retrieval behind an answer."""
 
     trace_id: TraceId
+    """Names the answer: `ret_` and 16 hex digits."""
     mode: SearchMode
     k: int = Field(ge=1)
     score_gate: float = Field(ge=0, le=1)
+    """Minimum evidence score; below it the answer is a refusal."""
     top_score: float = Field(ge=0, le=1)
-    """Score that the gate compared: the sigmoid of the best hit's evidence."""
+    """Evidence score of the best passage, the sigmoid of its evidence, which the gate compares with `score_gate`."""
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
+    """Passages given to the model."""
 
 
 class HopRecord(Model):

@@ -108,6 +108,7 @@ class IngestScope(Model):
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     root: str
     under: WorkspacePath | None = None
+    """Only this file or folder of the source."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
@@ -143,7 +144,7 @@ class IngestCounts(Model):
     moved: int = Field(default=0, ge=0)
     removed: int = Field(default=0, ge=0)
     removal_held: int = Field(default=0, ge=0)
-    """Documents whose files seem gone but that are kept until `--prune` confirms it."""
+    """Documents whose files seem gone, kept until the removal is confirmed."""
     errors: int = Field(default=0, ge=0)
     """Files that could not be processed, and folders that could not be listed."""
     chunks_indexed: int = Field(default=0, ge=0)

@@ -254,7 +254,8 @@ class TraceTerm(Model):
     searched: bool
     """Whether the index was searched for it."""
     left_out: TermOmission | None = None
-    """Reason that it was not; None where it was, or where the reason is not recorded."""
+    """Reason that it was not: its stem is searched instead, no passage holds it, more than half of them do, the query has
+    enough rarer terms, the query is full-text syntax, or the mode is vector search."""
 
 
 class TraceCandidate(Model):

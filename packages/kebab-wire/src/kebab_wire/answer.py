@@ -11,12 +11,16 @@ from kebab_core import (
     AnswerCitation,
     AnswerEvent,
     AnswerFinal,
+    AnswerRetrievalSummary,
     Citation,
     Coverage,
+    HopRecord,
+    ModelRef,
     RefusalReason,
     RetrievalDone,
     SearchHit,
-    SearchMode,
+    TokenUsage,
+    VerificationSummary,
 )
 from pydantic import Field, TypeAdapter
 
@@ -70,57 +74,6 @@ class AnswerClaimV1(WirePart):
     """Empty where no marker follows."""
 
 
-class ModelRefV1(WirePart):
-    """A model by name and provider."""
-
-    id: str
-    provider: str
-    dimensions: Position | None = None
-
-
-class AnswerRetrievalV1(WirePart):
-    """Summary of the retrieval behind the answer."""
-
-    trace_id: str
-    """Names the answer: `ret_` and 16 hex digits."""
-    mode: SearchMode
-    k: Position
-    score_gate: Share
-    """Minimum evidence score; below it the answer is a refusal."""
-    top_score: Share
-    """Evidence score of the best passage, which the gate compares with `score_gate`."""
-    chunks_returned: Count
-    chunks_used: Count
-    """Passages given to the model."""
-
-
-class TokenUsageV1(WirePart):
-    """Tokens and time that the answer took."""
-
-    prompt_tokens: Count
-    completion_tokens: Count
-    latency_ms: Count
-
-
-class HopV1(WirePart):
-    """One round of an answer that took several."""
-
-    iter: Count
-    kind: Literal["decompose", "decide", "synthesize"]
-    sub_queries: tuple[str, ...]
-    context_chunks_added: Count
-    forced_stop: bool
-    llm_call_ms: Count
-
-
-class VerificationV1(WirePart):
-    """Result of the entailment check."""
-
-    nli_score: Share
-    nli_threshold: Share
-    nli_passed: bool
-
-
 class AnswerV1(WireObject):
     """A grounded answer, or a refusal that says why."""
 
@@ -134,16 +87,16 @@ class AnswerV1(WireObject):
     grounded: bool
     refusal_reason: RefusalReason | None
     """Null exactly where `grounded`."""
-    model: ModelRefV1
-    embedding: ModelRefV1 | None = None
+    model: ModelRef
+    embedding: ModelRef | None = None
     prompt_template_version: str
-    retrieval: AnswerRetrievalV1
-    usage: TokenUsageV1
+    retrieval: AnswerRetrievalSummary
+    usage: TokenUsage
     created_at: Timestamp
     conversation_id: str | None = None
     turn_index: Count | None = None
-    hops: tuple[HopV1, ...] | None = None
-    verification: VerificationV1 | None = None
+    hops: tuple[HopRecord, ...] | None = None
+    verification: VerificationSummary | None = None
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
     claims: tuple[AnswerClaimV1, ...] | None = None

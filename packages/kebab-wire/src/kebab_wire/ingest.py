@@ -5,7 +5,25 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from kebab_core import EmbeddingSummary, IngestEvent, IngestReport, IngestResult, MediaKind, SkipReason
+from kebab_core import (
+    Aborted,
+    AssetFinished,
+    AssetPhase,
+    AssetStarted,
+    Completed,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    EmbeddingSummary,
+    Heartbeat,
+    IngestEvent,
+    IngestFailure,
+    IngestItem,
+    IngestReport,
+    IngestScope,
+    ScanCompleted,
+    ScanStarted,
+    SkipReason,
+)
 from pydantic import Field, TypeAdapter
 
 from kebab_wire.base import (
@@ -14,7 +32,6 @@ from kebab_wire.base import (
     Count,
     Position,
     Timestamp,
-    WireId,
     WireObject,
     WirePart,
     mirror,
@@ -24,42 +41,11 @@ if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
 
 
-class ScopeV1(WirePart):
-    """One source of the run, with its patterns."""
-
-    source_id: str
-    root: str
-    under: str | None = None
-    """Only this file or folder of the source."""
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-
-
-class IngestFailureV1(WirePart):
-    """Reason that a file could not be processed."""
-
-    code: str
-    """A code of `error.v1`."""
-    message: str
-
-
-class IngestItemV1(WirePart):
+class IngestItemV1(IngestItem, WirePart):
     """One file of the run; unchanged files are counted, not listed."""
 
-    kind: IngestResult
-    source_id: str
-    doc_path: str
-    doc_id: WireId | None = None
-    asset_id: WireId | None = None
-    moved_from: str | None = None
-    byte_len: Count | None = None
-    block_count: Count | None = None
-    chunk_count: Count | None = None
-    parser_version: str | None = None
-    chunker_version: str | None = None
-    skip_reason: SkipReason | None = None
-    warnings: tuple[str, ...]
-    error: IngestFailureV1 | None
+    error: IngestFailure | None
+    """Its error; null where there was none."""
 
 
 class EmbeddingFailureV1(AdvisedPart):
@@ -94,9 +80,9 @@ class IngestReportV1(WireObject):
 
     schema_version: Literal["ingest_report.v1"] = "ingest_report.v1"
     run_id: str
-    scope: ScopeV1 | None
+    scope: IngestScope | None
     """The first source; null where there was none."""
-    scopes: tuple[ScopeV1, ...]
+    scopes: tuple[IngestScope, ...]
     """Every source."""
     scanned: Count
     """Files seen, skipped ones included."""
@@ -183,93 +169,45 @@ def _wire_embedding(
     )
 
 
-class IngestCountsV1(WirePart):
-    """Files by result so far, and passages and vectors written."""
-
-    scanned: Count
-    new: Count
-    updated: Count
-    unchanged: Count
-    skipped: Count
-    moved: Count
-    removed: Count
-    removal_held: Count
-    errors: Count
-    chunks_indexed: Count
-    embeddings_indexed: Count
-
-
 class _ProgressBase(WireObject):
     schema_version: Literal["ingest_progress.v1"] = "ingest_progress.v1"
-    ts: Timestamp
 
 
-class ScanStartedV1(_ProgressBase):
+class ScanStartedV1(ScanStarted, _ProgressBase):
     """First event, except for heartbeats of a run that waits for another writer."""
 
-    kind: Literal["scan_started"] = "scan_started"
-    root: str
 
-
-class ScanCompletedV1(_ProgressBase):
+class ScanCompletedV1(ScanCompleted, _ProgressBase):
     """The scan is complete: the amount of work is known."""
 
-    kind: Literal["scan_completed"] = "scan_completed"
-    total: Count
-    """Files to process, documents to remove and folders that could not be listed."""
     removals: Count = 0
     """Number of documents to remove among them."""
 
 
-class AssetStartedV1(_ProgressBase):
+class AssetStartedV1(AssetStarted, _ProgressBase):
     """Work on one file begins; `idx` counts from 1."""
 
-    kind: Literal["asset_started"] = "asset_started"
-    idx: Position
-    total: Count
-    path: str
-    media: MediaKind
 
-
-class AssetPhaseV1(_ProgressBase):
+class AssetPhaseV1(AssetPhase, _ProgressBase):
     """A slow phase of one file begins."""
 
-    kind: Literal["asset_phase"] = "asset_phase"
-    idx: Position
-    total: Count
-    phase: Literal["ocr", "caption", "embed"]
-    model: str | None = None
 
-
-class AssetFinishedV1(_ProgressBase):
+class AssetFinishedV1(AssetFinished, _ProgressBase):
     """End of one file: searchable from now on, or not, by `result`."""
 
-    kind: Literal["asset_finished"] = "asset_finished"
-    idx: Position
-    total: Count
-    path: str
-    result: IngestResult
-    chunks: Count
-    ms: Count
 
-
-class EmbedBatchStartedV1(_ProgressBase):
+class EmbedBatchStartedV1(EmbedBatchStarted, _ProgressBase):
     """A batch of passages goes to the embedding model."""
 
-    kind: Literal["embed_batch_started"] = "embed_batch_started"
-    n_chunks: Position
     done: Count = 0
     """Passages of this run that have their vectors."""
     total: Count = 0
     """Passages of this run that need one; 0 where that is not known."""
 
 
-class EmbedBatchFinishedV1(_ProgressBase):
+class EmbedBatchFinishedV1(EmbedBatchFinished, _ProgressBase):
     """The batch's vectors are stored."""
 
-    kind: Literal["embed_batch_finished"] = "embed_batch_finished"
-    n_chunks: Position
-    ms: Count
     done: Count = 0
     """Passages of this run that have their vectors, this batch included."""
     reused: Count = 0
@@ -278,30 +216,16 @@ class EmbedBatchFinishedV1(_ProgressBase):
     """Passages of this run that need one; 0 where that is not known."""
 
 
-class HeartbeatV1(_ProgressBase):
+class HeartbeatV1(Heartbeat, _ProgressBase):
     """Sign of life of a run while no other event happens."""
 
-    kind: Literal["heartbeat"] = "heartbeat"
-    phase: str
-    idx: Count
-    total: Count
-    path: str | None = None
-    waits_for: str | None = None
-    """Description, for people, of the writer that the run waits for."""
 
-
-class CompletedV1(_ProgressBase):
+class CompletedV1(Completed, _ProgressBase):
     """Terminal: the run came to its end."""
 
-    kind: Literal["completed"] = "completed"
-    counts: IngestCountsV1
 
-
-class AbortedV1(_ProgressBase):
+class AbortedV1(Aborted, _ProgressBase):
     """Terminal: the run was stopped on request; committed documents stay."""
-
-    kind: Literal["aborted"] = "aborted"
-    counts: IngestCountsV1
 
 
 IngestProgressV1 = Annotated[

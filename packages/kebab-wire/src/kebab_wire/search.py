@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
+    MatchedRange,
     MediaKind,
     NoHitReason,
     ScoreKind,
@@ -15,7 +16,8 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SourceType,
-    TermOmission,
+    TraceTerm,
+    TraceTiming,
     TrustLevel,
 )
 from pydantic import ConfigDict, Field
@@ -36,13 +38,6 @@ from kebab_wire.citation import CitationV1, wire_citation
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
-
-
-class MatchedRangeV1(WirePart):
-    """A range of the snippet that matches the query: code points, half open."""
-
-    start: Count
-    end: Count
 
 
 class RetrievalV1(WirePart):
@@ -101,7 +96,7 @@ class SearchHitV1(WireObject):
     snippet: str
     snippet_full_text: bool
     """Whether the snippet is the whole passage."""
-    matched: tuple[MatchedRangeV1, ...]
+    matched: tuple[MatchedRange, ...]
     citation: CitationV1
     retrieval: RetrievalV1
     evidence: EvidenceV1
@@ -186,19 +181,6 @@ class CoverageV1(WirePart):
     """Length of the prefix of a long query that the vector leg used, in code points; absent likewise."""
 
 
-class TraceTermV1(WirePart):
-    """One term of the query with its weight."""
-
-    text: str
-    weight: float
-    """Inverse document frequency."""
-    searched: bool
-    """Whether the index was searched for it."""
-    left_out: TermOmission | None = None
-    """Reason that it was not: its stem is searched instead, no passage holds it, more than half of them do, the query has
-    enough rarer terms, the query is full-text syntax, or the mode is vector search."""
-
-
 class TraceCandidateV1(WirePart):
     """A passage that one leg found."""
 
@@ -227,27 +209,16 @@ class FusionInputV1(WirePart):
     """Boosts included."""
 
 
-class TraceTimingV1(WirePart):
-    """Milliseconds; 0 for a leg that took no part."""
-
-    lexical_ms: Count
-    vector_ms: Count
-    fusion_ms: Count
-    """Ordering."""
-    total_ms: Count
-    """All of the search, snippets included."""
-
-
 class SearchTraceV1(WirePart):
     """Trace of the search: terms, candidates of each leg, fusion, timing."""
 
-    terms: tuple[TraceTermV1, ...]
+    terms: tuple[TraceTerm, ...]
     lexical: tuple[TraceCandidateV1, ...]
     """By rank, to the depth of the search."""
     vector: tuple[TraceCandidateV1, ...]
     rrf_inputs: tuple[FusionInputV1, ...]
     """Best first, passages of later pages included."""
-    timing: TraceTimingV1
+    timing: TraceTiming
 
 
 class SearchResponseV1(WireObject):
