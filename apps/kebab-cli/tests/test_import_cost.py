@@ -15,7 +15,7 @@ HEAVY = {
 """Nothing that searches by words, fetches or lists may import these."""
 MAX_HELP_MODULES = 156
 OF_OTHER_COMMANDS = {
-    "kebab_core.answer", "kebab_core.document", "kebab_core.storage", "kebab_core.ingest", "kebab_core.source",
+    "kebab_core.answer", "kebab_core.document", "kebab_core.listing", "kebab_core.jobs", "kebab_core.ingest", "kebab_core.source",
     "kebab_wire", "kebab_chunk", "kebab_parse_md", "kebab_source_fs", "kebab_ingest.run_log",
     "concurrent.futures.thread", "logging.handlers", "multiprocessing", "asyncio", "http", "urllib.request",
 }  # fmt: skip

@@ -43,28 +43,6 @@ if TYPE_CHECKING:
         Turn as Turn,
         VerificationSummary as VerificationSummary,
     )
-    from kebab_core.asset import (
-        AssetStorage as AssetStorage,
-        Checksum as Checksum,
-        CopiedStorage as CopiedStorage,
-        CopyLook as CopyLook,
-        ExternalUri as ExternalUri,
-        FileStamp as FileStamp,
-        FileState as FileState,
-        FileUri as FileUri,
-        RawAsset as RawAsset,
-        ReferenceStorage as ReferenceStorage,
-        SourceEntry as SourceEntry,
-        SourceFile as SourceFile,
-        SourceId as SourceId,
-        SourceName as SourceName,
-        SourceUri as SourceUri,
-        TrackedFile as TrackedFile,
-        WorkspacePath as WorkspacePath,
-        asset_id_for as asset_id_for,
-        file_state as file_state,
-        spelling_of as spelling_of,
-    )
     from kebab_core.chunk import (
         Chunk as Chunk,
         ChunkPolicy as ChunkPolicy,
@@ -169,6 +147,29 @@ if TYPE_CHECKING:
         UnsupportedMediaError as UnsupportedMediaError,
         shorten_message as shorten_message,
     )
+    from kebab_core.files import (
+        AssetAudit as AssetAudit,
+        AssetStorage as AssetStorage,
+        Checksum as Checksum,
+        CopiedStorage as CopiedStorage,
+        CopyLook as CopyLook,
+        ExternalUri as ExternalUri,
+        FileStamp as FileStamp,
+        FileState as FileState,
+        FileUri as FileUri,
+        RawAsset as RawAsset,
+        ReferenceStorage as ReferenceStorage,
+        SourceEntry as SourceEntry,
+        SourceFile as SourceFile,
+        SourceId as SourceId,
+        SourceName as SourceName,
+        SourceUri as SourceUri,
+        TrackedFile as TrackedFile,
+        WorkspacePath as WorkspacePath,
+        asset_id_for as asset_id_for,
+        file_state as file_state,
+        spelling_of as spelling_of,
+    )
     from kebab_core.ids import (
         DEFAULT_SOURCE_ID as DEFAULT_SOURCE_ID,
         AnalyzerVersion as AnalyzerVersion,
@@ -217,13 +218,25 @@ if TYPE_CHECKING:
         ScanStarted as ScanStarted,
         SkipExample as SkipExample,
     )
-    from kebab_core.labels import (
-        MAX_LABEL_CHARS as MAX_LABEL_CHARS,
-        MAX_NAME_CHARS as MAX_NAME_CHARS,
-        MAX_NAMES as MAX_NAMES,
-        MAX_USER_METADATA_CHARS as MAX_USER_METADATA_CHARS,
-        shorten as shorten,
-        shorten_label as shorten_label,
+    from kebab_core.jobs import (
+        EvalQueryResult as EvalQueryResult,
+        EvalRun as EvalRun,
+        EvalRunId as EvalRunId,
+        JobFilter as JobFilter,
+        JobId as JobId,
+        JobKind as JobKind,
+        JobRow as JobRow,
+        JobStatus as JobStatus,
+    )
+    from kebab_core.listing import (
+        DocFilter as DocFilter,
+        DocSummary as DocSummary,
+        FetchChunk as FetchChunk,
+        FetchDocument as FetchDocument,
+        FetchQuery as FetchQuery,
+        FetchResult as FetchResult,
+        FetchSpan as FetchSpan,
+        StoreStats as StoreStats,
     )
     from kebab_core.media import (
         MEDIA_KINDS as MEDIA_KINDS,
@@ -344,8 +357,12 @@ if TYPE_CHECKING:
         WorkspaceSettings as WorkspaceSettings,
     )
     from kebab_core.source import (
+        CompletedScan as CompletedScan,
+        FileFailure as FileFailure,
         IgnoreEdit as IgnoreEdit,
+        IngestFailure as IngestFailure,
         PathVerdict as PathVerdict,
+        RememberedSkip as RememberedSkip,
         RuleOrigin as RuleOrigin,
         ScanItem as ScanItem,
         SkippedPath as SkippedPath,
@@ -355,28 +372,13 @@ if TYPE_CHECKING:
         UnreadableFolder as UnreadableFolder,
     )
     from kebab_core.step_log import StepLog as StepLog
-    from kebab_core.storage import (
-        AssetAudit as AssetAudit,
-        CompletedScan as CompletedScan,
-        DocFilter as DocFilter,
-        DocSummary as DocSummary,
-        EvalQueryResult as EvalQueryResult,
-        EvalRun as EvalRun,
-        EvalRunId as EvalRunId,
-        FetchChunk as FetchChunk,
-        FetchDocument as FetchDocument,
-        FetchQuery as FetchQuery,
-        FetchResult as FetchResult,
-        FetchSpan as FetchSpan,
-        FileFailure as FileFailure,
-        IngestFailure as IngestFailure,
-        JobFilter as JobFilter,
-        JobId as JobId,
-        JobKind as JobKind,
-        JobRow as JobRow,
-        JobStatus as JobStatus,
-        RememberedSkip as RememberedSkip,
-        StoreStats as StoreStats,
+    from kebab_core.titles import (
+        MAX_LABEL_CHARS as MAX_LABEL_CHARS,
+        MAX_NAME_CHARS as MAX_NAME_CHARS,
+        MAX_NAMES as MAX_NAMES,
+        MAX_USER_METADATA_CHARS as MAX_USER_METADATA_CHARS,
+        shorten as shorten,
+        shorten_label as shorten_label,
     )
     from kebab_core.vector import (
         ChunkEmbedding as ChunkEmbedding,

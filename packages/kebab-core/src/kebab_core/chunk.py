@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.citation import SourceSpan
+from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
     BlockId,

@@ -26,8 +26,8 @@ from urllib.parse import quote, unquote
 
 from pydantic import Field, model_validator
 
-from kebab_core.asset import SourceId, SourceName, WorkspacePath
 from kebab_core.errors import InvalidInputError
+from kebab_core.files import SourceId, SourceName, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
 from kebab_core.model import Model
 

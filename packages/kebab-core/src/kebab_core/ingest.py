@@ -9,9 +9,9 @@ from typing import Annotated, Literal, NamedTuple, NewType
 
 from pydantic import Field
 
-from kebab_core.asset import FileStamp, RawAsset, SourceId, WorkspacePath
 from kebab_core.chunk import Chunk, ChunkTerms
 from kebab_core.document import Block, CanonicalDocument
+from kebab_core.files import FileStamp, RawAsset, SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
     AnalyzerVersion,
@@ -23,8 +23,7 @@ from kebab_core.ids import (
 from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
-from kebab_core.source import SkipReason
-from kebab_core.storage import IngestFailure
+from kebab_core.source import IngestFailure, SkipReason
 from kebab_core.vector import EmbeddingIdentity
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from kebab_core.asset import SourceId, WorkspacePath
 from kebab_core.citation import Citation
+from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
 from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime

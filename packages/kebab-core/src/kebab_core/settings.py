@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from kebab_core.asset import SourceName
+from kebab_core.files import SourceName
 from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model
 

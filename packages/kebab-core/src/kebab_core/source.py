@@ -1,4 +1,4 @@
-"""Scans of a source: scope, skip reasons and rules, items found, and the verdict on one path."""
+"""Scans of a source: scope, skip reasons and rules, items found, the verdict on one path, and what stores keep of scans."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from kebab_core.asset import SourceEntry, SourceId, WorkspacePath
+from kebab_core.files import FileStamp, SourceEntry, SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
-from kebab_core.model import Model
+from kebab_core.model import Model, UtcDatetime
 
 
 class SkipReason(StrEnum):
@@ -123,3 +123,42 @@ class PathVerdict(NamedTuple):
     item: ScanItem
     rule: SkipRule | None = None
     """Rule that leaves the path out; None where the skip reason is the whole explanation."""
+
+
+class IngestFailure(Model):
+    """Reason that one file could not be processed."""
+
+    code: str
+    """A code of the error tree."""
+    message: str
+
+
+class FileFailure(Model):
+    """A file that could not be processed; its previous version, if any, stays."""
+
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    failure: IngestFailure
+    failed_at: UtcDatetime
+
+
+class RememberedSkip(NamedTuple):
+    """A file left out because of its content; it is not read again while its state is the same."""
+
+    source_id: SourceId
+    workspace_path: WorkspacePath
+    stamp: FileStamp
+    fingerprint: str
+    """Hash of every setting and version that the reason depends on."""
+    reason: SkipReason
+
+
+class CompletedScan(Model):
+    """A source that was scanned to its end."""
+
+    source_id: SourceId
+    root: str
+    completed_at: UtcDatetime
+    files: int = Field(ge=0)
+    documents_held: int = Field(default=0, ge=0)
+    """Documents kept although their files seem gone."""

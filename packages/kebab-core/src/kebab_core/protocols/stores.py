@@ -6,16 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.asset import CopyLook
+from kebab_core.files import CopyLook
 from kebab_core.ids import AssetId, ChunkId, DocumentId
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
-    from kebab_core.asset import FileStamp, FileState, RawAsset, SourceId, TrackedFile, WorkspacePath
     from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
     from kebab_core.document import CanonicalDocument, ExtractedText
+    from kebab_core.files import (
+        AssetAudit,
+        FileStamp,
+        FileState,
+        RawAsset,
+        SourceId,
+        TrackedFile,
+        WorkspacePath,
+    )
     from kebab_core.ids import AnalyzerVersion
     from kebab_core.ingest import (
         DocumentRecord,
@@ -26,24 +34,19 @@ if TYPE_CHECKING:
         PackedDocument,
         RunId,
     )
-    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
-    from kebab_core.storage import (
-        AssetAudit,
-        CompletedScan,
-        DocFilter,
-        DocSummary,
+    from kebab_core.jobs import (
         EvalQueryResult,
         EvalRun,
         EvalRunId,
-        FileFailure,
         JobFilter,
         JobId,
         JobKind,
         JobRow,
         JobStatus,
-        RememberedSkip,
-        StoreStats,
     )
+    from kebab_core.listing import DocFilter, DocSummary, StoreStats
+    from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
+    from kebab_core.source import CompletedScan, FileFailure, RememberedSkip
 
 
 DocumentSet = frozenset[DocumentId]

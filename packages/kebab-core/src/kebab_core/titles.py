@@ -1,4 +1,4 @@
-"""Labels: titles, headings and names, which are repeated with every passage of a document; their longest lengths."""
+"""Titles, headings and names, which are repeated with every passage of a document: their longest lengths."""
 
 from __future__ import annotations
 

@@ -223,6 +223,19 @@ class CopyLook(Enum):
     """Copies have their original content."""
 
 
+class AssetAudit(NamedTuple):
+    """Comparison of the kept copies of files with the list of assets."""
+
+    copies: int
+    """Number of copies there should be."""
+    lost: frozenset[str]
+    """Checksums of assets whose copy is gone: their files must be read again."""
+    strays: int
+    """Files among the copies that belong to no asset."""
+    damaged: frozenset[str] = frozenset()
+    """Checksums of assets whose copy has other bytes, as far as the audit looked: their files must be read again too."""
+
+
 def asset_id_for(asset_blake3: str) -> AssetId:
     """The id of an asset, from the full BLAKE3 hex (64 digits) of its bytes."""
     return AssetId(hash_parts("asset", asset_blake3=asset_blake3))

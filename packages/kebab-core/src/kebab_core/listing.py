@@ -1,73 +1,17 @@
-"""Records of the stores: failures and skips of files, listings and fetched text, sizes, jobs, evaluation runs."""
+"""Listings of documents, sizes of a store, and fetched text: what is read without a search."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, NewType, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, model_validator
 
-from kebab_core.asset import FileStamp, SourceId, WorkspacePath
 from kebab_core.chunk import IndexedChunk, IndexedDocument
+from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
 from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
-
-if TYPE_CHECKING:
-    from kebab_core.source import SkipReason
-
-
-class IngestFailure(Model):
-    """Reason that one file could not be processed."""
-
-    code: str
-    """A code of the error tree."""
-    message: str
-
-
-class FileFailure(Model):
-    """A file that could not be processed; its previous version, if any, stays."""
-
-    source_id: SourceId
-    workspace_path: WorkspacePath
-    failure: IngestFailure
-    failed_at: UtcDatetime
-
-
-class RememberedSkip(NamedTuple):
-    """A file left out because of its content; it is not read again while its state is the same."""
-
-    source_id: SourceId
-    workspace_path: WorkspacePath
-    stamp: FileStamp
-    fingerprint: str
-    """Hash of every setting and version that the reason depends on."""
-    reason: SkipReason
-
-
-class AssetAudit(NamedTuple):
-    """Comparison of the kept copies of files with the list of assets."""
-
-    copies: int
-    """Number of copies there should be."""
-    lost: frozenset[str]
-    """Checksums of assets whose copy is gone: their files must be read again."""
-    strays: int
-    """Files among the copies that belong to no asset."""
-    damaged: frozenset[str] = frozenset()
-    """Checksums of assets whose copy has other bytes, as far as the audit looked: their files must be read again too."""
-
-
-class CompletedScan(Model):
-    """A source that was scanned to its end."""
-
-    source_id: SourceId
-    root: str
-    completed_at: UtcDatetime
-    files: int = Field(ge=0)
-    documents_held: int = Field(default=0, ge=0)
-    """Documents kept although their files seem gone."""
 
 
 class DocFilter(SearchFilters):
@@ -200,68 +144,3 @@ class FetchResult(Model):
     """As requested; `text` is of all parts that overlap the stretch."""
     truncated: bool = False
     """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
-
-
-JobId = NewType("JobId", str)
-
-
-class JobKind(StrEnum):
-    """Kind of long work."""
-
-    INGEST = "ingest"
-    EMBED = "embed"
-    EVAL = "eval"
-
-
-class JobStatus(StrEnum):
-    """State of a job."""
-
-    PENDING = "pending"
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    CANCELED = "canceled"
-
-
-class JobRow(Model):
-    """One job."""
-
-    job_id: JobId
-    kind: JobKind
-    status: JobStatus
-    payload: dict[str, JsonValue]
-    progress: dict[str, JsonValue] | None = None
-    error: str | None = None
-    created_at: UtcDatetime
-    updated_at: UtcDatetime
-    finished_at: UtcDatetime | None = None
-
-
-class JobFilter(Model):
-    """Filter of jobs; None does not filter."""
-
-    kind: JobKind | None = None
-    status: JobStatus | None = None
-    limit: int = Field(default=100, ge=1)
-
-
-EvalRunId = NewType("EvalRunId", str)
-
-
-class EvalRun(Model):
-    """One run of a suite with everything needed to repeat it."""
-
-    run_id: EvalRunId
-    suite: str
-    config_snapshot: dict[str, JsonValue]
-    aggregate: dict[str, JsonValue]
-    commit_hash: str | None = None
-    created_at: UtcDatetime
-
-
-class EvalQueryResult(Model):
-    """One query of a run."""
-
-    run_id: EvalRunId
-    query_id: str
-    result: dict[str, JsonValue] = Field(default_factory=dict)
