@@ -71,16 +71,42 @@ if TYPE_CHECKING:
         wire_config_migration as wire_config_migration,
         wire_config_report as wire_config_report,
     )
+    from kebab_wire.diagnosis import (
+        DoctorCheck as DoctorCheck,
+        DoctorReport as DoctorReport,
+        WhyDocumentV1 as WhyDocumentV1,
+        WhyFailureV1 as WhyFailureV1,
+        WhyLegV1 as WhyLegV1,
+        WhyPassageV1 as WhyPassageV1,
+        WhyRuleV1 as WhyRuleV1,
+        WhyStage as WhyStage,
+        WhyStepName as WhyStepName,
+        WhyStepV1 as WhyStepV1,
+        WhyTermV1 as WhyTermV1,
+        WhyV1 as WhyV1,
+        WhyVerdict as WhyVerdict,
+        wire_doctor as wire_doctor,
+        wire_why as wire_why,
+    )
     from kebab_wire.document import (
         ChunkEmbeddingV1 as ChunkEmbeddingV1,
         ChunkInspectionV1 as ChunkInspectionV1,
         DocListV1 as DocListV1,
         DocSummaryV1 as DocSummaryV1,
         DocumentInspectionV1 as DocumentInspectionV1,
+        FetchChunkV1 as FetchChunkV1,
+        FetchDocV1 as FetchDocV1,
+        FetchPageV1 as FetchPageV1,
+        FetchResultV1 as FetchResultV1,
+        FetchSpanV1 as FetchSpanV1,
+        FetchTimeV1 as FetchTimeV1,
+        fetched_chunk_cost as fetched_chunk_cost,
         wire_chunk_inspection as wire_chunk_inspection,
         wire_doc_list as wire_doc_list,
         wire_doc_summary as wire_doc_summary,
         wire_document_inspection as wire_document_inspection,
+        wire_fetch_result as wire_fetch_result,
+        wire_fetched_chunk as wire_fetched_chunk,
     )
     from kebab_wire.errors import ErrorCode as ErrorCode, ErrorV1 as ErrorV1, classify_error as classify_error
     from kebab_wire.evaluation import (
@@ -97,17 +123,6 @@ if TYPE_CHECKING:
         wire_eval_compare as wire_eval_compare,
         wire_eval_run as wire_eval_run,
         wire_eval_run_list as wire_eval_run_list,
-    )
-    from kebab_wire.fetch import (
-        FetchChunkV1 as FetchChunkV1,
-        FetchDocV1 as FetchDocV1,
-        FetchPageV1 as FetchPageV1,
-        FetchResultV1 as FetchResultV1,
-        FetchSpanV1 as FetchSpanV1,
-        FetchTimeV1 as FetchTimeV1,
-        fetched_chunk_cost as fetched_chunk_cost,
-        wire_fetch_result as wire_fetch_result,
-        wire_fetched_chunk as wire_fetched_chunk,
     )
     from kebab_wire.ingest import (
         AbortedV1 as AbortedV1,
@@ -127,6 +142,16 @@ if TYPE_CHECKING:
         ScanStartedV1 as ScanStartedV1,
         wire_ingest_event as wire_ingest_event,
         wire_ingest_report as wire_ingest_report,
+    )
+    from kebab_wire.introspection import (
+        SchemaModels as SchemaModels,
+        SchemaPlugin as SchemaPlugin,
+        SchemaReport as SchemaReport,
+        SchemaStats as SchemaStats,
+        VersionV1 as VersionV1,
+        WireCatalog as WireCatalog,
+        wire_schema_report as wire_schema_report,
+        wire_stats as wire_stats,
     )
     from kebab_wire.remedies import (
         REMEDY_WORDS as REMEDY_WORDS,
@@ -167,33 +192,6 @@ if TYPE_CHECKING:
         wire_model_list as wire_model_list,
         wire_model_pull as wire_model_pull,
         wire_reset_report as wire_reset_report,
-    )
-    from kebab_wire.status import (
-        DoctorCheck as DoctorCheck,
-        DoctorReport as DoctorReport,
-        SchemaModels as SchemaModels,
-        SchemaPlugin as SchemaPlugin,
-        SchemaReport as SchemaReport,
-        SchemaStats as SchemaStats,
-        VersionV1 as VersionV1,
-        WireCatalog as WireCatalog,
-        wire_doctor as wire_doctor,
-        wire_schema_report as wire_schema_report,
-        wire_stats as wire_stats,
-    )
-    from kebab_wire.why import (
-        WhyDocumentV1 as WhyDocumentV1,
-        WhyFailureV1 as WhyFailureV1,
-        WhyLegV1 as WhyLegV1,
-        WhyPassageV1 as WhyPassageV1,
-        WhyRuleV1 as WhyRuleV1,
-        WhyStage as WhyStage,
-        WhyStepName as WhyStepName,
-        WhyStepV1 as WhyStepV1,
-        WhyTermV1 as WhyTermV1,
-        WhyV1 as WhyV1,
-        WhyVerdict as WhyVerdict,
-        wire_why as wire_why,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

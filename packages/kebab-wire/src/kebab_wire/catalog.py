@@ -15,11 +15,18 @@ from kebab_wire.brief import SearchBriefV1
 from kebab_wire.bulk import BulkSearchInputV1, BulkSearchItemV1, BulkSearchResponseV1, BulkSearchSummaryV1
 from kebab_wire.citation import CitationV1
 from kebab_wire.config import ConfigMigrationV1, ConfigReport
-from kebab_wire.document import ChunkInspectionV1, DocListV1, DocSummaryV1, DocumentInspectionV1
+from kebab_wire.diagnosis import DoctorReport, WhyV1
+from kebab_wire.document import (
+    ChunkInspectionV1,
+    DocListV1,
+    DocSummaryV1,
+    DocumentInspectionV1,
+    FetchResultV1,
+)
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
-from kebab_wire.fetch import FetchResultV1
 from kebab_wire.ingest import IngestProgressV1, IngestReportV1
+from kebab_wire.introspection import SchemaReport, VersionV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.setup import (
     CompletionV1,
@@ -31,8 +38,6 @@ from kebab_wire.setup import (
     ModelPullV1,
     ResetReport,
 )
-from kebab_wire.status import DoctorReport, SchemaReport, VersionV1
-from kebab_wire.why import WhyV1
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "answer.v1": AnswerV1,

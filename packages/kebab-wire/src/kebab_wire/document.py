@@ -1,9 +1,9 @@
-"""`doc_summary.v1`, `doc_list.v1`, `document_inspection.v1` with its blocks, and `chunk_inspection.v1`."""
+"""Documents and passages: `doc_summary.v1`, `doc_list.v1`, both inspections, and `fetch_result.v1`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Literal
 
 from kebab_core import (
     Block,
@@ -11,6 +11,7 @@ from kebab_core import (
     ChunkEmbedding,
     DocSummary,
     EmbeddingState,
+    FetchResult,
     IndexedChunk,
     MediaKind,
     Metadata,
@@ -20,8 +21,9 @@ from kebab_core import (
     SourceType,
     TrustLevel,
 )
+from pydantic import Field
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror
+from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror, wire_json
 
 
 class DocSummaryV1(WireObject):
@@ -175,3 +177,105 @@ def _wire_embedding(embedding: ChunkEmbedding) -> ChunkEmbeddingV1:
         dimensions=embedding.identity.dimensions,
         state=embedding.state,
     )
+
+
+_MAX_BLOCK_IDS = 32
+"""Maximum number of block ids per passage: in one of a hundred one-word paragraphs, ids would cost more than the text."""
+
+
+class _FetchBase(WireObject):
+    schema_version: Literal["fetch_result.v1"] = "fetch_result.v1"
+    doc_id: WireId
+    source_id: str
+    doc_path: str
+    title: str
+    indexed_at: Timestamp
+    stale: bool
+    """The file on disk may differ from the stored document."""
+    truncated: bool
+    """Whether `max_tokens` cut the text; a range that ends after the document is not a cut."""
+
+
+class FetchChunkV1(_FetchBase):
+    """A passage with its neighbours in the document, in order."""
+
+    kind: Literal["chunk"] = "chunk"
+    chunk: ChunkInspectionV1
+    context_before: tuple[ChunkInspectionV1, ...]
+    context_after: tuple[ChunkInspectionV1, ...]
+
+
+class FetchDocV1(_FetchBase):
+    """A document's text."""
+
+    kind: Literal["doc"] = "doc"
+    text: str
+
+
+class FetchSpanV1(_FetchBase):
+    """Lines of a document, 1-based, both ends included."""
+
+    kind: Literal["span"] = "span"
+    text: str
+    line_start: Position
+    line_end: Position
+    """As requested."""
+    effective_end: Count
+    """Last line in `text`; `line_start - 1` where no line was in range."""
+
+
+class FetchPageV1(_FetchBase):
+    """A page of a document that is cited by pages."""
+
+    kind: Literal["page"] = "page"
+    text: str
+    """Empty where the page has no text."""
+    page: Position
+
+
+class FetchTimeV1(_FetchBase):
+    """A stretch of a document that is cited by time: all parts that overlap it."""
+
+    kind: Literal["time"] = "time"
+    text: str
+    start_ms: Count
+    end_ms: Count
+    """As requested, excluded."""
+
+
+FetchResultV1 = Annotated[
+    FetchChunkV1 | FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1, Field(discriminator="kind")
+]
+"""One of the five kinds."""
+_TEXT_KINDS: Mapping[str, type[FetchDocV1 | FetchSpanV1 | FetchPageV1 | FetchTimeV1]] = {
+    "doc": FetchDocV1,
+    "span": FetchSpanV1,
+    "page": FetchPageV1,
+    "time": FetchTimeV1,
+}
+
+
+def wire_fetch_result(result: FetchResult) -> FetchResultV1:
+    """Return a fetch result for the wire."""
+    document = result.document
+    given: dict[str, object] = {
+        name: getattr(document, name) for name in ("doc_id", "source_id", "doc_path", "title", "indexed_at")
+    }
+    if result.kind in _TEXT_KINDS:
+        return mirror(_TEXT_KINDS[result.kind], result, **given)
+    parts = {
+        "chunk": None if result.chunk is None else wire_fetched_chunk(result.chunk),
+        "context_before": [wire_fetched_chunk(chunk) for chunk in result.context_before],
+        "context_after": [wire_fetched_chunk(chunk) for chunk in result.context_after],
+    }
+    return mirror(FetchChunkV1, result, **given, **parts)
+
+
+def wire_fetched_chunk(chunk: IndexedChunk) -> ChunkInspectionV1:
+    """Return one passage of a fetch for the wire."""
+    return wire_chunk_inspection(chunk, max_block_ids=_MAX_BLOCK_IDS)
+
+
+def fetched_chunk_cost(chunk: IndexedChunk, *, count: Callable[[str], int]) -> int:
+    """Return the tokens of a neighbour of a fetched passage, by the caller's estimate of its JSON."""
+    return count(wire_json(wire_fetched_chunk(chunk)))

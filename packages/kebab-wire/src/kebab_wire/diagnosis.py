@@ -1,4 +1,4 @@
-"""`why.v1`: the explanation why a file is found or not, step by step from source to search result."""
+"""`why.v1` and `doctor.v1`: the explanation why a file is found or not, and the results of health checks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason, SourceSpan
+from pydantic import model_validator
 
 from kebab_wire.base import (
     Advice,
@@ -234,3 +235,40 @@ def wire_why(explanation: _Explanation, *, render: RemedyRenderer | None = None)
             for passage in explanation.passages
         ),
     )
+
+
+class DoctorCheck(AdvisedPart):
+    """One check."""
+
+    name: str
+    ok: bool
+    detail: str
+    hint: Advice = None
+    """Remedy; only where the check failed."""
+
+
+class DoctorReport(WireObject):
+    """Results of all checks of `kebab doctor`."""
+
+    schema_version: Literal["doctor.v1"] = "doctor.v1"
+    ok: bool
+    """Whether all checks passed."""
+    checks: tuple[DoctorCheck, ...]
+    repaired: tuple[str, ...] | None = None
+    """Repairs made before the checks, one sentence each; only where repair was requested."""
+
+    @model_validator(mode="after")
+    def _sum_of_checks(self) -> DoctorReport:
+        if self.ok != all(check.ok for check in self.checks):
+            raise ValueError("ok must say whether all checks are")
+        return self
+
+
+def wire_doctor(report: object, *, render: RemedyRenderer | None = None) -> DoctorReport:
+    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire.
+
+    Args:
+        report: The report.
+        render: Words of remedies; None: the shared words.
+    """
+    return mirror(DoctorReport, report, render)

@@ -1,4 +1,4 @@
-"""`doctor.v1`, `schema.v1` and `version.v1`."""
+"""`schema.v1` and `version.v1`: capabilities and versions of the program, and sizes of a knowledge base."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import StoreStats
-from pydantic import model_validator
 
-from kebab_wire.base import Advice, AdvisedPart, Count, Timestamp, WireObject, WirePart, mirror
+from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
 
 if TYPE_CHECKING:
-    from kebab_wire.remedies import RemedyRenderer
+    pass
 
 
 class VersionV1(WireObject):
@@ -19,43 +18,6 @@ class VersionV1(WireObject):
 
     schema_version: Literal["version.v1"] = "version.v1"
     kebab_version: str
-
-
-class DoctorCheck(AdvisedPart):
-    """One check."""
-
-    name: str
-    ok: bool
-    detail: str
-    hint: Advice = None
-    """Remedy; only where the check failed."""
-
-
-class DoctorReport(WireObject):
-    """Results of all checks of `kebab doctor`."""
-
-    schema_version: Literal["doctor.v1"] = "doctor.v1"
-    ok: bool
-    """Whether all checks passed."""
-    checks: tuple[DoctorCheck, ...]
-    repaired: tuple[str, ...] | None = None
-    """Repairs made before the checks, one sentence each; only where repair was requested."""
-
-    @model_validator(mode="after")
-    def _sum_of_checks(self) -> DoctorReport:
-        if self.ok != all(check.ok for check in self.checks):
-            raise ValueError("ok must say whether all checks are")
-        return self
-
-
-def wire_doctor(report: object, *, render: RemedyRenderer | None = None) -> DoctorReport:
-    """Convert a health report (`kebab_diagnose.HealthReport`) for the wire.
-
-    Args:
-        report: The report.
-        render: Words of remedies; None: the shared words.
-    """
-    return mirror(DoctorReport, report, render)
 
 
 class WireCatalog(WirePart):
