@@ -4,7 +4,8 @@ import math
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_eval import Metrics, mean_metrics, measure_ranking
+from kebab_core import EvalMetrics
+from kebab_eval import mean_metrics, measure_ranking
 
 GRADES = st.dictionaries(st.sampled_from("abcdefghijklmnop"), st.integers(-1, 3))
 RANKINGS = st.permutations("abcdefghijklmnop").flatmap(
@@ -36,7 +37,9 @@ def test_the_only_relevant_document_at_rank_three_is_worth_one_half() -> None:
 
 def test_documents_after_the_tenth_do_not_count() -> None:
     ranked = [f"x{number}" for number in range(10)] + ["a"]
-    assert measure_ranking(ranked, {"a": 1}) == Metrics(ndcg_at_10=0, mrr_at_10=0, recall_at_10=0, hit_at_1=0)
+    assert measure_ranking(ranked, {"a": 1}) == EvalMetrics(
+        ndcg_at_10=0, mrr_at_10=0, recall_at_10=0, hit_at_1=0
+    )
 
 
 def test_more_relevant_documents_than_ranks_still_allow_a_perfect_order() -> None:

@@ -7,18 +7,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from kebab_core import EvalQueryResult, EvalRun, EvalRunId, InvalidInputError, SearchMode
-from kebab_eval import (
+from kebab_core import (
+    EvalLatency,
+    EvalMetrics,
+    EvalQueryResult,
+    EvalRun,
+    EvalRunId,
+    EvalSlice,
     EvaluationRun,
-    Latency,
-    Metrics,
-    QueryResult,
-    RunStore,
-    Slice,
-    compare_runs,
+    InvalidInputError,
+    SearchMode,
 )
+from kebab_eval import QueryResult, RunStore, compare_runs
 
-HALF = Metrics(ndcg_at_10=0.5, mrr_at_10=0.5, recall_at_10=1.0, hit_at_1=0.0)
+HALF = EvalMetrics(ndcg_at_10=0.5, mrr_at_10=0.5, recall_at_10=1.0, hit_at_1=0.0)
 RUN = EvaluationRun(
     run_id="20260102T030405Z-set-lexical-0000",
     suite="set",
@@ -34,8 +36,8 @@ RUN = EvaluationRun(
     documents_missing=0,
     metrics=HALF,
     baselines={"grep": HALF},
-    slices=(Slice(by="language", name="ko", queries=1, metrics=HALF),),
-    latency_ms=Latency(p50=1.0, p95=1.0, mean=1.0, max=1.0),
+    slices=(EvalSlice(by="language", name="ko", queries=1, metrics=HALF),),
+    latency_ms=EvalLatency(p50=1.0, p95=1.0, mean=1.0, max=1.0),
     legs=(SearchMode.LEXICAL,),
     missing_legs=(),
     versions={"kebab": "0.1.0"},

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from kebab_core import SearchMode
-from kebab_wire import (
-    EvalAnswersV1,
-    EvalChangeV1,
-    EvalCompareV1,
-    EvalGoldenV1,
-    EvalIntervalV1,
-    EvalLatencyV1,
-    EvalMetricsV1,
-    EvalRunListV1,
-    EvalRunV1,
-    EvalSliceV1,
-    WireObject,
+from kebab_core import (
+    AnswerMetrics,
+    EvalChange,
+    EvalComparison,
+    EvalInterval,
+    EvalLatency,
+    EvalMetrics,
+    EvalSlice,
+    EvaluationRun,
+    GoldenMetrics,
+    SearchMode,
 )
+from kebab_wire import WireObject, wire_eval_compare, wire_eval_run, wire_eval_run_list
 
 from tools.wire.examples.documents import DATA, START
 
 _BEFORE = "20260102T030405Z-notes-lexical-1f3a"
 _RUN = "20260103T030405Z-notes-lexical-09cd"
-_METRICS = EvalMetricsV1(ndcg_at_10=0.91, mrr_at_10=0.89, recall_at_10=0.98, hit_at_1=0.84)
-_COMPARISON = EvalCompareV1(
+_METRICS = EvalMetrics(ndcg_at_10=0.91, mrr_at_10=0.89, recall_at_10=0.98, hit_at_1=0.84)
+_COMPARISON = EvalComparison(
     first=_BEFORE,
     second=_RUN,
     queries=120,
@@ -32,12 +31,12 @@ _COMPARISON = EvalCompareV1(
     losses=1,
     ties=112,
     difference=0.012,
-    interval=EvalIntervalV1(low=0.002, high=0.024, level=0.95, samples=10_000, seed=0),
+    interval=EvalInterval(low=0.002, high=0.024, level=0.95, samples=10_000, seed=0),
     regressed=False,
-    improvements=(EvalChangeV1(query_id="q-17", before=0.0, after=1.0),),
-    regressions=(EvalChangeV1(query_id="q-3", before=1.0, after=0.63),),
+    improvements=(EvalChange(query_id="q-17", before=0.0, after=1.0),),
+    regressions=(EvalChange(query_id="q-3", before=1.0, after=0.63),),
 )
-_GOLDEN = EvalGoldenV1(
+_GOLDEN = GoldenMetrics(
     k=10,
     chunk_queries=20,
     doc_queries=24,
@@ -46,7 +45,7 @@ _GOLDEN = EvalGoldenV1(
     precision_at_k_chunk=0.1,
     recall_at_k_doc=1.0,
 )
-_ANSWERS = EvalAnswersV1(
+_ANSWERS = AnswerMetrics(
     questions=30,
     answerable=24,
     unanswerable=6,
@@ -72,7 +71,7 @@ _ANSWERS = EvalAnswersV1(
 
 def build_evaluations() -> dict[str, WireObject]:
     """Return a run, one that was compared and not kept, a list and a comparison by name."""
-    run = EvalRunV1(
+    run = EvaluationRun(
         run_id=_RUN,
         suite="notes",
         mode=SearchMode.LEXICAL,
@@ -86,9 +85,9 @@ def build_evaluations() -> dict[str, WireObject]:
         documents_failed=0,
         documents_missing=0,
         metrics=_METRICS,
-        baselines={"grep": EvalMetricsV1(ndcg_at_10=0.6, mrr_at_10=0.55, recall_at_10=0.75, hit_at_1=0.46)},
-        slices=(EvalSliceV1(by="language", name="ko", queries=122, metrics=_METRICS),),
-        latency_ms=EvalLatencyV1(p50=3.1, p95=7.9, mean=3.6, max=12.4, cpu_p50=2.9, cpu_p95=7.1),
+        baselines={"grep": EvalMetrics(ndcg_at_10=0.6, mrr_at_10=0.55, recall_at_10=0.75, hit_at_1=0.46)},
+        slices=(EvalSlice(by="language", name="ko", queries=122, metrics=_METRICS),),
+        latency_ms=EvalLatency(p50=3.1, p95=7.9, mean=3.6, max=12.4, cpu_p50=2.9, cpu_p95=7.1),
         legs=(SearchMode.LEXICAL,),
         missing_legs=(),
         versions={"kebab": "0.1.0", "analyzer": "ko-en@1"},
@@ -99,9 +98,9 @@ def build_evaluations() -> dict[str, WireObject]:
     )
     compared = run.model_copy(update={"persisted": False, "run_dir": None, "comparison": _COMPARISON})
     return {
-        "eval_compare": _COMPARISON,
-        "eval_run": run,
-        "eval_run.compared": compared,
-        "eval_run.golden": run.model_copy(update={"golden": _GOLDEN, "answers": _ANSWERS}),
-        "eval_run_list": EvalRunListV1(runs=(run,)),
+        "eval_compare": wire_eval_compare(_COMPARISON),
+        "eval_run": wire_eval_run(run),
+        "eval_run.compared": wire_eval_run(compared),
+        "eval_run.golden": wire_eval_run(run.model_copy(update={"golden": _GOLDEN, "answers": _ANSWERS})),
+        "eval_run_list": wire_eval_run_list([run]),
     }

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         DocFilter,
         DocSummary,
         DocumentId,
+        EvalComparison,
+        EvaluationRun,
         FetchQuery,
         FetchResult,
         IndexedChunk,

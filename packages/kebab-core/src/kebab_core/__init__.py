@@ -147,6 +147,20 @@ if TYPE_CHECKING:
         UnsupportedMediaError as UnsupportedMediaError,
         shorten_message as shorten_message,
     )
+    from kebab_core.evaluation import (
+        AnswerMetrics as AnswerMetrics,
+        EvalChange as EvalChange,
+        EvalComparison as EvalComparison,
+        EvalInterval as EvalInterval,
+        EvalLatency as EvalLatency,
+        EvalMetrics as EvalMetrics,
+        EvalQueryResult as EvalQueryResult,
+        EvalRun as EvalRun,
+        EvalRunId as EvalRunId,
+        EvalSlice as EvalSlice,
+        EvaluationRun as EvaluationRun,
+        GoldenMetrics as GoldenMetrics,
+    )
     from kebab_core.files import (
         AssetAudit as AssetAudit,
         AssetStorage as AssetStorage,
@@ -219,9 +233,6 @@ if TYPE_CHECKING:
         SkipExample as SkipExample,
     )
     from kebab_core.jobs import (
-        EvalQueryResult as EvalQueryResult,
-        EvalRun as EvalRun,
-        EvalRunId as EvalRunId,
         JobFilter as JobFilter,
         JobId as JobId,
         JobKind as JobKind,
@@ -256,7 +267,10 @@ if TYPE_CHECKING:
         TrustLevel as TrustLevel,
     )
     from kebab_core.model import (
+        Count as Count,
         Model as Model,
+        Position as Position,
+        Share as Share,
         UtcDatetime as UtcDatetime,
         read_field_docs as read_field_docs,
     )

@@ -29,10 +29,8 @@ from pydantic import Field, model_validator
 from kebab_core.errors import InvalidInputError
 from kebab_core.files import SourceId, SourceName, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
-from kebab_core.model import Model
+from kebab_core.model import Count, Model, Position
 
-_Position = Annotated[int, Field(ge=1)]
-_Offset = Annotated[int, Field(ge=0)]
 _SpanT = TypeVar("_SpanT")
 
 
@@ -40,8 +38,8 @@ class LineSpan(Model):
     """Lines of the source file, 1-based, both ends inclusive, front matter counted."""
 
     kind: Literal["line"] = "line"
-    start: _Position
-    end: _Position
+    start: Position
+    end: Position
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -52,8 +50,8 @@ class ByteSpan(Model):
     """Bytes of the source file, 0-based, half open."""
 
     kind: Literal["byte"] = "byte"
-    start: _Offset
-    end: _Offset
+    start: Count
+    end: Count
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -63,18 +61,18 @@ class ByteSpan(Model):
 class Rectangle(Model):
     """A rectangle on a page: in points (1/72 inch) from the top left corner of the page as it is displayed."""
 
-    x: _Offset
-    y: _Offset
-    w: _Offset
-    h: _Offset
+    x: Count
+    y: Count
+    w: Count
+    h: Count
 
 
 class _CharRange(Model):
     """A half-open range of code points, where it is known."""
 
-    char_start: _Offset | None = None
+    char_start: Count | None = None
     """Start in the text of the page, or in all that was read in the picture, in code points."""
-    char_end: _Offset | None = None
+    char_end: Count | None = None
     """Its end, excluded."""
 
     @model_validator(mode="after")
@@ -93,7 +91,7 @@ class _PageText(_CharRange):
 
 class _Page(Model):
     kind: Literal["page"] = "page"
-    page: _Position
+    page: Position
 
 
 class PageSpan(_PageText, _Page):
@@ -102,11 +100,11 @@ class PageSpan(_PageText, _Page):
 
 class _Region(Model):
     kind: Literal["region"] = "region"
-    x: _Offset
-    y: _Offset
-    w: _Offset
-    h: _Offset
-    page: _Position | None = None
+    x: Count
+    y: Count
+    w: Count
+    h: Count
+    page: Position | None = None
 
 
 class RegionSpan(_CharRange, _Region):
@@ -117,8 +115,8 @@ class TimeSpan(Model):
     """A stretch of a recording in milliseconds from its start, half open."""
 
     kind: Literal["time"] = "time"
-    start_ms: _Offset
-    end_ms: _Offset
+    start_ms: Count
+    end_ms: Count
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -129,8 +127,8 @@ class CodeSpan(Model):
     """Lines of a source-code file (1-based, inclusive) with the symbol defined there, if any."""
 
     kind: Literal["code"] = "code"
-    line_start: _Position
-    line_end: _Position
+    line_start: Position
+    line_end: Position
     symbol: str | None = None
     lang: str | None = None
 

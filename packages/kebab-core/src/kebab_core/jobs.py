@@ -1,4 +1,4 @@
-"""Jobs and runs of evaluations: what is stored of long work; ingest runs are in `ingest`."""
+"""Jobs: what is stored of long work; the ingest run of a job is in `ingest`."""
 
 from __future__ import annotations
 
@@ -50,25 +50,3 @@ class JobFilter(Model):
     kind: JobKind | None = None
     status: JobStatus | None = None
     limit: int = Field(default=100, ge=1)
-
-
-EvalRunId = NewType("EvalRunId", str)
-
-
-class EvalRun(Model):
-    """One run of a suite with everything needed to repeat it."""
-
-    run_id: EvalRunId
-    suite: str
-    config_snapshot: dict[str, JsonValue]
-    aggregate: dict[str, JsonValue]
-    commit_hash: str | None = None
-    created_at: UtcDatetime
-
-
-class EvalQueryResult(Model):
-    """One query of a run."""
-
-    run_id: EvalRunId
-    query_id: str
-    result: dict[str, JsonValue] = Field(default_factory=dict)

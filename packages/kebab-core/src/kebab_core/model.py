@@ -13,12 +13,13 @@ import textwrap
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
-if TYPE_CHECKING:
-    pass
+Count = Annotated[int, Field(ge=0)]
+Position = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Model(BaseModel):

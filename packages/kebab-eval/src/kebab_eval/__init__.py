@@ -16,7 +16,6 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_eval.answers import (
-        AnswerMetrics as AnswerMetrics,
         AnswerResult as AnswerResult,
         Ask as Ask,
         GivenAnswer as GivenAnswer,
@@ -32,16 +31,9 @@ if TYPE_CHECKING:
         Corpus as Corpus,
         EvaluationBase as EvaluationBase,
     )
-    from kebab_eval.comparison import (
-        ChangedQuery as ChangedQuery,
-        Comparison as Comparison,
-        Interval as Interval,
-        bootstrap_interval as bootstrap_interval,
-        compare_runs as compare_runs,
-    )
+    from kebab_eval.comparison import bootstrap_interval as bootstrap_interval, compare_runs as compare_runs
     from kebab_eval.evaluation import EvaluateOptions as EvaluateOptions, Evaluator as Evaluator
     from kebab_eval.golden import (
-        GoldenMetrics as GoldenMetrics,
         GoldenQuery as GoldenQuery,
         GoldenResult as GoldenResult,
         GoldenSuite as GoldenSuite,
@@ -52,7 +44,6 @@ if TYPE_CHECKING:
     from kebab_eval.grep import rank_by_substrings as rank_by_substrings
     from kebab_eval.metrics import (
         CUTOFF as CUTOFF,
-        Metrics as Metrics,
         auroc as auroc,
         find_percentile as find_percentile,
         mean_metrics as mean_metrics,
@@ -80,14 +71,12 @@ if TYPE_CHECKING:
     )
     from kebab_eval.ranking import (
         DocumentRanker as DocumentRanker,
-        Latency as Latency,
         Progress as Progress,
         QueryResult as QueryResult,
         RankedPassage as RankedPassage,
         Ranking as Ranking,
         RunResult as RunResult,
         Search as Search,
-        Slice as Slice,
         Timer as Timer,
         add_baseline as add_baseline,
         run_queries as run_queries,
@@ -96,6 +85,6 @@ if TYPE_CHECKING:
         summarize_baselines as summarize_baselines,
         summarize_latency as summarize_latency,
     )
-    from kebab_eval.runs import EvaluationRun as EvaluationRun, RunStore as RunStore
+    from kebab_eval.runs import RunStore as RunStore
 
 __getattr__, __dir__ = lazy_exports(__name__)

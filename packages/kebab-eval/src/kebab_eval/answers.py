@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError, Model, Remedy
+from kebab_core import AnswerMetrics, InvalidInputError, Model, Remedy
 
 from kebab_eval.json_lines import read_id, read_json_lines, read_text_field
 from kebab_eval.metrics import auroc, find_percentile, mean_of
@@ -220,45 +220,6 @@ def _is_in_language(question: Question, given: GivenAnswer) -> bool | None:
 
 def _fold(text: str) -> str:
     return " ".join(normalize("NFC", text).casefold().split())
-
-
-class AnswerMetrics(Model):
-    """Shares from 0 to 1, 1 is best; None where no question allows the measure."""
-
-    questions: int
-    answerable: int
-    unanswerable: int
-    failed: int
-    """Questions that ended with an error; they count as not answered."""
-    answered: float | None
-    """Share of the answerable questions with a grounded answer."""
-    answer_in_citations: float | None
-    """Share of the questions with a known answer whose cited passages hold it; a refusal counts as not."""
-    answer_in_printed: float | None
-    """Share of the same questions whose printed answer holds it."""
-    must_contain: float | None
-    forbidden: float | None
-    """Share of the questions that forbid something whose answers have none of it."""
-    quotes_verbatim: float | None
-    """Share of the cited claims that stand word for word in the lines they cite."""
-    citation_coverage: float | None
-    """Share of the claims of grounded answers that are cited."""
-    citation_precision: float | None
-    """Share of the citations that are of a relevant document, where these are known."""
-    refusal_precision: float | None
-    """Share of the refusals that were right."""
-    refusal_recall: float | None
-    """Share of the unanswerable questions that were refused."""
-    refusal_auroc: float | None
-    """AUROC of the evidence score of answerable against unanswerable questions."""
-    in_language: float | None
-    """Share of the answers in the language of their question."""
-    latency_p50: float
-    """Milliseconds of one answer, search included."""
-    latency_p95: float
-    cpu_p50: float
-    """CPU time of this process."""
-    cpu_p95: float
 
 
 def summarize_answers(results: Sequence[AnswerResult]) -> AnswerMetrics:

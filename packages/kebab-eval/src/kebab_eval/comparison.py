@@ -8,62 +8,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from kebab_core import InvalidInputError, Model, Remedy
+from kebab_core import EvalChange, EvalComparison, EvalInterval, InvalidInputError, Remedy
 
 SAMPLES = 10_000
 SEED = 0
 LEVEL = 0.95
 _ROUNDING = 1e-9
 """Differences below this count as ties."""
-
-
-class ChangedQuery(Model):
-    """nDCG@10 of one query in the two runs."""
-
-    query_id: str
-    before: float
-    after: float
-
-
-class Interval(Model):
-    """Bootstrap interval of a mean difference."""
-
-    low: float
-    high: float
-    level: float = LEVEL
-    samples: int = SAMPLES
-    seed: int = SEED
-
-
-class Comparison(Model):
-    """Changes from a first run to a second; differences are second minus first."""
-
-    schema_version: Literal["eval_compare.v1"] = "eval_compare.v1"
-    """Format in which it is stored with a run."""
-    first: str
-    """Id of the run that is the baseline."""
-    second: str
-    metric: Literal["ndcg_at_10"] = "ndcg_at_10"
-    queries: int
-    """In both runs."""
-    only_first: int
-    only_second: int
-    wins: int
-    """Queries with a higher score in the second run."""
-    losses: int
-    ties: int
-    difference: float
-    """Of the mean nDCG@10 over the queries of both runs."""
-    interval: Interval
-    """Of `difference`."""
-    regressed: bool
-    """True where the whole interval lies below 0."""
-    improvements: tuple[ChangedQuery, ...]
-    """The wins, greatest gain first."""
-    regressions: tuple[ChangedQuery, ...]
-    """The losses, greatest loss first."""
 
 
 def compare_runs(
@@ -73,7 +25,7 @@ def compare_runs(
     names: tuple[str, str] = ("first", "second"),
     samples: int = SAMPLES,
     seed: int = SEED,
-) -> Comparison:
+) -> EvalComparison:
     """Compare two runs query by query; equal input gives equal output.
 
     Args:
@@ -94,12 +46,12 @@ def compare_runs(
         raise InvalidInputError(
             "the two runs have no query in common", remedy=Remedy(kind="compare_same_set")
         )
-    changes = [ChangedQuery(query_id=name, before=first[name], after=second[name]) for name in shared]
+    changes = [EvalChange(query_id=name, before=first[name], after=second[name]) for name in shared]
     differences = [second[name] - first[name] for name in shared]
     low, high = bootstrap_interval(differences, samples=samples, seed=seed)
     better = [change for change in changes if change.after - change.before > _ROUNDING]
     worse = [change for change in changes if change.before - change.after > _ROUNDING]
-    return Comparison(
+    return EvalComparison(
         first=names[0],
         second=names[1],
         queries=len(shared),
@@ -109,7 +61,7 @@ def compare_runs(
         losses=len(worse),
         ties=len(shared) - len(better) - len(worse),
         difference=sum(differences) / len(differences),
-        interval=Interval(low=low, high=high, samples=samples, seed=seed),
+        interval=EvalInterval(low=low, high=high, level=LEVEL, samples=samples, seed=seed),
         regressed=high < 0,
         improvements=tuple(sorted(better, key=lambda c: (c.before - c.after, c.query_id))),
         regressions=tuple(sorted(worse, key=lambda c: (c.after - c.before, c.query_id))),

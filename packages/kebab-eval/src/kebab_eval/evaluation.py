@@ -12,7 +12,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from kebab_core import Clock, InvalidInputError, KebabError, Remedy, SearchHit, SearchMode, SearchQuery
+from kebab_core import (
+    Clock,
+    EvalComparison,
+    EvaluationRun,
+    GoldenMetrics,
+    InvalidInputError,
+    KebabError,
+    Remedy,
+    SearchHit,
+    SearchMode,
+    SearchQuery,
+)
 from pydantic import JsonValue
 
 from kebab_eval.answers import (
@@ -25,14 +36,8 @@ from kebab_eval.answers import (
     summarize_answers,
 )
 from kebab_eval.base import BaseFactory, CorpusIndexer, EvaluationBase, EventSink, IndexedCorpus, take_indexed
-from kebab_eval.comparison import SEED, Comparison
-from kebab_eval.golden import (
-    GoldenMetrics,
-    GoldenSuite,
-    measure_hits,
-    read_golden_suite,
-    summarize_golden,
-)
+from kebab_eval.comparison import SEED
+from kebab_eval.golden import GoldenSuite, measure_hits, read_golden_suite, summarize_golden
 from kebab_eval.grep import rank_by_substrings
 from kebab_eval.metrics import CUTOFF
 from kebab_eval.passages import read_passages
@@ -54,7 +59,7 @@ from kebab_eval.ranking import (
     summarize_baselines,
     summarize_latency,
 )
-from kebab_eval.runs import EvaluationRun, RunScores, RunStore, compare_scores, name_run
+from kebab_eval.runs import RunScores, RunStore, compare_scores, name_run
 
 Baseline = Literal["grep", "lexical"]
 
@@ -184,7 +189,7 @@ class Evaluator:
         run = run.model_copy(update={"golden": golden})
         return self._finish(run, result=result, answers=answers, before=before)
 
-    def compare(self, first: str, second: str) -> Comparison:
+    def compare(self, first: str, second: str) -> EvalComparison:
         """Compare two stored runs query by query. See `RunStore.show` for their names.
 
         Raises:

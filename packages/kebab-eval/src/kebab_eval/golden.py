@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from kebab_core import InvalidInputError, Model, Remedy, SearchHit
+from kebab_core import GoldenMetrics, InvalidInputError, Model, Remedy, SearchHit
 from pydantic import Field, ValidationError
 
 from kebab_eval.answers import Question
@@ -110,20 +110,6 @@ class GoldenResult(Model):
     """Expected passages among them over `k`, also where fewer were found."""
     recall_at_k_doc: float | None = None
     """Share of the expected documents that are among them."""
-
-
-class GoldenMetrics(Model):
-    """Means, each over the queries that it is measured for; None where there is no such query."""
-
-    k: int
-    chunk_queries: int
-    """Queries that expect passages."""
-    doc_queries: int
-    """Queries that expect documents."""
-    hit_at_k: float | None
-    mrr: float | None
-    precision_at_k_chunk: float | None
-    recall_at_k_doc: float | None
 
 
 def read_golden_suite(path: Path) -> GoldenSuite:

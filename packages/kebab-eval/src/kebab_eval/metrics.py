@@ -11,25 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, log2
 
-from kebab_core import Model
+from kebab_core import EvalMetrics
 
 CUTOFF = 10
 """Ranks that the metrics look at, apart from hit@1."""
 
 
-class Metrics(Model):
-    """Each from 0 to 1, 1 is best; means of them are Metrics too."""
-
-    ndcg_at_10: float
-    mrr_at_10: float
-    """One over the rank of the first relevant document; 0 where it is not among the first ten."""
-    recall_at_10: float
-    """Share of all relevant documents that are among the first ten."""
-    hit_at_1: float
-    """1 where the first document is relevant, else 0."""
-
-
-def measure_ranking(ranked: Sequence[str], grades: Mapping[str, int]) -> Metrics:
+def measure_ranking(ranked: Sequence[str], grades: Mapping[str, int]) -> EvalMetrics:
     """Compute the metrics of one ranking.
 
     Args:
@@ -43,7 +31,7 @@ def measure_ranking(ranked: Sequence[str], grades: Mapping[str, int]) -> Metrics
     ideal = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     first = next((rank for rank, gain in enumerate(gains, start=1) if gain), None)
     best = _discounted_gain(ideal[:CUTOFF])
-    return Metrics(
+    return EvalMetrics(
         ndcg_at_10=_discounted_gain(gains) / best if best else 0.0,
         mrr_at_10=1 / first if first else 0.0,
         recall_at_10=sum(gain > 0 for gain in gains) / len(ideal) if ideal else 0.0,
@@ -55,10 +43,10 @@ def _discounted_gain(gains: Sequence[int]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
-def mean_metrics(metrics: Sequence[Metrics]) -> Metrics:
+def mean_metrics(metrics: Sequence[EvalMetrics]) -> EvalMetrics:
     """Return the mean of each metric over queries; all 0 where there is none."""
     count = len(metrics) or 1
-    return Metrics(
+    return EvalMetrics(
         ndcg_at_10=sum(m.ndcg_at_10 for m in metrics) / count,
         mrr_at_10=sum(m.mrr_at_10 for m in metrics) / count,
         recall_at_10=sum(m.recall_at_10 for m in metrics) / count,

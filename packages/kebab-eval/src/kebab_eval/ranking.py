@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kebab_core import (
+    EvalLatency,
+    EvalMetrics,
+    EvalSlice,
     InvalidInputError,
     Model,
     SearchHit,
@@ -18,7 +21,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_eval.metrics import Metrics, find_percentile, mean_metrics, measure_ranking
+from kebab_eval.metrics import find_percentile, mean_metrics, measure_ranking
 from kebab_eval.queries import JudgedQuery
 
 Search = Callable[[SearchQuery], SearchResponse]
@@ -114,8 +117,8 @@ class QueryResult(Model):
     text: str
     language: str
     kind: str | None = None
-    metrics: Metrics
-    baselines: dict[str, Metrics]
+    metrics: EvalMetrics
+    baselines: dict[str, EvalMetrics]
     """By name of the baseline."""
     ranked: tuple[str, ...]
     """Document ids, best first."""
@@ -203,52 +206,31 @@ def _result(query: JudgedQuery, ranking: Ranking | None, *, error: str | None = 
     )
 
 
-class Slice(Model):
-    """Metrics of the queries of one language or kind."""
-
-    by: Literal["language", "kind"]
-    name: str
-    queries: int
-    metrics: Metrics
-
-
-class Latency(Model):
-    """Milliseconds of one search; percentiles are nearest ranks, so each is the time of a real query."""
-
-    p50: float
-    p95: float
-    mean: float
-    max: float
-    cpu_p50: float | None = None
-    """CPU time of this process, which other programs do not slow down."""
-    cpu_p95: float | None = None
-
-
-def summarize(results: Sequence[QueryResult]) -> Metrics:
+def summarize(results: Sequence[QueryResult]) -> EvalMetrics:
     """Return the mean of each metric over all queries."""
     return mean_metrics([result.metrics for result in results])
 
 
-def summarize_baselines(results: Sequence[QueryResult]) -> dict[str, Metrics]:
+def summarize_baselines(results: Sequence[QueryResult]) -> dict[str, EvalMetrics]:
     """Return the mean metrics of every baseline, by name."""
     names = dict.fromkeys(name for result in results for name in result.baselines)
     return {name: mean_metrics([result.baselines[name] for result in results]) for name in names}
 
 
-def slice_results(results: Sequence[QueryResult]) -> tuple[Slice, ...]:
+def slice_results(results: Sequence[QueryResult]) -> tuple[EvalSlice, ...]:
     """Group queries by language, then by kind where the set has kinds, each in the order of names."""
     languages = _group("language", ((result.language, result) for result in results))
     kinds = _group("kind", ((result.kind, result) for result in results if result.kind is not None))
     return (*languages, *kinds)
 
 
-def summarize_latency(results: Sequence[QueryResult]) -> Latency:
+def summarize_latency(results: Sequence[QueryResult]) -> EvalLatency:
     """Summarize the latencies of the queries without error; all 0 where there is none."""
     times = sorted(result.latency_ms for result in results if result.error is None)
     if not times:
-        return Latency(p50=0, p95=0, mean=0, max=0)
+        return EvalLatency(p50=0, p95=0, mean=0, max=0)
     cpu_times = sorted(result.cpu_ms for result in results if result.cpu_ms is not None)
-    return Latency(
+    return EvalLatency(
         p50=find_percentile(times, 50),
         p95=find_percentile(times, 95),
         mean=round(sum(times) / len(times), 3),
@@ -258,11 +240,11 @@ def summarize_latency(results: Sequence[QueryResult]) -> Latency:
     )
 
 
-def _group(by: Literal["language", "kind"], named: Iterable[tuple[str, QueryResult]]) -> list[Slice]:
+def _group(by: Literal["language", "kind"], named: Iterable[tuple[str, QueryResult]]) -> list[EvalSlice]:
     groups: dict[str, list[QueryResult]] = {}
     for name, result in named:
         groups.setdefault(name, []).append(result)
     return [
-        Slice(by=by, name=name, queries=len(members), metrics=summarize(members))
+        EvalSlice(by=by, name=name, queries=len(members), metrics=summarize(members))
         for name, members in sorted(groups.items())
     ]

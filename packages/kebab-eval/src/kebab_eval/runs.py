@@ -12,15 +12,18 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from kebab_core import (
+    AnswerMetrics,
+    EvalComparison,
+    EvalMetrics,
     EvalQueryResult,
     EvalRun,
     EvalRunId,
     EvalRunRepo,
+    EvaluationRun,
+    GoldenMetrics,
     InvalidInputError,
-    Model,
     Remedy,
     SearchMode,
     StorageError,
@@ -28,69 +31,15 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_eval.answers import AnswerMetrics, AnswerResult
-from kebab_eval.comparison import Comparison, compare_runs
-from kebab_eval.golden import GoldenMetrics
-from kebab_eval.metrics import Metrics
-from kebab_eval.ranking import Latency, QueryResult, Slice
+from kebab_eval.answers import AnswerResult
+from kebab_eval.comparison import compare_runs
+from kebab_eval.ranking import QueryResult
 
 LAST = "last"
 """Name of the newest run."""
 _SEARCHED_RUNS = 10_000
 _OPTIONAL = ("comparison", "golden", "answers")
 _UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
-
-
-class EvaluationRun(Model):
-    """One run with everything needed to repeat it."""
-
-    schema_version: Literal["eval_run.v1"] = "eval_run.v1"
-    """Format in which it is stored."""
-    run_id: str
-    suite: str
-    """Name of the set or suite."""
-    mode: SearchMode
-    depth: int
-    """Number of documents ranked for each query."""
-    part: str
-    """Part of the queries: `1/1` is all of them."""
-    created_at: UtcDatetime
-    queries: int
-    """Number of queries that were measured."""
-    queries_skipped: int
-    """Without a relevant document, so not asked."""
-    queries_failed: int
-    """Refused by the search; measured as without results."""
-    documents: int
-    """In the index."""
-    documents_failed: int
-    """Could not be indexed."""
-    documents_missing: int
-    """Relevant for some query and not in the corpus."""
-    metrics: Metrics
-    baselines: dict[str, Metrics]
-    """By name."""
-    slices: tuple[Slice, ...]
-    latency_ms: Latency
-    legs: tuple[SearchMode, ...]
-    missing_legs: tuple[SearchMode, ...]
-    """Legs of the mode that are not available."""
-    versions: dict[str, str]
-    seed: int
-    """Seed of all random numbers."""
-    config: dict[str, JsonValue]
-    """Settings in force."""
-    persisted: bool
-    """The run is stored."""
-    run_dir: str | None
-    """Folder of a stored run."""
-    comparison: Comparison | None = None
-    golden: GoldenMetrics | None = None
-    """Of golden suites."""
-    answers: AnswerMetrics | None = None
-    """Of runs that asked questions."""
-    queries_unknown: int = 0
-    """Number of judged query ids that are not in the set."""
 
 
 def name_run(created_at: UtcDatetime, *, suite: str, mode: SearchMode) -> str:
@@ -108,7 +57,7 @@ class RunScores:
     """By query id."""
 
 
-def compare_scores(first: RunScores, second: RunScores) -> Comparison:
+def compare_scores(first: RunScores, second: RunScores) -> EvalComparison:
     """Compare two runs. See `compare_runs`.
 
     Raises:
@@ -297,7 +246,7 @@ def _report_table(title: str, part: GoldenMetrics | AnswerMetrics) -> Iterator[s
     yield ""
 
 
-def _report_comparison(comparison: Comparison) -> Iterator[str]:
+def _report_comparison(comparison: EvalComparison) -> Iterator[str]:
     interval = comparison.interval
     yield (
         f"Against `{comparison.first}`: nDCG@10 {comparison.difference:+.4f}, 95 % between {interval.low:+.4f} and "
@@ -306,6 +255,6 @@ def _report_comparison(comparison: Comparison) -> Iterator[str]:
     yield ""
 
 
-def _row(name: str, queries: int, metrics: Metrics) -> str:
+def _row(name: str, queries: int, metrics: EvalMetrics) -> str:
     values = (metrics.ndcg_at_10, metrics.mrr_at_10, metrics.recall_at_10, metrics.hit_at_1)
     return f"| {name} | {queries} | {' | '.join(f'{value:.4f}' for value in values)} |"

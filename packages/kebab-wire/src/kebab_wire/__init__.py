@@ -110,16 +110,9 @@ if TYPE_CHECKING:
     )
     from kebab_wire.errors import ErrorCode as ErrorCode, ErrorV1 as ErrorV1, classify_error as classify_error
     from kebab_wire.evaluation import (
-        EvalAnswersV1 as EvalAnswersV1,
-        EvalChangeV1 as EvalChangeV1,
         EvalCompareV1 as EvalCompareV1,
-        EvalGoldenV1 as EvalGoldenV1,
-        EvalIntervalV1 as EvalIntervalV1,
-        EvalLatencyV1 as EvalLatencyV1,
-        EvalMetricsV1 as EvalMetricsV1,
         EvalRunListV1 as EvalRunListV1,
         EvalRunV1 as EvalRunV1,
-        EvalSliceV1 as EvalSliceV1,
         wire_eval_compare as wire_eval_compare,
         wire_eval_run as wire_eval_run,
         wire_eval_run_list as wire_eval_run_list,

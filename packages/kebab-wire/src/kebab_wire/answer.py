@@ -13,18 +13,21 @@ from kebab_core import (
     AnswerFinal,
     AnswerRetrievalSummary,
     Citation,
+    Count,
     Coverage,
     HopRecord,
     ModelRef,
+    Position,
     RefusalReason,
     RetrievalDone,
     SearchHit,
+    Share,
     TokenUsage,
     VerificationSummary,
 )
 from pydantic import Field, TypeAdapter
 
-from kebab_wire.base import Count, Position, Share, Timestamp, WireObject, WirePart, mirror
+from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
 from kebab_wire.citation import CitationV1, wire_citation
 from kebab_wire.search import CoverageV1, SearchHitV1, wire_search_hit
 

@@ -14,7 +14,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     SerializerFunctionWrapHandler,
     StringConstraints,
     ValidationInfo,
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
 
 
-Count = Annotated[int, Field(ge=0)]
-Position = Annotated[int, Field(ge=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
 WireId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 """32 lower-case hex digits."""
 Timestamp = UtcDatetime

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import (
     DEFAULT_SOURCE_ID,
     Citation,
+    Count,
     Coverage,
     NoHitReason,
+    Position,
     ScoreKind,
     SearchHit,
     SearchMode,
@@ -21,7 +23,7 @@ from kebab_core import (
     shorten_label,
 )
 
-from kebab_wire.base import Count, Position, WireId, WireObject, WirePart, mirror, wire_json
+from kebab_wire.base import WireId, WireObject, WirePart, mirror, wire_json
 from kebab_wire.search import LegFailureV1, wire_filter_name
 
 if TYPE_CHECKING:

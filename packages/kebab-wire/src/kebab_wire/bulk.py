@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from kebab_core import SearchMode
+from kebab_core import Count, SearchMode
 from pydantic import Field, JsonValue, model_validator
 
-from kebab_wire.base import Count, WireObject
+from kebab_wire.base import WireObject
 from kebab_wire.brief import SearchBriefV1
 from kebab_wire.errors import ErrorV1
 from kebab_wire.search import SearchResponseV1

@@ -7,10 +7,10 @@ from functools import reduce
 from pathlib import Path
 from typing import Literal, Protocol
 
-from kebab_core import Model
+from kebab_core import Model, Position
 from pydantic import JsonValue, TypeAdapter
 
-from kebab_wire.base import DiskPath, Position, WireObject, WirePart, mirror
+from kebab_wire.base import DiskPath, WireObject, WirePart, mirror
 
 
 class ConfigKeyReport(WirePart):

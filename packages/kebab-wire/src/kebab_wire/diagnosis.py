@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import MediaKind, RuleOrigin, ScoreKind, SearchMode, SearchQuery, SkipReason, SourceSpan
+from kebab_core import (
+    Count,
+    MediaKind,
+    Position,
+    RuleOrigin,
+    ScoreKind,
+    SearchMode,
+    SearchQuery,
+    SkipReason,
+    SourceSpan,
+)
 from pydantic import model_validator
 
-from kebab_wire.base import (
-    Advice,
-    AdvisedPart,
-    Count,
-    Position,
-    Timestamp,
-    WireId,
-    WireObject,
-    WirePart,
-    mirror,
-)
+from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireId, WireObject, WirePart, mirror
 from kebab_wire.search import LegFailureV1, QueryV1, wire_query
 
 if TYPE_CHECKING:

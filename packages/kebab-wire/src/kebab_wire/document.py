@@ -9,12 +9,14 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ChunkEmbedding,
+    Count,
     DocSummary,
     EmbeddingState,
     FetchResult,
     IndexedChunk,
     MediaKind,
     Metadata,
+    Position,
     ProvenanceEvent,
     RepeatedLead,
     SourceSpan,
@@ -23,7 +25,7 @@ from kebab_core import (
 )
 from pydantic import Field
 
-from kebab_wire.base import Count, Position, Timestamp, WireId, WireObject, WirePart, mirror, wire_json
+from kebab_wire.base import Timestamp, WireId, WireObject, WirePart, mirror, wire_json
 
 
 class DocSummaryV1(WireObject):

@@ -11,6 +11,7 @@ from kebab_core import (
     AssetPhase,
     AssetStarted,
     Completed,
+    Count,
     EmbedBatchFinished,
     EmbedBatchStarted,
     EmbeddingSummary,
@@ -20,22 +21,14 @@ from kebab_core import (
     IngestItem,
     IngestReport,
     IngestScope,
+    Position,
     ScanCompleted,
     ScanStarted,
     SkipReason,
 )
 from pydantic import Field, TypeAdapter
 
-from kebab_wire.base import (
-    Advice,
-    AdvisedPart,
-    Count,
-    Position,
-    Timestamp,
-    WireObject,
-    WirePart,
-    mirror,
-)
+from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireObject, WirePart, mirror
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from kebab_core import StoreStats
+from kebab_core import Count, StoreStats
 
-from kebab_wire.base import Count, Timestamp, WireObject, WirePart, mirror
+from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
 
 if TYPE_CHECKING:
     pass

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
+    Count,
     MatchedRange,
     MediaKind,
     NoHitReason,
+    Position,
     ScoreKind,
     SearchFilters,
     SearchHit,
@@ -22,18 +24,7 @@ from kebab_core import (
 )
 from pydantic import ConfigDict, Field
 
-from kebab_wire.base import (
-    Advice,
-    AdvisedPart,
-    Count,
-    Position,
-    Timestamp,
-    WireId,
-    WireObject,
-    WirePart,
-    mirror,
-    wire_json,
-)
+from kebab_wire.base import Advice, AdvisedPart, Timestamp, WireId, WireObject, WirePart, mirror, wire_json
 from kebab_wire.citation import CitationV1, wire_citation
 
 if TYPE_CHECKING:

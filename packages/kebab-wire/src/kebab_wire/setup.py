@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from kebab_wire.base import Count, DiskPath, Position, WireObject, WirePart, mirror
+from kebab_core import Count, Position
+
+from kebab_wire.base import DiskPath, WireObject, WirePart, mirror
 
 
 class InitReport(WireObject):

@@ -17,8 +17,8 @@ from kebab_cli.render import Console
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import App, EvaluationRun
-    from kebab_core import Clock
+    from kebab_app import App
+    from kebab_core import Clock, EvaluationRun
 
 
 _FOLDER = click.Path(path_type=Path)

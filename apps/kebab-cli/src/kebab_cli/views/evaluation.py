@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 from kebab_cli.render import Console, one_line
 
 if TYPE_CHECKING:
+    from kebab_core import AnswerMetrics, EvalComparison, EvalMetrics, GoldenMetrics
     from kebab_wire import (
-        EvalAnswersV1,
-        EvalCompareV1,
-        EvalGoldenV1,
-        EvalMetricsV1,
         EvalRunListV1,
         EvalRunV1,
     )
@@ -55,7 +52,7 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
         render_comparison(console, run.comparison)
 
 
-def _render_golden(console: Console, golden: EvalGoldenV1) -> None:
+def _render_golden(console: Console, golden: GoldenMetrics) -> None:
     console.line()
     console.line(console.style(f"passages of {golden.chunk_queries} queries", dim=True))
     for name, value in (
@@ -83,7 +80,7 @@ _ANSWER_ROWS = (
 )
 
 
-def _render_answers(console: Console, answers: EvalAnswersV1) -> None:
+def _render_answers(console: Console, answers: AnswerMetrics) -> None:
     console.line()
     head = f"answers to {answers.answerable} answerable and {answers.unanswerable} unanswerable questions"
     console.line(console.style(head, dim=True))
@@ -100,7 +97,7 @@ def _render_share(console: Console, name: str, value: float | None) -> None:
         console.line(f"  {name:28}{value:.4f}")
 
 
-def _render_metrics(console: Console, rows: Sequence[tuple[str, int, EvalMetricsV1]]) -> None:
+def _render_metrics(console: Console, rows: Sequence[tuple[str, int, EvalMetrics]]) -> None:
     width = max(len(name) for name, _, _ in rows)
     console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
     for name, queries, metrics in rows:
@@ -124,7 +121,7 @@ def _remarks(run: EvalRunV1) -> list[str]:
     )
 
 
-def render_comparison(console: Console, comparison: EvalCompareV1) -> None:
+def render_comparison(console: Console, comparison: EvalComparison) -> None:
     """Print the difference with its interval, and the queries that changed most."""
     low, high = comparison.interval.low, comparison.interval.high
     console.line(console.style(f"{comparison.first}  ->  {comparison.second}", bold=True))

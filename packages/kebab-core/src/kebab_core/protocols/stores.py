@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
     from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
     from kebab_core.document import CanonicalDocument, ExtractedText
+    from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.files import (
         AssetAudit,
         FileStamp,
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
         RunId,
     )
     from kebab_core.jobs import (
-        EvalQueryResult,
-        EvalRun,
-        EvalRunId,
         JobFilter,
         JobId,
         JobKind,
