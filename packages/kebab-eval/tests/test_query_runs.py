@@ -54,7 +54,14 @@ def hit(path: str, rank: int) -> SearchHit:
         heading_path=(),
         snippet="",
         citation=LineCitation(path=WorkspacePath(path), start=1, end=1),
-        retrieval=RetrievalDetail(method=SearchMode.LEXICAL, fusion_score=1.0),
+        retrieval=RetrievalDetail(
+            method=SearchMode.LEXICAL,
+            fusion_score=1.0,
+            lexical_score=1.0,
+            vector_score=None,
+            lexical_rank=1,
+            vector_rank=None,
+        ),
         index_version=IndexVersion("lexical:test"),
         chunker_version=ChunkerVersion("md-heading-v1"),
         indexed_at=datetime(2026, 1, 1, tzinfo=UTC),
@@ -99,7 +106,10 @@ def trace_of(hits: Sequence[SearchHit]) -> SearchTrace:
             )
             for rank, found in enumerate(reversed(hits), start=1)
         ),
-        rrf_inputs=tuple(FusionInput(chunk_id=found.chunk_id, fusion_score=1.0) for found in hits),
+        rrf_inputs=tuple(
+            FusionInput(chunk_id=found.chunk_id, lexical_rank=1, vector_rank=None, fusion_score=1.0)
+            for found in hits
+        ),
     )
 
 

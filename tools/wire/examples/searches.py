@@ -81,7 +81,12 @@ HIT = SearchHit(
     matched=(MatchedRange(start=0, end=5), MatchedRange(start=7, end=8)),
     citation=_CITATIONS[0],
     retrieval=RetrievalDetail(
-        method=SearchMode.LEXICAL, fusion_score=7.42, lexical_score=7.1, lexical_rank=1
+        method=SearchMode.LEXICAL,
+        fusion_score=7.42,
+        lexical_score=7.1,
+        vector_score=None,
+        lexical_rank=1,
+        vector_rank=None,
     ),
     evidence=Evidence(coverage=0.83, bm25_ratio=0.41, density=0.52, sentence_coverage=0.83, proximity=0.6),
     index_version=IndexVersion("lexical:ko-en@1"),
@@ -111,7 +116,7 @@ _TRACE = SearchTrace(
     lexical=(
         TraceCandidate(chunk_id=HIT.chunk_id, doc_id=HIT.doc_id, doc_path=HIT.doc_path, rank=1, score=7.1),
     ),
-    rrf_inputs=(FusionInput(chunk_id=HIT.chunk_id, lexical_rank=1, fusion_score=7.42),),
+    rrf_inputs=(FusionInput(chunk_id=HIT.chunk_id, lexical_rank=1, vector_rank=None, fusion_score=7.42),),
     timing=TraceTiming(lexical_ms=6, fusion_ms=2, total_ms=12),
 )
 

@@ -250,7 +250,6 @@ if TYPE_CHECKING:
         StoreStats as StoreStats,
     )
     from kebab_core.media import (
-        MEDIA_KINDS as MEDIA_KINDS,
         UNDETERMINED_LANG as UNDETERMINED_LANG,
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,

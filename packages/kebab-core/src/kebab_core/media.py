@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,7 +13,6 @@ ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "other"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 MediaKind = Literal["markdown", "text", "pdf", "image", "audio", "code", "other"]
 """Name of a medium in filters and statistics."""
-MEDIA_KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
 
 
 class MarkdownMedia(Model):

@@ -11,7 +11,7 @@ from kebab_core.citation import Citation
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
 from kebab_core.media import MediaKind, SourceType, TrustLevel
-from kebab_core.model import Model, UtcDatetime
+from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.remedies import Remedy
 
 
@@ -136,16 +136,16 @@ class Evidence(Model):
 
 
 class RetrievalDetail(Model):
-    """Ranks and raw scores of a hit on each leg; fields of a leg that did not find it are None."""
+    """Ranks and raw scores of a hit on each leg; a leg that did not find it has none."""
 
     method: SearchMode
     fusion_score: float
-    lexical_score: float | None = None
+    lexical_score: float | None
     """Raw BM25, at least 0."""
-    vector_score: float | None = None
+    vector_score: float | None
     """Raw cosine, [-1, 1]."""
-    lexical_rank: int | None = Field(default=None, ge=1)
-    vector_rank: int | None = Field(default=None, ge=1)
+    lexical_rank: Position | None
+    vector_rank: Position | None
 
 
 class SearchHit(Model):
@@ -278,8 +278,8 @@ class FusionInput(Model):
     """Ranks and final score that decided the position of a chunk."""
 
     chunk_id: ChunkId
-    lexical_rank: int | None = Field(default=None, ge=1)
-    vector_rank: int | None = Field(default=None, ge=1)
+    lexical_rank: Position | None
+    vector_rank: Position | None
     fusion_score: float
     """Boosts included."""
 

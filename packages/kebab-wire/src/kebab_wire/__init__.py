@@ -106,7 +106,6 @@ if TYPE_CHECKING:
         wire_doc_summary as wire_doc_summary,
         wire_document_inspection as wire_document_inspection,
         wire_fetch_result as wire_fetch_result,
-        wire_fetched_chunk as wire_fetched_chunk,
     )
     from kebab_wire.errors import ErrorCode as ErrorCode, ErrorV1 as ErrorV1, classify_error as classify_error
     from kebab_wire.evaluation import (
@@ -155,16 +154,13 @@ if TYPE_CHECKING:
         CoverageV1 as CoverageV1,
         EvidenceV1 as EvidenceV1,
         FiltersV1 as FiltersV1,
-        FusionInputV1 as FusionInputV1,
         LegFailureV1 as LegFailureV1,
         QueryV1 as QueryV1,
-        RetrievalV1 as RetrievalV1,
         SearchHitV1 as SearchHitV1,
         SearchResponseV1 as SearchResponseV1,
         SearchTraceV1 as SearchTraceV1,
         TraceCandidateV1 as TraceCandidateV1,
         hit_cost as hit_cost,
-        wire_filter_name as wire_filter_name,
         wire_query as wire_query,
         wire_search_hit as wire_search_hit,
         wire_search_response as wire_search_response,

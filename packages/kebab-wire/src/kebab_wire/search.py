@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
     Count,
+    FusionInput,
     MatchedRange,
     MediaKind,
     NoHitReason,
     Position,
+    RetrievalDetail,
     ScoreKind,
     SearchFilters,
     SearchHit,
@@ -29,19 +31,6 @@ from kebab_wire.citation import CitationV1, wire_citation
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
-
-
-class RetrievalV1(WirePart):
-    """Ranks and raw scores of the hit on each leg; fields of a leg that did not find it are null."""
-
-    method: SearchMode
-    fusion_score: float
-    lexical_score: float | None
-    """Raw BM25, at least 0."""
-    vector_score: float | None
-    """Raw cosine, -1 to 1."""
-    lexical_rank: Position | None
-    vector_rank: Position | None
 
 
 class EvidenceV1(WirePart):
@@ -89,7 +78,7 @@ class SearchHitV1(WireObject):
     """Whether the snippet is the whole passage."""
     matched: tuple[MatchedRange, ...]
     citation: CitationV1
-    retrieval: RetrievalV1
+    retrieval: RetrievalDetail
     evidence: EvidenceV1
     index_version: str
     embedding_model: str | None
@@ -190,16 +179,6 @@ class TraceCandidateV1(WirePart):
     """Source of `doc_path`."""
 
 
-class FusionInputV1(WirePart):
-    """Ranks and final score that decided the position of a passage."""
-
-    chunk_id: WireId
-    lexical_rank: Position | None
-    vector_rank: Position | None
-    fusion_score: float
-    """Boosts included."""
-
-
 class SearchTraceV1(WirePart):
     """Trace of the search: terms, candidates of each leg, fusion, timing."""
 
@@ -207,7 +186,7 @@ class SearchTraceV1(WirePart):
     lexical: tuple[TraceCandidateV1, ...]
     """By rank, to the depth of the search."""
     vector: tuple[TraceCandidateV1, ...]
-    rrf_inputs: tuple[FusionInputV1, ...]
+    rrf_inputs: tuple[FusionInput, ...]
     """Best first, passages of later pages included."""
     timing: TraceTiming
 
