@@ -35,13 +35,7 @@ if TYPE_CHECKING:
         PackedDocument,
         RunId,
     )
-    from kebab_core.jobs import (
-        JobFilter,
-        JobId,
-        JobKind,
-        JobRow,
-        JobStatus,
-    )
+    from kebab_core.jobs import JobFilter, JobId, JobKind, JobRow, JobStatus
     from kebab_core.listing import DocFilter, DocSummary, StoreStats
     from kebab_core.search import Coverage, LexicalMatch, LexicalQuery, SearchFilters, SurfaceMatches
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip
