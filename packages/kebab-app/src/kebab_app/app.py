@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         DocFilter,
         DocSummary,
         DocumentId,
-        EvalComparison,
-        EvaluationRun,
         FetchQuery,
         FetchResult,
         IndexedChunk,
