@@ -178,17 +178,14 @@ class ApproximateSearch:
     def _found(
         self, snapshot: Snapshot, index: ApproximateIndex, query: NDArray[np.float32], *, limit: int
     ) -> NDArray[np.intp]:
-        try:
-            chunks = self._nearest(index, query, limit)
-        except StorageError:
-            # files of its version may have been deleted; a new handle sees the newest
-            self._table = None
+        for _ in range(2):
             try:
-                chunks = self._nearest(index, query, limit)
+                rows = snapshot.rows_of(self._nearest(index, query, limit))
+                return rows[rows >= 0]
             except StorageError:
-                return np.empty(0, np.intp)
-        rows = snapshot.rows_of(chunks)
-        return rows[rows >= 0]
+                # files of its version may have been deleted; a new handle sees the newest
+                self._table = None
+        return np.empty(0, np.intp)
 
     def _nearest(self, index: ApproximateIndex, query: NDArray[np.float32], limit: int) -> list[str]:
         if self._table is None:

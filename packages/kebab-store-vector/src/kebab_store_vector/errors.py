@@ -54,11 +54,8 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
         yield
     except KebabError:
         raise
-    except Exception as error:
-        failure = _mapped(action, error, index_id)
-        raise failure from error
     except BaseException as error:
-        if type(error).__name__ != _PANIC:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
             raise
         failure = _mapped(action, error, index_id)
         raise failure from error
@@ -80,7 +77,8 @@ def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
 
 
 def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> StorageError:
-    message, text = _message(action, error), str(error).lower()
+    message = f"cannot {action} the vector index: {_cause(error)[:_MAX_CAUSE]}"
+    text = str(error).lower()
     if any(sign in text for sign in _FULL):
         remedy = Remedy(kind="free_space", then=Remedy(kind="embed"))
     elif any(sign in text for sign in _PROTECTED):
@@ -90,10 +88,6 @@ def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> Stor
     else:
         return DatabaseCorruptError(message, remedy=REMAKE, index_id=index_id)
     return StorageError(message, remedy=remedy, index_id=index_id)
-
-
-def _message(action: str, error: BaseException) -> str:
-    return f"cannot {action} the vector index: {_cause(error)[:_MAX_CAUSE]}"
 
 
 def _cause(error: BaseException) -> str:

@@ -106,13 +106,8 @@ class TableStamp(NamedTuple):
 
 def newest_stamp(table: Path) -> TableStamp | None:
     """Return the stamp of the newest version; None if there is no table."""
-    versions = _versions(table)
+    versions = list_versions(table)
     return stamp_of(table, max(versions)) if versions else None
-
-
-def count_versions(table: Path) -> int:
-    """Count the versions that are kept."""
-    return len(_versions(table))
 
 
 def stamp_of(table: Path, version: int) -> TableStamp | None:
@@ -135,16 +130,14 @@ def _paths(table: Path, version: int) -> tuple[Path, Path]:
     return folder / f"{_LAST - version:0{_V2_DIGITS}}.manifest", folder / f"{version}.manifest"
 
 
-def _versions(table: Path) -> list[int]:
+def list_versions(table: Path) -> list[int]:
+    """Return the numbers of the versions that are kept, in any order."""
     try:
         names = os.listdir(table / "_versions")  # noqa: PTH208 - a third of the time, and there can be thousands
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [_version(match[1]) for name in names if (match := _MANIFEST.fullmatch(name))]
-
-
-def _version(digits: str) -> int:
-    return _LAST - int(digits) if len(digits) == _V2_DIGITS else int(digits)
+    found = [match[1] for name in names if (match := _MANIFEST.fullmatch(name))]
+    return [_LAST - int(digits) if len(digits) == _V2_DIGITS else int(digits) for digits in found]
 
 
 _FOLDERS = ("data", "_deletions", "_indices", "_transactions", "_versions")

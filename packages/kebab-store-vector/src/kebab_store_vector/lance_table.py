@@ -128,7 +128,10 @@ class LanceTable:
         """Yield all rows."""
         with lance_errors(self._place.index_id, "read"):
             for batch in self._table.search().select(list(_COLUMNS)).to_batches(_ROWS_PER_BATCH):
-                yield _read_batch(batch)
+                chunk_ids, doc_ids, langs = (batch.column(name).to_pylist() for name in _COLUMNS[:3])
+                vectors = batch.column("vector")
+                flat = vectors.flatten().to_numpy(zero_copy_only=False)
+                yield ReadBatch(chunk_ids, doc_ids, langs, flat.reshape(len(batch), vectors.type.list_size))
 
     def compact(self) -> None:
         """Merge small fragments, and add unindexed rows to the index; older versions stay."""
@@ -195,7 +198,7 @@ def deletions(chunk_ids: Sequence[ChunkId]) -> Iterator[Sequence[ChunkId]]:
 def _schema(identity: EmbeddingIdentity) -> Any:
     import pyarrow as pa
 
-    texts = [pa.field(name, pa.string(), nullable=False) for name in ("chunk_id", "doc_id", "lang")]
+    texts = [pa.field(name, pa.string(), nullable=False) for name in _COLUMNS[:3]]
     vector = pa.field("vector", pa.list_(pa.float32(), identity.dimensions), nullable=False)
     return pa.schema([*texts, vector], metadata={_IDENTITY: identity.model_dump_json().encode()})
 
@@ -212,10 +215,3 @@ def _arrow_rows(schema: Any, keys: Sequence[VectorKey], vectors: NDArray[np.floa
         },
         schema=schema,
     )
-
-
-def _read_batch(batch: Any) -> ReadBatch:
-    vectors = batch.column("vector")
-    flat = vectors.flatten().to_numpy(zero_copy_only=False)
-    chunk_ids, doc_ids, langs = (batch.column(name).to_pylist() for name in _COLUMNS[:3])
-    return ReadBatch(chunk_ids, doc_ids, langs, flat.reshape(len(batch), vectors.type.list_size))

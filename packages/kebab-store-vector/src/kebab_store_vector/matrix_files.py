@@ -14,13 +14,13 @@ vectors.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
-from kebab_core import ChunkId, VectorKey
+from kebab_core import ChunkId
 
 from kebab_store_vector.errors import MatrixDamagedError
 from kebab_store_vector.half_vectors import HALF, VectorFile, halved
@@ -64,11 +64,12 @@ class KeyNumbers:
         self.langs = {lang: number for number, lang in enumerate(langs)}
 
     def encode(
-        self, chunks: NDArray[np.bytes_], documents: Sequence[bytes], langs: Sequence[str]
+        self, chunk_ids: Sequence[str], doc_ids: Sequence[str], langs: Sequence[str]
     ) -> NDArray[np.void]:
         """Return the keys of rows."""
-        keys = np.zeros(len(chunks), KEY)
-        keys["chunk"] = chunks
+        documents = split_ids(packed_ids(doc_ids))
+        keys = np.zeros(len(chunk_ids), KEY)
+        keys["chunk"] = packed_ids(chunk_ids)
         keys["document"] = [
             self.documents.setdefault(document, len(self.documents)) for document in documents
         ]
@@ -92,12 +93,6 @@ def split_ids(packed: NDArray[np.bytes_]) -> list[bytes]:
     return [whole[start : start + ID_BYTES] for start in range(0, len(whole), ID_BYTES)]
 
 
-def encode_keys(numbers: KeyNumbers, keys: Sequence[VectorKey]) -> NDArray[np.void]:
-    """Return the keys of rows."""
-    documents = split_ids(packed_ids(key.doc_id for key in keys))
-    return numbers.encode(packed_ids(key.chunk_id for key in keys), documents, [key.lang for key in keys])
-
-
 _SUFFIXES = ("vectors", "keys", "documents", "dead")
 _ROW = np.dtype("<u4")
 _BLOCK = 8192
@@ -110,26 +105,26 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
         FileNotFoundError: A file is missing; there may be a newer generation.
         MatrixDamagedError: A file is too short, has another checksum, or refers to unknown rows or keys.
     """
-    dimensions, generation = manifest.identity.dimensions, manifest.generation
-    counts = _counts(manifest)
-    rows = MatrixRows(
-        vectors=VectorFile(_path(folder, generation, "vectors"), rows=manifest.rows, dimensions=dimensions),
-        keys=_read(_path(folder, generation, "keys"), KEY, counts["keys"]),
-        documents=_read(_path(folder, generation, "documents"), ID, counts["documents"]),
-        langs=manifest.langs,
-        dead=_read(_path(folder, generation, "dead"), _ROW, counts["dead"]),
-        ordered=manifest.ordered,
+    generation, counts = manifest.generation, _counts(manifest)
+    vectors = VectorFile(
+        _path(folder, generation, "vectors"), rows=manifest.rows, dimensions=manifest.identity.dimensions
     )
-    if manifest.checksums is not None and _checksums(rows) != manifest.checksums:
-        raise MatrixDamagedError(f"{folder.name} holds other bytes than were written")
+    keys = _read(_path(folder, generation, "keys"), KEY, counts["keys"])
+    documents = _read(_path(folder, generation, "documents"), ID, counts["documents"])
+    dead = _read(_path(folder, generation, "dead"), _ROW, counts["dead"])
+    if manifest.checksums is not None:
+        arrays = {"keys": keys, "documents": documents, "dead": dead}
+        found = {suffix: crc32(_bytes(array)) for suffix, array in arrays.items()}
+        if {"vectors": vectors.checksum(), **found} != manifest.checksums:
+            raise MatrixDamagedError(f"{folder.name} holds other bytes than were written")
     for numbers, known in (
-        (rows.keys["document"], manifest.documents),
-        (rows.keys["lang"], len(manifest.langs)),
-        (rows.dead, manifest.rows),
+        (keys["document"], manifest.documents),
+        (keys["lang"], len(manifest.langs)),
+        (dead, manifest.rows),
     ):
         if numbers.max(initial=0) >= max(known, 1):
             raise MatrixDamagedError(f"{folder.name} numbers what is not there")
-    return rows
+    return MatrixRows(vectors, keys, documents, manifest.langs, dead, manifest.ordered)
 
 
 def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
@@ -141,20 +136,16 @@ def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
     return True
 
 
-def append_rows(folder: Path, manifest: MatrixManifest, added: MatrixRows) -> dict[str, int] | None:
-    """Append rows, documents and dead rows behind those that the manifest counts; durable on return.
+def append_rows(
+    folder: Path, manifest: MatrixManifest, added: Mapping[str, NDArray[Any]]
+) -> dict[str, int] | None:
+    """Append arrays, by file, behind what the manifest counts; durable on return.
 
     Returns:
         The new checksums; None if the manifest has none.
     """
-    pieces = {
-        "vectors": added.vectors[:],
-        "keys": added.keys,
-        "documents": added.documents,
-        "dead": added.dead,
-    }
     counts, checksums = _counts(manifest), dict(manifest.checksums or {})
-    for suffix, piece in pieces.items():
+    for suffix, piece in added.items():
         if len(piece):
             start = counts[suffix] * (HALF.itemsize if suffix == "vectors" else piece.dtype.itemsize)
             before = checksums.get(suffix, 0)
@@ -228,16 +219,6 @@ def _read(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
     return np.frombuffer(content, kind, count)
 
 
-def _checksums(rows: MatrixRows) -> dict[str, int]:
-    vectors = rows.vectors
-    return {
-        "vectors": vectors.checksum() if isinstance(vectors, VectorFile) else crc32(_bytes(vectors)),
-        "keys": crc32(_bytes(rows.keys)),
-        "documents": crc32(_bytes(rows.documents)),
-        "dead": crc32(_bytes(rows.dead)),
-    }
-
-
 def _bytes(piece: NDArray[Any]) -> memoryview:
     return np.ascontiguousarray(piece).view(np.uint8).data
 
@@ -280,8 +261,7 @@ def rows_of_batches(batches: Iterable[ReadBatch], dimensions: int) -> MatrixRows
     numbers = KeyNumbers()
     keys, vectors = [np.empty(0, KEY)], [np.empty((0, dimensions), HALF)]
     for batch in batches:
-        documents = split_ids(packed_ids(batch.doc_ids))
-        keys.append(numbers.encode(packed_ids(batch.chunk_ids), documents, batch.langs))
+        keys.append(numbers.encode(batch.chunk_ids, batch.doc_ids, batch.langs))
         vectors.append(halved(batch.vectors))
     return MatrixRows(
         vectors=np.concatenate(vectors),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from kebab_core import ChunkId, EmbeddingIdentity, VectorKey
 
 from kebab_store_vector.errors import MatrixDamagedError
-from kebab_store_vector.half_vectors import HALF
 from kebab_store_vector.index_files import IndexPlace, TableStamp
 from kebab_store_vector.manifest import (
     ApproximateIndex,
@@ -20,11 +19,9 @@ from kebab_store_vector.manifest import (
 )
 from kebab_store_vector.matrix_files import (
     ID,
-    KEY,
     KeyNumbers,
     MatrixRows,
     append_rows,
-    encode_keys,
     next_generation,
     open_rows,
     packed_ids,
@@ -72,20 +69,19 @@ class MatrixWriter:
     def append(self, keys: Sequence[VectorKey], vectors: NDArray[np.float16], stamp: TableStamp) -> None:
         """Append rows, each chunk once; earlier rows of the same chunks become dead."""
         known = len(self._numbers.documents)
-        encoded = encode_keys(self._numbers, keys)
+        chunk_ids, doc_ids, langs = zip(*keys, strict=True)
+        encoded = self._numbers.encode(chunk_ids, doc_ids, langs)
         documents = np.array(list(self._numbers.documents)[known:], ID)
         chunks = split_ids(np.ascontiguousarray(encoded["chunk"]))
         dead = [self._row_of[chunk] for chunk in chunks if chunk in self._row_of]
-        self._extend(_added(encoded, vectors, documents, dead), stamp)
+        self._extend({"vectors": vectors, "keys": encoded, "documents": documents}, dead, stamp)
         start = self.manifest.rows - len(chunks)
         self._row_of.update({chunk: start + place for place, chunk in enumerate(chunks)})
 
     def remove(self, chunk_ids: Sequence[ChunkId], stamp: TableStamp) -> None:
         """Mark the rows of stored chunks as dead."""
         chunks = split_ids(packed_ids(chunk_ids))
-        none = np.empty((0, self.manifest.identity.dimensions), HALF)
-        dead = [self._row_of[chunk] for chunk in chunks]
-        self._extend(_added(np.empty(0, KEY), none, np.empty(0, ID), dead), stamp)
+        self._extend({}, [self._row_of[chunk] for chunk in chunks], stamp)
         for chunk in chunks:
             del self._row_of[chunk]
 
@@ -119,13 +115,14 @@ class MatrixWriter:
         unsorted = self.manifest.rows - self.manifest.ordered + self.manifest.dead
         return unsorted > max(_MIN_UNSORTED_ROWS, self.manifest.rows // _UNSORTED_SHARE)
 
-    def _extend(self, added: MatrixRows, stamp: TableStamp) -> None:
-        checksums = append_rows(self._place.matrix, self.manifest, added)
+    def _extend(self, added: Mapping[str, NDArray[Any]], dead: list[int], stamp: TableStamp) -> None:
+        pieces = {**added, "dead": np.array(dead, np.uint32)}
+        checksums = append_rows(self._place.matrix, self.manifest, pieces)
         counts = {
             "checksums": checksums,
-            "rows": self.manifest.rows + len(added.keys),
-            "dead": self.manifest.dead + len(added.dead),
-            "documents": self.manifest.documents + len(added.documents),
+            "rows": self.manifest.rows + len(added.get("keys", ())),
+            "dead": self.manifest.dead + len(dead),
+            "documents": self.manifest.documents + len(added.get("documents", ())),
             "langs": tuple(self._numbers.langs),
             "maintained": False,
             "edition": "",
@@ -191,12 +188,6 @@ def write_matrix(
     write_manifest(place.matrix, manifest)
     remove_other_generations(place.matrix, generation)
     return MatrixWriter(place, manifest, open_rows(place.matrix, manifest))
-
-
-def _added(
-    keys: NDArray[np.void], vectors: NDArray[np.float16], documents: NDArray[np.bytes_], dead: list[int]
-) -> MatrixRows:
-    return MatrixRows(vectors, keys, documents, (), np.array(dead, np.uint32), 0)
 
 
 def _renumber_documents(rows: MatrixRows, order: NDArray[np.intp]) -> MatrixRows:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
 
-from kebab_store_vector.errors import REMAKE, MatrixDamagedError, disk_errors
+from kebab_store_vector.errors import REMAKE, MatrixDamagedError
 from kebab_store_vector.half_vectors import halved
-from kebab_store_vector.index_files import IndexPlace, count_versions, require_stamp
-from kebab_store_vector.lance_table import LanceTable, ReadBatch
+from kebab_store_vector.index_files import IndexPlace, list_versions, require_stamp
+from kebab_store_vector.lance_table import LanceTable
 from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, equals_table, read_manifest
 from kebab_store_vector.matrix_files import MatrixRows, open_rows, packed_ids
 from kebab_store_vector.snapshot import Snapshot
@@ -58,19 +58,18 @@ def build_report(place: IndexPlace) -> VectorReport:
             remedy=REMAKE,
             index_id=place.index_id,
         )
-    with disk_errors(place.index_id, "read"):
-        return VectorReport(
-            index_id=place.index_id,
-            identity=table.identity,
-            rows=table.count(),
-            unindexed_rows=table.unindexed_rows(),
-            approximate=manifest.approximate if manifest is not None and rows is not None else None,
-            fragments=table.fragments(),
-            versions=count_versions(place.table),
-            table_bytes=_size(place.table),
-            matrix_bytes=_size(place.matrix),
-            matrix_is_current=rows is not None,
-        )
+    return VectorReport(
+        index_id=place.index_id,
+        identity=table.identity,
+        rows=table.count(),
+        unindexed_rows=table.unindexed_rows(),
+        approximate=manifest.approximate if manifest is not None and rows is not None else None,
+        fragments=table.fragments(),
+        versions=len(list_versions(place.table)),
+        table_bytes=_size(place.table),
+        matrix_bytes=_size(place.matrix),
+        matrix_is_current=rows is not None,
+    )
 
 
 def _current_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRows | None:
@@ -92,21 +91,16 @@ def matches_table(rows: MatrixRows, table: LanceTable) -> bool:
     snapshot = Snapshot(rows)
     count = 0
     for batch in table.read():
-        if not _has(snapshot, batch):
+        places = snapshot.rows_of(batch.chunk_ids)
+        if (places < 0).any():
             return False
-        count += len(batch.chunk_ids)
+        keys = rows.keys[places]
+        is_equal = (
+            [rows.langs[number] for number in keys["lang"].tolist()] == batch.langs
+            and bool((rows.documents[keys["document"]] == packed_ids(batch.doc_ids)).all())
+            and np.array_equal(rows.vectors[places], halved(batch.vectors))
+        )
+        if not is_equal:
+            return False
+        count += len(places)
     return count == len(snapshot.live_rows())
-
-
-def _has(snapshot: Snapshot, batch: ReadBatch) -> bool:
-    places = snapshot.rows_of(batch.chunk_ids)
-    if (places < 0).any():
-        return False
-    keys = snapshot.rows.keys[places]
-    documents = snapshot.rows.documents[keys["document"]]
-    langs = [snapshot.rows.langs[number] for number in keys["lang"].tolist()]
-    return (
-        langs == batch.langs
-        and bool((documents == packed_ids(batch.doc_ids)).all())
-        and np.array_equal(snapshot.rows.vectors[places], halved(batch.vectors))
-    )

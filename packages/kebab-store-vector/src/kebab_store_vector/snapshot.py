@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
 from kebab_core import ChunkId, LanguageDistribution, StorageError, VectorHit
 
-from kebab_store_vector.errors import REMAKE, MatrixDamagedError, disk_errors
+from kebab_store_vector.errors import REMAKE, MatrixDamagedError
 from kebab_store_vector.half_vectors import blocks_of, cosines, exact_cosines
 from kebab_store_vector.index_files import IndexPlace, newest_stamp, require_stamp
 from kebab_store_vector.manifest import MatrixManifest, equals_table, read_manifest
@@ -72,7 +73,8 @@ class Snapshot:
         rows = self.filter_rows(documents, lang)
         if rows is None:
             return self.rank(query, _nearest(self._cosines(query), limit), limit=limit)
-        if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not self._is_latest(query):
+        is_latest = query.tobytes() in self._latest
+        if len(rows) * _GATHERED_SHARE < len(self.rows.keys) and not is_latest:
             found = _require_cosines(cosines(self.rows.vectors[rows], query))
         else:
             found = self._cosines(query)[rows]
@@ -92,13 +94,13 @@ class Snapshot:
 
     def filter_rows(self, documents: DocumentSet | None, lang: str | None) -> NDArray[np.intp] | None:
         """Return the live rows that pass the filters, in order; None if all rows do."""
-        mask = self._live
+        masks = [] if self._live is None else [self._live]
         if documents is not None:
-            mask = _both(mask, self._of_documents(documents)[self.rows.keys["document"]])
+            masks.append(self._of_documents(documents)[self.rows.keys["document"]])
         if lang is not None:
             number = self.rows.langs.index(lang) if lang in self.rows.langs else len(self.rows.langs)
-            mask = _both(mask, self._lang_numbers == number)
-        return None if mask is None else np.flatnonzero(mask)
+            masks.append(self._lang_numbers == number)
+        return np.flatnonzero(reduce(and_, masks)) if masks else None
 
     def similarities(self, query: NDArray[np.float32], chunk_ids: Sequence[ChunkId]) -> list[float | None]:
         """Return the cosine with each chunk, in order; None where a chunk has no vector."""
@@ -124,9 +126,19 @@ class Snapshot:
         if sample is not None:
             return self._sampled(sample).cosine_distributions(query)
         rows, found = self.filter_rows(None, None), self._cosines(query)
-        if rows is None:
-            return _spreads(found, self._lang_numbers, self.rows.langs)
-        return _spreads(found[rows], self._lang_numbers[rows], self.rows.langs)
+        numbers, langs = self._lang_numbers, self.rows.langs
+        if rows is not None:
+            found, numbers = found[rows], numbers[rows]
+        wide = found.astype(np.float64)
+        counts = np.bincount(numbers, minlength=len(langs))
+        means = np.bincount(numbers, wide, minlength=len(langs)) / np.maximum(counts, 1)
+        squares = np.bincount(numbers, (wide - means[numbers]) ** 2, minlength=len(langs))
+        deviations = np.sqrt(squares / np.maximum(counts, 1))
+        spreads = map(LanguageDistribution, langs, counts.tolist(), means.tolist(), deviations.tolist())
+        return sorted(
+            (spread for spread in spreads if spread.vectors),
+            key=lambda spread: (-spread.vectors, spread.lang),
+        )
 
     def rows_of(self, chunk_ids: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each chunk's live row, -1 without one."""
@@ -205,9 +217,6 @@ class Snapshot:
             self._samples[size] = Snapshot(few)
         return self._samples[size]
 
-    def _is_latest(self, query: NDArray[np.float32]) -> bool:
-        return query.tobytes() in self._latest
-
     def _cosines(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the cosines with all rows; those of the latest queries are kept."""
         latest = self._latest
@@ -249,27 +258,6 @@ def _nearest(found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
     return np.flatnonzero(found >= last - _MARGIN)
 
 
-def _both(left: NDArray[np.bool_] | None, right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return right if left is None else left & right
-
-
-def _spreads(
-    found: NDArray[np.float32], numbers: NDArray[np.uint16], langs: tuple[str, ...]
-) -> list[LanguageDistribution]:
-    wide = found.astype(np.float64)
-    counts = np.bincount(numbers, minlength=len(langs))
-    sums = np.bincount(numbers, wide, minlength=len(langs))
-    means = sums / np.maximum(counts, 1)
-    squares = np.bincount(numbers, (wide - means[numbers]) ** 2, minlength=len(langs))
-    deviations = np.sqrt(squares / np.maximum(counts, 1))
-    spreads = [
-        LanguageDistribution(lang, *numbers_of)
-        for lang, *numbers_of in zip(langs, counts.tolist(), means.tolist(), deviations.tolist(), strict=True)
-        if numbers_of[0]
-    ]
-    return sorted(spreads, key=lambda spread: (-spread.vectors, spread.lang))
-
-
 _ATTEMPTS = 8
 """Attempts to read a state that changes meanwhile."""
 
@@ -294,8 +282,7 @@ class IndexReader:
             NotIndexedError: There is no such index.
             StorageError: It cannot be read.
         """
-        with disk_errors(self._place.index_id, "read"):
-            return self._from_matrix() or self._from_table()
+        return self._from_matrix() or self._from_table()
 
     def _from_matrix(self) -> Snapshot | None:
         seen: MatrixManifest | None = None
