@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache, partial
 
-_BRACKET = re.compile(r"\[[!^]?\]?[^\]]*\]")
+_TOKEN = re.compile(
+    r"""
+      (?P<any_folders>(?<![^/])\*{2,}/) | (?P<anything>\*{2,}) | (?P<any_of_name>\*) | (?P<one_character>\?)
+    | \\(?P<escaped>.) | (?P<bracket>\[[!^]?\]?[^\]]*\]) | (?P<character>.)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 _MEMBER = re.compile(r"(.)-(.)|(.)", re.DOTALL)
-_DOUBLE_STAR = re.compile(r"\*{2,}")
 _CACHED_GLOBS = 256
 """More globs than one search can have."""
 
@@ -85,7 +90,7 @@ def _compiled(glob: str) -> tuple[str, tuple[_Step, ...]]:
     if pattern.endswith("/"):
         pattern += "**"
     tokens: list[str | _Step] = []
-    for token in _tokens(pattern):
+    for token in map(_token_of, _TOKEN.finditer(pattern)):
         if isinstance(token, str) and tokens and isinstance(tokens[-1], str):
             tokens[-1] += token
         else:
@@ -95,29 +100,12 @@ def _compiled(glob: str) -> tuple[str, tuple[_Step, ...]]:
     return str(beginning), tuple(steps)
 
 
-def _tokens(pattern: str) -> Iterator[str | _Step]:
-    """Yield literal text and steps, in order."""
-    at = 0
-    while at < len(pattern):
-        token, at = _token_at(pattern, at)
-        yield token
-
-
-def _token_at(pattern: str, at: int) -> tuple[str | _Step, int]:
-    """Return the token at a position, and the position after it."""
-    char = pattern[at]
-    if match := _DOUBLE_STAR.match(pattern, at):
-        starts_name = at == 0 or pattern[at - 1] == "/"
-        if starts_name and pattern.startswith("/", match.end()):
-            return _any_folders, match.end() + 1
-        return _anything, match.end()
-    if char in _WITHIN_NAME:
-        return _WITHIN_NAME[char], at + 1
-    if char == "\\" and at + 1 < len(pattern):
-        return pattern[at + 1], at + 2
-    if match := _BRACKET.match(pattern, at):
-        return _bracket(match[0][1:-1]), match.end()
-    return char, at + 1
+def _token_of(match: re.Match[str]) -> str | _Step:
+    """Return the literal text or the step that a token stands for."""
+    kind = str(match.lastgroup)
+    if kind == "bracket":
+        return _bracket(match[kind][1:-1])
+    return _STEPS.get(kind, match[kind])
 
 
 def _bracket(body: str) -> str | _Step:
@@ -169,4 +157,9 @@ def _any_folders(reached: int, path: _Path) -> int:
     return reached | (-first & path.positions("/") << 1)
 
 
-_WITHIN_NAME: dict[str, _Step] = {"*": _any_of_name, "?": _one_character}
+_STEPS: dict[str, _Step] = {
+    "any_folders": _any_folders,
+    "anything": _anything,
+    "any_of_name": _any_of_name,
+    "one_character": _one_character,
+}
