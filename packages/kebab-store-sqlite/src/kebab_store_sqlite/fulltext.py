@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
@@ -79,46 +78,25 @@ class SqliteLexicalIndex:
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first."""
         with self._db.one_state() as connection:
-            scored = self._rank_with_phrases(connection, query, limit=limit, documents=documents)
+            ranker = _Ranker(connection, limit, documents)
+            scored = self._rank(ranker, query)
+            if len(scored) < limit and (query.phrases or query.open_phrases):
+                known = {each.chunk_no for each in scored}
+                unscored = query.model_copy(update={"terms": (), "prefixes": ()})
+                scored += [each for each in ranker.best(unscored) if each.chunk_no not in known]
             with row_errors_mapped():
                 if not scored:
                     _require_complete_indexes(connection)
                 return _sort_matches(connection, scored, limit=limit)
 
-    def _rank_with_phrases(
-        self,
-        connection: sqlite3.Connection,
-        query: LexicalQuery,
-        *,
-        limit: int,
-        documents: DocumentSet | None,
-    ) -> list[_Scored]:
-        scored = self._rank(connection, query, limit=limit, documents=documents)
-        if len(scored) >= limit or not (query.phrases or query.open_phrases):
-            return scored
-        unscored = query.model_copy(update={"terms": (), "prefixes": ()})
-        known = {each.chunk_no for each in scored}
-        others = _scored(connection, unscored, limit=limit, documents=documents)
-        return [*scored, *(each for each in others if each.chunk_no not in known)]
-
-    def _rank(
-        self,
-        connection: sqlite3.Connection,
-        query: LexicalQuery,
-        *,
-        limit: int,
-        documents: DocumentSet | None,
-    ) -> list[_Scored]:
+    def _rank(self, ranker: _Ranker, query: LexicalQuery) -> list[_Scored]:
         if len(query.terms) == 1:
-            return _scored(connection, query, limit=limit, documents=documents)
-        frequencies = self._frequencies.read(connection, query.terms)
+            return ranker.best(query)
+        frequencies = self._frequencies.read(ranker.connection, query.terms)
         ordered = rarest_first(query, frequencies)
-        split = split_terms(ordered, frequencies, corpus_size=count_chunks(connection))
-        if split is not None:
-            scored = _rank_in_parts(connection, ordered, split, limit=limit, documents=documents)
-            if scored is not None:
-                return scored
-        return _scored(connection, ordered, limit=limit, documents=documents)
+        split = split_terms(ordered, frequencies, corpus_size=count_chunks(ranker.connection))
+        scored = None if split is None else ranker.best_in_parts(ordered, split)
+        return ranker.best(ordered) if scored is None else scored
 
     def find_surface_words(
         self, beginning: str, *, limit: int, documents: DocumentSet | None = None
@@ -155,66 +133,61 @@ class SqliteLexicalIndex:
             return read_analyzer_version(connection)
 
 
-def _scored(
-    connection: sqlite3.Connection, query: LexicalQuery, *, limit: int, documents: DocumentSet | None
-) -> list[_Scored]:
-    """Return at least the `limit` best chunks and all that tie with the last of them."""
-    ranking = build_ranking(query, documents)
-    if ranking is None:
-        return []
-    with _bad_syntax_mapped(query.raw):
-        scored = _run(connection, ranking, limit=limit + _TIE_MARGIN)
-    if len(scored) == limit + _TIE_MARGIN and scored[limit - 1].bm25 == scored[-1].bm25:
-        return _run(connection, ranking, limit=-1)
-    return scored
+class _Ranker(NamedTuple):
+    """Ranks chunks of `documents` in one state of the index."""
 
+    connection: sqlite3.Connection
+    limit: int
+    documents: DocumentSet | None
 
-def _rank_in_parts(
-    connection: sqlite3.Connection,
-    query: LexicalQuery,
-    split: SplitTerms,
-    *,
-    limit: int,
-    documents: DocumentSet | None,
-) -> list[_Scored] | None:
-    """Like `_scored`, but without scoring chunks that have common terms only.
+    def best(self, query: LexicalQuery) -> list[_Scored]:
+        """Return at least the `limit` best chunks and all that tie with the last of them.
 
-    The first query scores chunks with a rare term and none of the common ones, the second those with both.
+        Raises:
+            InvalidInputError: The query's full-text syntax is wrong.
+            OperationalError: SQLite failed in another way.
+        """
+        ranking = build_ranking(query, self.documents)
+        if ranking is None:
+            return []
+        try:
+            scored = self._run(ranking, limit=self.limit + _TIE_MARGIN)
+        except sqlite3.OperationalError as error:
+            # SQLite reports a query it cannot parse like any other error of SQL.
+            if query.raw is None or primary_code(error) != sqlite3.SQLITE_ERROR:
+                raise
+            raise InvalidInputError(
+                f"{query.raw!r} is not a valid full-text query: {error}",
+                remedy=Remedy(kind="quote_words", otherwise=Remedy(kind="search_without_syntax")),
+            ) from error
+        if len(scored) == self.limit + _TIE_MARGIN and scored[self.limit - 1].bm25 == scored[-1].bm25:
+            return self._run(ranking, limit=-1)
+        return scored
 
-    Returns:
-        None if a chunk left out could be among the best or tie with them.
-    """
-    scores: dict[int, float] = {}
-    cut = 0.0
-    for expression in (any_of(split.rare), one_of_each(split.rare, split.common)):
-        ranking = build_ranking(query, documents, expression=expression)
-        found = _run(connection, ranking, limit=limit + _TIE_MARGIN) if ranking else []
-        scores.update(found)
-        if len(found) == limit + _TIE_MARGIN:
-            cut = max(cut, found[-1].bm25)
-    scored = sorted((_Scored(*each) for each in scores.items()), key=lambda each: -each.bm25)
-    if len(scored) < limit or scored[limit - 1].bm25 <= max(cut, split.bound):
-        return None
-    return scored
+    def best_in_parts(self, query: LexicalQuery, split: SplitTerms) -> list[_Scored] | None:
+        """Like `best`, but without scoring chunks that have common terms only.
 
+        The first query scores chunks with a rare term and none of the common ones, the second those with both.
 
-def _run(connection: sqlite3.Connection, ranking: Ranking, *, limit: int) -> list[_Scored]:
-    rows = connection.execute(ranking.sql, (*ranking.parameters, limit))
-    return [_Scored(number, max(0.0, -score)) for number, score in rows]
+        Returns:
+            None if a chunk left out could be among the best or tie with them.
+        """
+        scores: dict[int, float] = {}
+        cut = 0.0
+        for expression in (any_of(split.rare), one_of_each(split.rare, split.common)):
+            ranking = build_ranking(query, self.documents, expression=expression)
+            found = self._run(ranking, limit=self.limit + _TIE_MARGIN) if ranking else []
+            scores.update(found)
+            if len(found) == self.limit + _TIE_MARGIN:
+                cut = max(cut, found[-1].bm25)
+        scored = sorted((_Scored(*each) for each in scores.items()), key=lambda each: -each.bm25)
+        if len(scored) < self.limit or scored[self.limit - 1].bm25 <= max(cut, split.bound):
+            return None
+        return scored
 
-
-@contextmanager
-def _bad_syntax_mapped(raw: str | None) -> Iterator[None]:
-    # SQLite reports a query it cannot parse like any other error of SQL.
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if raw is None or primary_code(error) != sqlite3.SQLITE_ERROR:
-            raise
-        raise InvalidInputError(
-            f"{raw!r} is not a valid full-text query: {error}",
-            remedy=Remedy(kind="quote_words", otherwise=Remedy(kind="search_without_syntax")),
-        ) from error
+    def _run(self, ranking: Ranking, *, limit: int) -> list[_Scored]:
+        rows = self.connection.execute(ranking.sql, (*ranking.parameters, limit))
+        return [_Scored(number, max(0.0, -score)) for number, score in rows]
 
 
 def _sort_matches(connection: sqlite3.Connection, scored: list[_Scored], *, limit: int) -> list[LexicalMatch]:
