@@ -43,7 +43,7 @@ from kebab_store_sqlite import (
     SqliteSourceFileStore,
     check_integrity,
     open_database,
-    rebuild_lexical_index,
+    repair_lexical_index,
 )
 from kebab_store_sqlite.file_permissions import require_unprotected
 from kebab_testing.fakes.clock import START, FixedClock
@@ -149,7 +149,7 @@ WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
     ),
     "put_cache": lambda db: SqliteDerivationCache(db).put_many("ocr", {"b": b"y"}, at=START),
     "evict": lambda db: SqliteDerivationCache(db).evict(max_bytes=0),
-    "rebuild": rebuild_lexical_index,
+    "repair": repair_lexical_index,
 }
 
 

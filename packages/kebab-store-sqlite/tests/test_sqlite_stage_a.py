@@ -27,7 +27,7 @@ from kebab_store_sqlite import (
     SqliteLexicalIndex,
     check_integrity,
     erase_deleted,
-    rebuild_lexical_index,
+    repair_lexical_index,
 )
 from kebab_testing.fakes.clock import START
 from kebab_testing.records import RecordSpec, build_record
@@ -133,7 +133,7 @@ def test_a_broken_full_text_index_is_noticed_and_rebuilt(database: SqliteDatabas
                 (row["rowid"], row[column]),
             )
     assert len(check_integrity(database)) == 2
-    rebuild_lexical_index(database)
+    assert repair_lexical_index(database)
     assert check_integrity(database) == []
     assert SqliteLexicalIndex(database).document_frequencies(["alpha", "gamma"]) == {"alpha": 1, "gamma": 1}
 

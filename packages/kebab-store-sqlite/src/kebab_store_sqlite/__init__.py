@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.maintenance import (
         check_integrity as check_integrity,
         check_tables as check_tables,
-        rebuild_lexical_index as rebuild_lexical_index,
         repair_lexical_index as repair_lexical_index,
     )
     from kebab_store_sqlite.runs import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,37 +22,11 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import json_array, json_text, timestamp
+from kebab_store_sqlite.column_formats import fields_of, insert_statement, json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.erasure import note_erasure
 
-_COLUMNS = [
-    "trace_id",
-    "query",
-    "answer",
-    "grounded",
-    "refusal_reason",
-    "model_id",
-    "model_provider",
-    "embedding_model_id",
-    "embedding_dimensions",
-    "prompt_template_version",
-    "retrieval_mode",
-    "retrieval_k",
-    "score_gate",
-    "top_score",
-    "chunks_returned",
-    "chunks_used",
-    "citations_json",
-    "packed_chunks_json",
-    "prompt_tokens",
-    "completion_tokens",
-    "latency_ms",
-    "created_at",
-    "answer_json",
-]
-_INSERT = f"INSERT OR REPLACE INTO answers ({', '.join(_COLUMNS)}) VALUES (:{', :'.join(_COLUMNS)})"  # noqa: S608
-
+_READ = "SELECT query, answer_json FROM answers"
 _DOCUMENT_URI = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"
 _FIND = f"""
     SELECT trace_id FROM answers
@@ -82,17 +55,17 @@ class SqliteAnswerRepo:
         """Store one answer."""
         row = _answer_row(question, answer)
         row["packed_chunks_json"] = None if packed_chunks is None else json_text(packed_chunks)
-        with self._db.writing() as connection:
-            connection.execute(_INSERT, row)
+        self._db.write(insert_statement("answers", row, verb="INSERT OR REPLACE"), row)
 
     def get(self, trace_id: TraceId) -> tuple[str, Answer] | None:
         """Return a question and its answer."""
-        found = self._read("WHERE trace_id = ?", trace_id)
-        return found[0] if found else None
+        return self._db.read_first(f"{_READ} WHERE trace_id = ?", (trace_id,), _answer_of)
 
     def recent(self, *, limit: int = 20) -> list[tuple[str, Answer]]:
         """Return questions with answers, newest first."""
-        return self._read("ORDER BY created_at DESC, rowid DESC LIMIT ?", limit)
+        return self._db.read_all(
+            f"{_READ} ORDER BY created_at DESC, rowid DESC LIMIT ?", (limit,), _answer_of
+        )
 
     def find(
         self,
@@ -108,8 +81,7 @@ class SqliteAnswerRepo:
             "source": source_id,
             "document_uri": path and _document_uri(source_id, path),
         }
-        with self._db.reading() as connection:
-            return [TraceId(row["trace_id"]) for row in connection.execute(_FIND, parameters)]
+        return self._db.read_all(_FIND, parameters, lambda row: TraceId(row["trace_id"]))
 
     def delete(self, trace_ids: Sequence[TraceId]) -> int:
         """Delete answers.
@@ -123,10 +95,9 @@ class SqliteAnswerRepo:
                 note_erasure(connection, at=timestamp(self._db.clock.now()))
             return max(count, 0)
 
-    def _read(self, which: str, parameter: str | int) -> list[tuple[str, Answer]]:
-        with self._db.reading() as connection:
-            rows = connection.execute(f"SELECT query, answer_json FROM answers {which}", (parameter,))  # noqa: S608
-            return [(row["query"], Answer.model_validate_json(row["answer_json"])) for row in rows]
+
+def _answer_of(row: sqlite3.Row) -> tuple[str, Answer]:
+    return row["query"], Answer.model_validate_json(row["answer_json"])
 
 
 def _document_uri(source_id: SourceId | None, path: WorkspacePath) -> str:
@@ -163,15 +134,16 @@ def _answer_row(question: str, answer: Answer) -> dict[str, object]:
     }
 
 
-_CREATE_SESSION = """
-    INSERT INTO chat_sessions (session_id, created_at, updated_at, title, config_snapshot_json)
-    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-"""
 _APPEND_TURN = """
     INSERT INTO chat_turns (turn_id, session_id, turn_index, question, answer, citations_json, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 _NEXT_TURN_INDEX = "SELECT coalesce(max(turn_index) + 1, 0) FROM chat_turns WHERE session_id = ?"
+_SESSION = "SELECT * FROM chat_sessions WHERE session_id = ?"
+_SESSIONS = "SELECT * FROM chat_sessions ORDER BY updated_at DESC, rowid DESC LIMIT ?"
+_TURNS = """
+    SELECT question, answer, citations_json, created_at FROM chat_turns WHERE session_id = ? ORDER BY turn_index
+"""
 _TOUCH_SESSION = "UPDATE chat_sessions SET updated_at = max(updated_at, ?) WHERE session_id = ?"
 
 
@@ -187,32 +159,23 @@ class SqliteChatSessionRepo:
         Raises:
             InvalidInputError: The id exists.
         """
-        row = (
-            session.session_id,
-            timestamp(session.created_at),
-            timestamp(session.updated_at),
-            session.title,
-            json_text(session.config_snapshot),
-        )
-        with self._db.writing() as connection:
-            if connection.execute(_CREATE_SESSION, row).rowcount == 0:
-                raise InvalidInputError(f"there is a conversation {session.session_id!r} already")
+        row = {
+            "session_id": session.session_id,
+            "created_at": timestamp(session.created_at),
+            "updated_at": timestamp(session.updated_at),
+            "title": session.title,
+            "config_snapshot_json": json_text(session.config_snapshot),
+        }
+        if self._db.write(insert_statement("chat_sessions", row) + " ON CONFLICT DO NOTHING", row) == 0:
+            raise InvalidInputError(f"there is a conversation {session.session_id!r} already")
 
     def get_session(self, session_id: SessionId) -> ChatSession | None:
         """Return one session."""
-        with self._db.reading() as connection:
-            row = connection.execute(
-                "SELECT * FROM chat_sessions WHERE session_id = ?", (session_id,)
-            ).fetchone()
-            return None if row is None else _session_of(row)
+        return self._db.read_first(_SESSION, (session_id,), _session_of)
 
     def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
         """Return sessions, last used first."""
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM chat_sessions ORDER BY updated_at DESC, rowid DESC LIMIT ?", (limit,)
-            )
-            return [_session_of(row) for row in rows]
+        return self._db.read_all(_SESSIONS, (limit,), _session_of)
 
     def delete_session(self, session_id: SessionId) -> bool:
         """Delete a session with its turns.
@@ -220,11 +183,7 @@ class SqliteChatSessionRepo:
         Returns:
             True if it existed.
         """
-        with self._db.writing() as connection:
-            deleted = connection.execute(
-                "DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)
-            ).rowcount
-        return deleted > 0
+        return self._db.write("DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)) > 0
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:
         """Store a turn.
@@ -249,27 +208,8 @@ class SqliteChatSessionRepo:
 
     def list_turns(self, session_id: SessionId) -> list[Turn]:
         """Return the turns of a session, in order."""
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM chat_turns WHERE session_id = ? ORDER BY turn_index", (session_id,)
-            )
-            return [_turn_of(row) for row in rows]
+        return self._db.read_all(_TURNS, (session_id,), lambda row: Turn.model_validate(fields_of(row)))
 
 
 def _session_of(row: sqlite3.Row) -> ChatSession:
-    return ChatSession(
-        session_id=row["session_id"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        title=row["title"],
-        config_snapshot=json.loads(row["config_snapshot_json"]),
-    )
-
-
-def _turn_of(row: sqlite3.Row) -> Turn:
-    return Turn(
-        question=row["question"],
-        answer=row["answer"],
-        citations=json.loads(row["citations_json"]),
-        created_at=row["created_at"],
-    )
+    return ChatSession.model_validate(fields_of(row))

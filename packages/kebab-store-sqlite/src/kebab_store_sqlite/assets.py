@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Set as AbstractSet
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     AssetStorage,
@@ -23,7 +23,7 @@ from kebab_core import (
     hash_bytes,
 )
 
-from kebab_store_sqlite.column_formats import media_type_type, source_uri_type, timestamp
+from kebab_store_sqlite.column_formats import fields_of, timestamp
 from kebab_store_sqlite.file_permissions import write_private_file
 
 if TYPE_CHECKING:
@@ -33,16 +33,17 @@ if TYPE_CHECKING:
 
 ASSET_QUERY = """
     SELECT a.asset_id, a.byte_len, a.checksum, a.storage_kind, a.storage_path, a.discovered_at,
-           d.source_uri, d.workspace_path, d.media_json
+           d.source_uri AS source_uri_json, d.workspace_path, d.media_json AS media_type_json
     FROM documents d JOIN assets a USING (asset_id) WHERE d.doc_id = ?
 """
 
-_INSERT = """
+INSERT_ASSET = """
     INSERT INTO assets (asset_id, media_type, byte_len, checksum, storage_kind, storage_path, discovered_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (asset_id) DO UPDATE SET storage_kind = 'copied', storage_path = excluded.storage_path
     WHERE excluded.storage_kind = 'copied' AND assets.storage_kind = 'reference'
 """
+"""An asset that is there changes only from a reference to a copy."""
 
 _REPOINT = """
     UPDATE assets SET storage_path = (SELECT min(disk_path) FROM documents d WHERE d.asset_id = assets.asset_id)
@@ -52,6 +53,15 @@ _REPOINT = """
         SELECT 1 FROM documents d WHERE d.asset_id = assets.asset_id AND d.disk_path = assets.storage_path
       )
 """
+
+_STORAGE = "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?"
+_CHECKSUM = "SELECT checksum FROM assets WHERE asset_id = ?"
+_COPIES = (
+    "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
+)
+# The SELECT reads two indexes; a DELETE with this condition would read every row.
+_UNUSED = "SELECT asset_id FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)"
+_DELETE = "DELETE FROM assets WHERE asset_id = ? RETURNING asset_id, storage_kind"
 
 _FOLDER = "assets"
 _OWN_NAME = re.compile(rf"{_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{30}}|\.\1[0-9a-f]{{30}}\.\d+\.\d+)")
@@ -84,14 +94,10 @@ class SqliteAssetStore:
         Raises:
             StorageError: The asset is unknown, its file is gone or has other content.
         """
-        with self._db.reading() as connection:
-            row = connection.execute(
-                "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?", (asset_id,)
-            ).fetchone()
-            if row is None:
-                raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
-            stored = _storage_of(row)
-        return self._files.read(stored, checksum=row["checksum"])
+        stored = self._db.read_first(_STORAGE, (asset_id,), lambda row: (_storage_of(row), row["checksum"]))
+        if stored is None:
+            raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
+        return self._files.read(stored[0], checksum=stored[1])
 
     def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
@@ -100,12 +106,22 @@ class SqliteAssetStore:
         with self._db.reading() as connection:
             copied = _copied_assets(connection)
             missing, strays = self._files.compare(copied)
-            lost = _checksums_of(connection, missing)
-            copies = () if look is CopyLook.NAMES else _expected_copies(connection)
-        damaged = frozenset(
-            copy.checksum for copy in copies if _is_damaged(self._db.data_dir / copy.path, copy, look)
-        )
-        return AssetAudit(copies=len(copied), lost=lost, strays=strays, damaged=damaged)
+            lost = [connection.execute(_CHECKSUM, (asset_id,)).fetchone()[0] for asset_id in missing]
+            copies = [] if look is CopyLook.NAMES else connection.execute(_COPIES).fetchall()
+        damaged = frozenset(copy["checksum"] for copy in copies if self._is_damaged(copy, look))
+        return AssetAudit(copies=len(copied), lost=frozenset(lost), strays=strays, damaged=damaged)
+
+    def _is_damaged(self, copy: sqlite3.Row, look: CopyLook) -> bool:
+        """True if the file of a row of `_COPIES` has another size or content."""
+        path = self._db.data_dir / copy["storage_path"]
+        try:
+            if path.stat().st_size != copy["byte_len"]:
+                return True
+            return look is CopyLook.CONTENTS and hash_bytes(path.read_bytes()) != copy["checksum"]
+        except FileNotFoundError:
+            return False  # lost, and reported as such
+        except OSError:
+            return True
 
     def collect_assets(self, *, sweep: bool = True) -> int:
         """Delete assets that no document refers to, with their files.
@@ -119,9 +135,12 @@ class SqliteAssetStore:
             The number of files deleted.
         """
         with self._db.writing() as connection:
-            unused = _delete_unused_assets(connection)
+            unused = connection.execute(_UNUSED).fetchall()
+            deleted = [row for each in unused for row in connection.execute(_DELETE, tuple(each)).fetchall()]
             copied = _copied_assets(connection) if sweep else set()
-        return self._files.delete_others(copied) if sweep else self._files.delete(unused)
+        if sweep:
+            return self._files.delete_others(copied)
+        return self._files.delete(asset_id for asset_id, kind in deleted if kind == "copied")
 
 
 class AssetFiles:
@@ -255,15 +274,6 @@ def draft_of(asset_id: str, process: int, number: int) -> str:
     return f"{_FOLDER}/{asset_id[:2]}/.{asset_id}.{process}.{number}"
 
 
-class _ExpectedCopy(NamedTuple):
-    """Path, size and checksum of a copy as the database has them."""
-
-    path: str
-    """Below the data folder."""
-    byte_len: int
-    checksum: str
-
-
 def _has_content(path: Path, content: bytes) -> bool:
     """True if a file exists and has exactly this content; it is read a block at a time."""
     view = memoryview(content)
@@ -279,17 +289,6 @@ def _has_content(path: Path, content: bytes) -> bool:
         return False
 
 
-def _is_damaged(path: Path, copy: _ExpectedCopy, look: CopyLook) -> bool:
-    try:
-        if path.stat().st_size != copy.byte_len:
-            return True
-        return look is CopyLook.CONTENTS and hash_bytes(path.read_bytes()) != copy.checksum
-    except FileNotFoundError:
-        return False  # lost, and reported as such
-    except OSError:
-        return True
-
-
 def asset_row(asset: RawAsset) -> AssetRow:
     """Return an asset's row of `assets`."""
     return (
@@ -301,11 +300,6 @@ def asset_row(asset: RawAsset) -> AssetRow:
         asset.stored.path,
         timestamp(asset.discovered_at),
     )
-
-
-def insert_asset(connection: sqlite3.Connection, row: AssetRow) -> None:
-    """Store an asset; one that is there changes only from a reference to a copy."""
-    connection.execute(_INSERT, row)
 
 
 def repoint_references(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> None:
@@ -322,52 +316,11 @@ def _copied_assets(connection: sqlite3.Connection) -> set[str]:
     )
 
 
-def _expected_copies(connection: sqlite3.Connection) -> list[_ExpectedCopy]:
-    """Return every copy as the database has it, by asset id."""
-    rows = connection.execute(
-        "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
-    )
-    return [_ExpectedCopy(*row) for row in rows]
-
-
-def _checksums_of(connection: sqlite3.Connection, asset_ids: Iterable[str]) -> frozenset[str]:
-    """Return the checksums of assets."""
-    query = "SELECT checksum FROM assets WHERE asset_id = ?"
-    return frozenset(connection.execute(query, (asset_id,)).fetchone()[0] for asset_id in asset_ids)
-
-
-def _delete_unused_assets(connection: sqlite3.Connection) -> list[str]:
-    """Delete assets that no document refers to.
-
-    Returns:
-        The ids of those that had a copy.
-    """
-    # The SELECT reads two indexes; a DELETE with this condition would read every row.
-    rows = connection.execute(
-        "SELECT asset_id FROM assets WHERE asset_id NOT IN (SELECT asset_id FROM documents)"
-    ).fetchall()
-    kinds = [
-        (asset_id, kind)
-        for (asset_id,) in rows
-        for (kind,) in connection.execute(
-            "DELETE FROM assets WHERE asset_id = ? RETURNING storage_kind", (asset_id,)
-        ).fetchall()
-    ]
-    return [asset_id for asset_id, kind in kinds if kind == "copied"]
-
-
 def asset_of(row: sqlite3.Row) -> RawAsset:
     """Return the asset in a row of `ASSET_QUERY`, as its document found it."""
-    return RawAsset(
-        asset_id=row["asset_id"],
-        source_uri=source_uri_type().validate_json(row["source_uri"]),
-        workspace_path=row["workspace_path"],
-        media_type=media_type_type().validate_json(row["media_json"]),
-        byte_len=row["byte_len"],
-        checksum=row["checksum"],
-        discovered_at=row["discovered_at"],
-        stored=_storage_of(row),
-    )
+    fields = fields_of(row)
+    del fields["storage_kind"], fields["storage_path"]
+    return RawAsset(**fields, stored=_storage_of(row))
 
 
 def _storage_of(row: sqlite3.Row) -> AssetStorage:

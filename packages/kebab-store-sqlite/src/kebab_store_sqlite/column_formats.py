@@ -1,18 +1,30 @@
-"""Text formats of columns: JSON, instants and file times."""
+"""Rows by column name, and the text formats of columns: JSON, instants and file times."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from kebab_core import LineSpan, MediaType, SourceUri
-from pydantic import TypeAdapter
+from kebab_core import LineSpan
 
 if TYPE_CHECKING:
-    from kebab_core import Block, IngestScope, SourceSpan
+    from kebab_core import SourceSpan
+
+
+def insert_statement(table: str, columns: Collection[str], *, verb: str = "INSERT") -> str:
+    """Return the statement that inserts values by column name."""
+    return f"{verb} INTO {table} ({', '.join(columns)}) VALUES (:{', :'.join(columns)})"
+
+
+def fields_of(row: sqlite3.Row) -> dict[str, Any]:
+    """Return a row by field: a column `name` as it is, the JSON of a column `name_json` parsed."""
+    return {
+        column.removesuffix("_json"): json.loads(value) if value and column.endswith("_json") else value
+        for column, value in zip(row.keys(), row, strict=True)
+    }
 
 
 def json_text(value: object) -> str:
@@ -20,7 +32,7 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def json_array(items: Sequence[str]) -> str:
+def json_array(items: Iterable[str]) -> str:
     """Join JSON texts to one JSON array."""
     return f"[{','.join(items)}]"
 
@@ -32,45 +44,9 @@ def span_json(span: SourceSpan) -> str:
     return span.model_dump_json()
 
 
-@cache
-def blocks_type() -> TypeAdapter[tuple[Block, ...]]:
-    """Return the validator of a document's blocks."""
-    from kebab_core import Block
-
-    return TypeAdapter(tuple[Block, ...])
-
-
-@cache
-def media_type_type() -> TypeAdapter[MediaType]:
-    """Return the validator of a media type."""
-    # mypy wants a class here, and a discriminated union is none.
-    media: Any = MediaType
-    return TypeAdapter(media)
-
-
-@cache
-def source_uri_type() -> TypeAdapter[SourceUri]:
-    """Return the validator of a source URI."""
-    uri: Any = SourceUri
-    return TypeAdapter(uri)
-
-
-@cache
-def scopes_type() -> TypeAdapter[tuple[IngestScope, ...]]:
-    """Return the validator of a run's scopes."""
-    from kebab_core import IngestScope
-
-    return TypeAdapter(tuple[IngestScope, ...])
-
-
 def timestamp(at: datetime) -> str:
     """Return an aware instant as RFC 3339 in UTC with six decimals: of one width, so that text order is time order."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def optional_instant(text: str | None) -> datetime | None:
-    """Parse a text of `timestamp`; None for None."""
-    return None if text is None else datetime.fromisoformat(text)
 
 
 def time_text(nanoseconds: int | None) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, Remedy, StorageError
 
@@ -29,6 +29,8 @@ from kebab_store_sqlite.schema import (
 )
 
 DATABASE_NAME = "kebab.sqlite"
+Parameters = Sequence[Any] | Mapping[str, Any]
+_Record = TypeVar("_Record")
 _DELETED = "the index was deleted meanwhile"
 
 
@@ -179,6 +181,31 @@ class SqliteDatabase:
             finally:
                 if connection.in_transaction:
                     connection.rollback()
+
+    def read_all(
+        self, query: str, parameters: Parameters, make: Callable[[sqlite3.Row], _Record]
+    ) -> list[_Record]:
+        """Return what `make` makes of each row of one query."""
+        with self.reading() as connection:
+            return [make(row) for row in connection.execute(query, parameters)]
+
+    def read_first(
+        self, query: str, parameters: Parameters, make: Callable[[sqlite3.Row], _Record]
+    ) -> _Record | None:
+        """Return what `make` makes of the first row of one query; None without rows."""
+        with self.reading() as connection:
+            row = connection.execute(query, parameters).fetchone()
+            return None if row is None else make(row)
+
+    def write(self, statement: str, parameters: Parameters = ()) -> int:
+        """Execute one statement in a transaction; return the number of rows changed."""
+        with self.writing() as connection:
+            return connection.execute(statement, parameters).rowcount
+
+    def write_many(self, statement: str, rows: Iterable[Parameters]) -> int:
+        """Execute one statement for each row in one transaction; return the number of rows changed."""
+        with self.writing() as connection:
+            return max(0, connection.executemany(statement, rows).rowcount)
 
     def _require_sound(self, connection: sqlite3.Connection, refusal: sqlite3.IntegrityError) -> None:
         """Check the database after it refused a row: the reason may be damage.

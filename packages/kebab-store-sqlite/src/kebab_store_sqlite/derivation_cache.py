@@ -17,6 +17,7 @@ _PUT = """
     INSERT INTO derivation_cache (kind, cache_key, payload, created_at, last_used_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (kind, cache_key) DO UPDATE SET payload = excluded.payload, last_used_at = excluded.last_used_at
 """
+_SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM derivation_cache"
 _DELETE = "DELETE FROM derivation_cache WHERE kind = ? AND cache_key IN (SELECT value FROM json_each(?))"
 _EVICT = """
     DELETE FROM derivation_cache WHERE rowid IN (
@@ -40,25 +41,19 @@ class SqliteDerivationCache:
             found = dict(connection.execute(_GET, (kind, json_text(list(keys)))).fetchall())
         if found and not self._db.readonly:
             stamp = timestamp(at)
-            with self._db.writing() as connection:
-                connection.executemany(_TOUCH, [(stamp, kind, key) for key in found])
+            self._db.write_many(_TOUCH, [(stamp, kind, key) for key in found])
         return found
 
     def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
         """Store or replace payloads."""
         stamp = timestamp(at)
-        with self._db.writing() as connection:
-            connection.executemany(
-                _PUT, [(kind, key, payload, stamp, stamp) for key, payload in payloads.items()]
-            )
+        rows = [(kind, key, payload, stamp, stamp) for key, payload in payloads.items()]
+        self._db.write_many(_PUT, rows)
 
     def size_bytes(self) -> int:
         """Return the size of all payloads."""
         with self._db.reading() as connection:
-            total = connection.execute(
-                "SELECT coalesce(sum(length(payload)), 0) FROM derivation_cache"
-            ).fetchone()
-        return int(total[0])
+            return int(connection.execute(_SIZE).fetchone()[0])
 
     def evict(self, *, max_bytes: int) -> int:
         """Delete the least recently used payloads until the rest fit.
@@ -66,8 +61,7 @@ class SqliteDerivationCache:
         Returns:
             The number of payloads deleted.
         """
-        with self._db.writing() as connection:
-            return connection.execute(_EVICT, (max_bytes,)).rowcount
+        return self._db.write(_EVICT, (max_bytes,))
 
     def delete_many(self, kind: str, keys: Sequence[str]) -> int:
         """Delete payloads.
@@ -75,5 +69,4 @@ class SqliteDerivationCache:
         Returns:
             The number of payloads deleted.
         """
-        with self._db.writing() as connection:
-            return connection.execute(_DELETE, (kind, json_text(list(keys)))).rowcount
+        return self._db.write(_DELETE, (kind, json_text(list(keys))))

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import Chunk, IndexedDocument
+from kebab_core import Chunk, ChunkId, IndexedDocument, embedding_id_for
+from pydantic import TypeAdapter
 
 from kebab_store_sqlite.column_formats import (
-    blocks_type,
+    fields_of,
     json_array,
     json_text,
     span_json,
@@ -21,57 +22,42 @@ from kebab_store_sqlite.column_formats import (
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
-    from kebab_core import Block, CanonicalDocument, DocSummary, DocumentRecord, ExtractedText
+    from kebab_core import (
+        Block,
+        CanonicalDocument,
+        DocSummary,
+        DocumentRecord,
+        EmbeddingIdentity,
+        ExtractedText,
+    )
 
 
-DOCUMENT_COLUMNS = [
-    "doc_id",
-    "asset_id",
-    "source_id",
-    "workspace_path",
-    "source_uri",
-    "disk_path",
-    "byte_len",
-    "mtime_ns",
-    "inode",
-    "ctime_ns",
-    "fingerprint",
-    "title",
-    "lang",
-    "source_type",
-    "trust_level",
-    "trust_rank",
-    "media",
-    "media_json",
-    "repo",
-    "code_lang",
-    "parser_version",
-    "chunker_version",
-    "analyzer_version",
-    "embedding_model_id",
-    "embedding_model_version",
-    "embedding_dimensions",
-    "doc_version",
-    "schema_version",
-    "metadata_json",
-    "provenance_json",
-    "created_at",
-    "updated_at",
-    "indexed_at",
-]
-
-INDEXED_DOCUMENT_QUERY = """
-    SELECT d.*, s.completed_at, f.failed_at
-    FROM documents d
-    LEFT JOIN source_scans s USING (source_id)
+_STATE = "s.completed_at AS last_complete_scan_at, f.failed_at IS NOT NULL AS changed_on_disk"
+_DOCUMENTS = """
+    documents d LEFT JOIN source_scans s USING (source_id)
     LEFT JOIN file_failures f USING (source_id, workspace_path)
 """
-"""Documents with the columns that decide staleness; add a WHERE."""
+DOCUMENT_QUERY = """
+    SELECT doc_id, asset_id AS source_asset_id, source_id, workspace_path, title, lang, metadata_json, provenance_json,
+           parser_version, schema_version, doc_version, indexed_at FROM documents WHERE doc_id = ?
+"""
+"""The fields of `CanonicalDocument` without blocks and text."""
+INDEXED_DOCUMENT_QUERY = f"""
+    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.lang, d.media, d.source_type,
+           d.trust_level, d.repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
+"""  # noqa: S608 - constants only
+"""The fields of `IndexedDocument`; add a WHERE."""
+SUMMARY_QUERY = f"""
+    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.lang, d.media, d.byte_len, d.indexed_at,
+           d.parser_version, d.chunker_version, d.metadata_json, {_STATE} FROM {_DOCUMENTS}
+"""  # noqa: S608 - constants only
+"""The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
 _BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
 TextRow = tuple[str, str, str]
 _TEXTS_SCHEMA = 6
 BlockRow = tuple[str, str, str, str, int, str, str]
+EmbeddingRow = tuple[str, str, str, str, str, int, str]
 INSERT_EMBEDDING = """
     INSERT INTO embedding_records
       (embedding_id, chunk_id, doc_id, model_id, model_version, dimensions, status, created_at)
@@ -159,25 +145,18 @@ def read_text(connection: sqlite3.Connection, doc_id: str) -> ExtractedText | No
 def document_of(
     row: sqlite3.Row, blocks: Iterable[sqlite3.Row], text: ExtractedText | None
 ) -> CanonicalDocument:
-    """Return the document in a row of `documents`, with its ordered rows of `blocks` and its extracted text."""
-    from kebab_core import CanonicalDocument, Metadata, Provenance
+    """Return the document in a row of `DOCUMENT_QUERY`, with its ordered rows of `blocks` and its extracted text."""
+    from kebab_core import CanonicalDocument
 
-    return CanonicalDocument(
-        doc_id=row["doc_id"],
-        source_asset_id=row["asset_id"],
-        source_id=row["source_id"],
-        workspace_path=row["workspace_path"],
-        title=row["title"],
-        lang=row["lang"],
-        blocks=blocks_type().validate_json(json_array([_block_json(block) for block in blocks])),
-        metadata=Metadata.model_validate_json(row["metadata_json"]),
-        provenance=Provenance.model_validate_json(row["provenance_json"]),
-        parser_version=row["parser_version"],
-        schema_version=row["schema_version"],
-        doc_version=row["doc_version"],
-        indexed_at=row["indexed_at"],
-        text=text,
-    )
+    validated = _blocks_type().validate_json(json_array(map(_block_json, blocks)))
+    return CanonicalDocument(**fields_of(row), blocks=validated, text=text)
+
+
+@cache
+def _blocks_type() -> TypeAdapter[tuple[Block, ...]]:
+    from kebab_core import Block
+
+    return TypeAdapter(tuple[Block, ...])
 
 
 def _block_json(row: sqlite3.Row) -> str:
@@ -187,48 +166,17 @@ def _block_json(row: sqlite3.Row) -> str:
 
 def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
     """Return the document in a row of `INDEXED_DOCUMENT_QUERY`."""
-    return IndexedDocument(
-        doc_id=row["doc_id"],
-        source_id=row["source_id"],
-        doc_path=row["workspace_path"],
-        title=row["title"],
-        lang=row["lang"],
-        media=row["media"],
-        source_type=row["source_type"],
-        trust_level=row["trust_level"],
-        repo=row["repo"],
-        code_lang=row["code_lang"],
-        indexed_at=row["indexed_at"],
-        last_complete_scan_at=row["completed_at"],
-        changed_on_disk=row["failed_at"] is not None,
-    )
+    return IndexedDocument.model_validate(dict(row))
 
 
 def summary_of(row: sqlite3.Row) -> DocSummary:
-    """Return the summary in a row of `INDEXED_DOCUMENT_QUERY` with a `chunk_count`."""
+    """Return the summary in a row of `SUMMARY_QUERY` with a `chunk_count`."""
     from kebab_core import DocSummary, Metadata
 
-    metadata = Metadata.model_validate_json(row["metadata_json"])
-    return DocSummary(
-        doc_id=row["doc_id"],
-        source_id=row["source_id"],
-        doc_path=row["workspace_path"],
-        title=row["title"],
-        lang=row["lang"],
-        media=row["media"],
-        tags=metadata.tags,
-        trust_level=metadata.trust_level,
-        source_type=metadata.source_type,
-        byte_len=row["byte_len"],
-        chunk_count=row["chunk_count"],
-        created_at=metadata.created_at,
-        updated_at=metadata.updated_at,
-        indexed_at=row["indexed_at"],
-        last_complete_scan_at=row["completed_at"],
-        changed_on_disk=row["failed_at"] is not None,
-        parser_version=row["parser_version"],
-        chunker_version=row["chunker_version"],
-    )
+    fields = dict(row)
+    metadata = Metadata.model_validate_json(fields.pop("metadata_json"))
+    shown = {"tags", "trust_level", "source_type", "created_at", "updated_at"}
+    return DocSummary(**fields, **metadata.model_dump(include=shown))
 
 
 ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None]
@@ -259,18 +207,15 @@ def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list
 
 def chunk_of(row: sqlite3.Row) -> Chunk:
     """Return the chunk in a row of `chunks`; tables before V005, read without migrating, have no `lead_json`."""
-    lead = row["lead_json"] if "lead_json" in row.keys() else None  # noqa: SIM118 - `in` looks at a row's values
-    return Chunk(
-        chunk_id=row["chunk_id"],
-        doc_id=row["doc_id"],
-        ordinal=row["ordinal"],
-        block_ids=json.loads(row["block_ids_json"]),
-        text=row["text"],
-        heading_path=json.loads(row["heading_path_json"]),
-        section_label=row["section_label"],
-        source_spans=json.loads(row["source_spans_json"]),
-        token_estimate=row["token_estimate"],
-        chunker_version=row["chunker_version"],
-        policy_hash=row["policy_hash"],
-        lead=json.loads(lead) if lead else None,
+    fields = fields_of(row)
+    del fields["chunk_no"], fields["created_at"]
+    return Chunk.model_validate(fields)
+
+
+def embedding_row(chunk_id: str, doc_id: str, model: EmbeddingIdentity, *, created_at: str) -> EmbeddingRow:
+    """Return a pending row of `embedding_records`."""
+    model_id, version, dimensions = str(model.model_id), str(model.model_version), model.dimensions
+    embedding_id = embedding_id_for(
+        chunk_id=ChunkId(chunk_id), model_id=model_id, model_version=version, dimensions=dimensions
     )
+    return str(embedding_id), str(chunk_id), str(doc_id), model_id, version, dimensions, created_at

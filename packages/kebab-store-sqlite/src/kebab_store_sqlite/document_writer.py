@@ -9,48 +9,46 @@ import os
 import pickle
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import InvalidInputError, Remedy, StorageError, embedding_id_for
+from kebab_core import InvalidInputError, Remedy, StorageError
 
-from kebab_store_sqlite.assets import AssetRow, asset_row, draft_of, insert_asset, repoint_references
-from kebab_store_sqlite.column_formats import timestamp
+from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_of, repoint_references
+from kebab_store_sqlite.column_formats import insert_statement, timestamp
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.document_rows import (
-    DOCUMENT_COLUMNS,
     INSERT_EMBEDDING,
     BlockRow,
     ChunkRow,
+    EmbeddingRow,
     TextRow,
     block_rows,
     chunk_rows,
     document_row,
+    embedding_row,
     text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure
 from kebab_store_sqlite.file_permissions import open_private_file
-from kebab_store_sqlite.source_files import delete_failure, delete_skips
+from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 
 if TYPE_CHECKING:
     from kebab_core import (
         AnalyzedChunk,
         Block,
-        Chunk,
         ChunkTerms,
         DocumentRecord,
-        EmbeddingIdentity,
         LongRecord,
         PackedDocument,
     )
 
 
-_INSERT_DOCUMENT = (
-    f"INSERT INTO documents ({', '.join(DOCUMENT_COLUMNS)}) VALUES (:{', :'.join(DOCUMENT_COLUMNS)})"  # noqa: S608
-)
 _PREVIOUS = """
     SELECT doc_id, asset_id, doc_version FROM documents
     WHERE source_id = :source_id AND workspace_path = :workspace_path
@@ -76,7 +74,7 @@ _INSERT_CHUNK = """
 _INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
 
 TermsRow = tuple[str, str, str, str]
-EmbeddingRow = tuple[str, str, str, str, str, int, str]
+_terms_row: Callable[[ChunkTerms], TermsRow] = attrgetter("title", "heading", "body", "surface")
 
 
 class RowBatch(NamedTuple):
@@ -90,21 +88,44 @@ class RowBatch(NamedTuple):
     embeddings: Sequence[EmbeddingRow]
 
 
+@dataclass(frozen=True)
+class SpooledRows:
+    """Rows of one long document in a file that is read batch by batch."""
+
+    workspace_path: str
+    file: str
+    batch_count: int
+
+    def __iter__(self) -> Iterator[RowBatch]:
+        """Yield the rows in the order of the document.
+
+        Raises:
+            StorageError: The file cannot be read or is damaged.
+        """
+        try:
+            with Path(self.file).open("rb") as file:
+                for _ in range(self.batch_count):
+                    yield pickle.load(file)  # noqa: S301 - written by `RowSpools`, readable by its user only
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise StorageError(
+                f"what was made of {self.workspace_path!r} cannot be read back: {error}",
+                remedy=Remedy(kind="ingest"),
+            ) from error
+
+    def discard(self) -> None:
+        """Delete the file; if that fails, the next clean-up of assets deletes it."""
+        with suppress(OSError):
+            Path(self.file).unlink()
+
+
 class DocumentRows(NamedTuple):
-    """The rows of one document, in memory."""
+    """The rows of one document."""
 
     asset: AssetRow
     document: dict[str, object]
     tags: Sequence[str]
     text: TextRow | None
-    batch: RowBatch
-
-    def batches(self) -> Iterator[RowBatch]:
-        """Yield all rows at once."""
-        yield self.batch
-
-    def discard(self) -> None:
-        """Do nothing; there is no file."""
+    batches: Sequence[RowBatch] | SpooledRows
 
 
 def pack_document(record: DocumentRecord) -> PackedDocument:
@@ -113,20 +134,19 @@ def pack_document(record: DocumentRecord) -> PackedDocument:
     Raises:
         InvalidInputError: There are not as many terms as chunks.
     """
+    from kebab_core import AnalyzedChunk
+
     if len(record.terms) != len(record.chunks):
         raise InvalidInputError(f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms")
-    return _describe_packed(
-        record,
-        block_count=len(record.document.blocks),
-        chunk_count=len(record.chunks),
-        rows=_rows(record),
-    )
+    packer = BatchPacker(record)
+    parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
+    return _pack(record, packer, [packer.pack(parts)])
 
 
-def _describe_packed(
-    record: DocumentRecord, *, block_count: int, chunk_count: int, rows: object
+def _pack(
+    record: DocumentRecord, packer: BatchPacker, batches: Sequence[RowBatch] | SpooledRows
 ) -> PackedDocument:
-    """Wrap the rows of a record with its ids and counts."""
+    """Return a record with its rows, those of blocks and chunks from a packer."""
     from kebab_core import PackedDocument
 
     document = record.document
@@ -136,12 +156,14 @@ def _describe_packed(
         workspace_path=document.workspace_path,
         asset_id=record.asset.asset_id,
         byte_len=record.asset.byte_len,
-        block_count=block_count,
-        chunk_count=chunk_count,
+        block_count=packer.block_count,
+        chunk_count=packer.chunk_count,
         parser_version=document.parser_version,
         chunker_version=record.chunker_version,
         warnings=document.provenance.warnings,
-        rows=rows,
+        rows=DocumentRows(
+            asset_row(record.asset), document_row(record), document.metadata.tags, text_row(document), batches
+        ),
     )
 
 
@@ -164,92 +186,22 @@ class BatchPacker:
         blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
-        first_ordinal = self.block_count
+        first_ordinal, model = self.block_count, self._embedding
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         return RowBatch(
             blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
             chunks=chunk_rows(chunks, doc_id=self._doc_id, created_at=self._created_at),
             terms=[_terms_row(part.terms) for part in analyzed],
-            embeddings=_embedding_rows(chunks, self._embedding, created_at=self._created_at),
+            embeddings=[
+                embedding_row(chunk.chunk_id, chunk.doc_id, model, created_at=self._created_at)
+                for chunk in chunks
+                if model is not None
+            ],
         )
-
-
-def _rows(record: DocumentRecord) -> DocumentRows:
-    from kebab_core import AnalyzedChunk
-
-    parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
-    return DocumentRows(
-        asset_row(record.asset),
-        document_row(record),
-        record.document.metadata.tags,
-        text_row(record.document),
-        BatchPacker(record).pack(parts),
-    )
-
-
-def _terms_row(terms: ChunkTerms) -> TermsRow:
-    return terms.title, terms.heading, terms.body, terms.surface
-
-
-def _embedding_rows(
-    chunks: Sequence[Chunk], model: EmbeddingIdentity | None, *, created_at: str
-) -> Sequence[EmbeddingRow]:
-    if model is None:
-        return ()
-    identity = (str(model.model_id), str(model.model_version), model.dimensions)
-    return [
-        (
-            str(
-                embedding_id_for(
-                    chunk_id=chunk.chunk_id,
-                    model_id=model.model_id,
-                    model_version=model.model_version,
-                    dimensions=model.dimensions,
-                )
-            ),
-            str(chunk.chunk_id),
-            str(chunk.doc_id),
-            *identity,
-            created_at,
-        )
-        for chunk in chunks
-    ]
 
 
 _PARTS_PER_BATCH = 256
-
-
-class SpooledRows(NamedTuple):
-    """The rows of one long document; blocks and chunks are in a file that is read batch by batch."""
-
-    asset: AssetRow
-    document: dict[str, object]
-    tags: tuple[str, ...]
-    text: TextRow | None
-    file: str
-    batch_count: int
-
-    def batches(self) -> Iterator[RowBatch]:
-        """Yield the rows in the order of the document.
-
-        Raises:
-            StorageError: The file cannot be read or is damaged.
-        """
-        try:
-            with Path(self.file).open("rb") as file:
-                for _ in range(self.batch_count):
-                    yield pickle.load(file)  # noqa: S301 - written by `RowSpools`, readable by its user only
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
-            raise StorageError(
-                f"what was made of {self.document['workspace_path']!r} cannot be read back: {error}",
-                remedy=Remedy(kind="ingest"),
-            ) from error
-
-    def discard(self) -> None:
-        """Delete the file; if that fails, the next clean-up of assets deletes it."""
-        with suppress(OSError):
-            Path(self.file).unlink()
 
 
 class RowSpools:
@@ -270,70 +222,45 @@ class RowSpools:
         Raises:
             StorageError: The file cannot be written.
         """
-        asset = record.describe(0).asset
-        path = self._data_dir / draft_of(asset.asset_id, os.getpid(), secrets.randbits(64))
+        head, parts = record.describe(0), record.parts
+        path = self._data_dir / draft_of(head.asset.asset_id, os.getpid(), secrets.randbits(64))
+        packer, batch_count = BatchPacker(head), 0
         try:
-            return self._pack(record, path)
+            with open_private_file(path) as file:
+                while batch := list(islice(parts, _PARTS_PER_BATCH)):
+                    pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
+                    batch_count += 1
+            spooled = SpooledRows(head.asset.workspace_path, str(path), batch_count)
+            return _pack(record.describe(packer.chunk_count), packer, spooled)
         except OSError as error:
             path.unlink(missing_ok=True)
             raise StorageError(
-                f"cannot keep what was made of {asset.workspace_path!r}: {error.strerror}",
+                f"cannot keep what was made of {head.asset.workspace_path!r}: {error.strerror}",
                 remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
             ) from error
         except BaseException:
             path.unlink(missing_ok=True)
             raise
 
-    def _pack(self, record: LongRecord, path: Path) -> PackedDocument:
-        packer = BatchPacker(record.describe(0))
-        with open_private_file(path) as file:
-            batch_count = _write(file, record.parts, packer)
-        described = record.describe(packer.chunk_count)
-        rows = SpooledRows(
-            asset=asset_row(described.asset),
-            document=document_row(described),
-            tags=described.document.metadata.tags,
-            text=text_row(described.document),
-            file=str(path),
-            batch_count=batch_count,
-        )
-        return _describe_packed(
-            described, block_count=packer.block_count, chunk_count=packer.chunk_count, rows=rows
-        )
 
-
-def _write(file: BinaryIO, parts: Iterator[Block | AnalyzedChunk], packer: BatchPacker) -> int:
-    """Write all parts in batches.
-
-    Returns:
-        The number of batches.
-    """
-    count = 0
-    while batch := list(islice(parts, _PARTS_PER_BATCH)):
-        pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
-        count += 1
-    return count
-
-
-def replace_document(connection: sqlite3.Connection, rows: DocumentRows | SpooledRows) -> None:
+def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None:
     """Insert a document in place of the one that its source and path had; called inside a transaction."""
     document = rows.document
     doc_id, asset_id, version = document["doc_id"], rows.asset[0], document["doc_version"]
-    source_id, workspace_path = str(document["source_id"]), str(document["workspace_path"])
     previous = connection.execute(_PREVIOUS, document).fetchone()
     if previous is not None:
         _delete_document(connection, previous["doc_id"], at=str(document["indexed_at"]))
         version = previous["doc_version"] + 1
-    insert_asset(connection, rows.asset)
-    connection.execute(_INSERT_DOCUMENT, {**document, "doc_version": version})
+    connection.execute(INSERT_ASSET, rows.asset)
+    connection.execute(insert_statement("documents", document), {**document, "doc_version": version})
     connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
     if rows.text is not None:
         connection.execute(_INSERT_TEXT, rows.text)
-    for batch in rows.batches():
+    for batch in rows.batches:
         connection.executemany(_INSERT_BLOCK, batch.blocks)
         _insert_chunks(connection, batch)
-    delete_failure(connection, source_id=source_id, workspace_path=workspace_path)
-    delete_skips(connection, source_id, [workspace_path])
+    for statement in (DELETE_FAILURE, DELETE_SKIP):
+        connection.execute(statement, (document["source_id"], document["workspace_path"]))
     if previous is not None:
         repoint_references(connection, {previous["asset_id"], asset_id})
     raise_corpus_revision(connection)

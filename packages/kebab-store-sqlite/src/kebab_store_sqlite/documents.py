@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import DocumentId, IndexedChunk, InvalidInputError
 
 from kebab_store_sqlite.column_formats import json_text, timestamp
-from kebab_store_sqlite.corpus_stats import (
-    read_corpus_revision,
-    read_coverage,
-    read_stats,
-)
+from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_rows import (
+    DOCUMENT_QUERY,
     INDEXED_DOCUMENT_QUERY,
+    SUMMARY_QUERY,
     chunk_of,
     document_of,
     indexed_document_of,
@@ -45,12 +43,15 @@ if TYPE_CHECKING:
     )
 
 
-_BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (SELECT value FROM json_each(?))"  # noqa: S608
+_IN_LIST = "IN (SELECT value FROM json_each(?))"
+_BY_ID = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?"
+_BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id {_IN_LIST}"
+_CHUNKS_BY_IDS = f"SELECT * FROM chunks WHERE chunk_id {_IN_LIST}"  # noqa: S608 - constants only
+_CHUNKS_OF_DOCUMENT = "SELECT * FROM chunks WHERE doc_id = ? ORDER BY ordinal"
 _NEIGHBOURS = """
     SELECT n.* FROM chunks c JOIN chunks n USING (doc_id)
     WHERE c.chunk_id = ? AND n.ordinal BETWEEN c.ordinal - ? AND c.ordinal + ? ORDER BY n.ordinal
 """
-_IN_LIST = "IN (SELECT value FROM json_each(?))"
 
 
 class Condition(NamedTuple):
@@ -105,13 +106,14 @@ class SqliteDocumentStore:
 
         packed = pack_document(document) if isinstance(document, DocumentRecord) else document
         rows = packed.rows
-        if not isinstance(rows, DocumentRows | SpooledRows):
+        if not isinstance(rows, DocumentRows):
             raise InvalidInputError(f"{packed.workspace_path!r} was packed for another kind of store")
         try:
             with self._db.writing() as connection:
                 replace_document(connection, rows)
         finally:
-            rows.discard()
+            if isinstance(rows.batches, SpooledRows):
+                rows.batches.discard()
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
         """Remove documents with everything made from them.
@@ -127,7 +129,7 @@ class SqliteDocumentStore:
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order, and its extracted text where it has one."""
         with self._db.snapshot() as connection:
-            row = connection.execute("SELECT * FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+            row = connection.execute(DOCUMENT_QUERY, (doc_id,)).fetchone()
             if row is None:
                 return None
             blocks = connection.execute("SELECT * FROM blocks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
@@ -142,28 +144,20 @@ class SqliteDocumentStore:
         """Return the asset of a document; `discovered_at` is that of the first file with its content."""
         from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
 
-        with self._db.reading() as connection:
-            row = connection.execute(ASSET_QUERY, (doc_id,)).fetchone()
-            return None if row is None else asset_of(row)
+        return self._db.read_first(ASSET_QUERY, (doc_id,), asset_of)
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument | None:
         """Return a document without its blocks."""
-        with self._db.reading() as connection:
-            row = connection.execute(f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?", (doc_id,)).fetchone()
-            return None if row is None else indexed_document_of(row)
+        return self._db.read_first(_BY_ID, (doc_id,), indexed_document_of)
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         with self._db.snapshot() as connection:
-            rows = connection.execute(
-                "SELECT * FROM chunks WHERE chunk_id IN (SELECT value FROM json_each(?))",
-                (json_text(list(chunk_ids)),),
-            )
+            rows = connection.execute(_CHUNKS_BY_IDS, (json_text(list(chunk_ids)),))
             chunks = {chunk.chunk_id: chunk for chunk in map(chunk_of, rows)}
             doc_ids = json_text(list({chunk.doc_id for chunk in chunks.values()}))
-            documents = {
-                row["doc_id"]: indexed_document_of(row) for row in connection.execute(_BY_IDS, (doc_ids,))
-            }
+            found = map(indexed_document_of, connection.execute(_BY_IDS, (doc_ids,)))
+            documents = {document.doc_id: document for document in found}
             return [
                 IndexedChunk(chunk=chunks[chunk_id], document=documents[chunks[chunk_id].doc_id])
                 for chunk_id in chunk_ids
@@ -172,28 +166,23 @@ class SqliteDocumentStore:
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""
-        with self._db.reading() as connection:
-            rows = connection.execute("SELECT * FROM chunks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
-            return [chunk_of(row) for row in rows]
+        return self._db.read_all(_CHUNKS_OF_DOCUMENT, (doc_id,), chunk_of)
 
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
         """Return the chunk and up to `distance` chunks on either side, by ordinal."""
-        with self._db.reading() as connection:
-            rows = connection.execute(_NEIGHBOURS, (chunk_id, distance, distance))
-            return [chunk_of(row) for row in rows]
+        return self._db.read_all(_NEIGHBOURS, (chunk_id, distance, distance), chunk_of)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
         conditions = _filter_conditions(criteria)
         query = f"""
             SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
-            FROM ({INDEXED_DOCUMENT_QUERY} {_where(conditions)}
+            FROM ({SUMMARY_QUERY} {_where(conditions)}
               ORDER BY d.source_id, d.workspace_path LIMIT ? OFFSET ?) q
         """  # noqa: S608 - every value is a parameter
         limit = -1 if criteria.limit is None else criteria.limit
         parameters = [*(condition.value for condition in conditions), limit, criteria.offset]
-        with self._db.reading() as connection:
-            return [summary_of(row) for row in connection.execute(query, parameters)]
+        return self._db.read_all(query, parameters, summary_of)
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the ids of the documents that pass the filters, or None for filters that select everything.

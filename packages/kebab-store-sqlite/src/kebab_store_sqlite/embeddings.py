@@ -16,55 +16,54 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
-    embedding_id_for,
     hash_bytes,
 )
 
 from kebab_store_sqlite.column_formats import json_text, timestamp
 from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.document_rows import INSERT_EMBEDDING
+from kebab_store_sqlite.document_rows import INSERT_EMBEDDING, embedding_row
 
 _PENDING = """
     SELECT e.chunk_id, e.doc_id, d.lang, d.title, c.heading_path_json, c.text
     FROM embedding_records e CROSS JOIN chunks c USING (chunk_id) CROSS JOIN documents d ON d.doc_id = e.doc_id
-    WHERE status <> 'committed' AND status = 'pending' AND model_id = :model AND model_version = :version AND dimensions = :dimensions ORDER BY e.doc_id, c.ordinal LIMIT :limit
+    WHERE status <> 'committed' AND status = 'pending' AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions ORDER BY e.doc_id, c.ordinal LIMIT :limit
 """
 _WITHIN = "AND e.doc_id IN (SELECT value FROM json_each(:within)) ORDER BY"
 _PENDING_WITHIN = _PENDING.replace("ORDER BY", _WITHIN)
 _COMMIT = """
     UPDATE embedding_records SET status = 'committed', lance_table = :table
-    WHERE chunk_id = :chunk AND model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'pending'
+    WHERE chunk_id = :chunk AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'pending'
 """
 _ADD_EMBEDDED_EVENT = """
     UPDATE documents SET provenance_json = json_insert(provenance_json, '$.events[#]', json(:event))
     WHERE doc_id IN (
         SELECT e.doc_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-        WHERE e.model_id = :model AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
+        WHERE e.model_id = :model_id AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status = 'committed'
       ) AND NOT EXISTS (
         SELECT 1 FROM embedding_records p
         WHERE p.status <> 'committed' AND p.status = 'pending' AND p.doc_id = documents.doc_id
-          AND p.model_id = :model AND p.model_version = :version AND p.dimensions = :dimensions
+          AND p.model_id = :model_id AND p.model_version = :model_version AND p.dimensions = :dimensions
       ) AND json_valid(provenance_json) AND NOT EXISTS (
         SELECT 1 FROM json_each(provenance_json, '$.events') v
         WHERE v.value ->> 'kind' = :kind AND v.value ->> 'note' = :note
       )
 """
-_REOPEN = "UPDATE embedding_records SET status = 'pending' WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'"
+_REOPEN = "UPDATE embedding_records SET status = 'pending' WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'"
 _REOPEN_SOME = """
     UPDATE embedding_records SET status = 'pending' WHERE chunk_id = :chunk
-      AND model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'
+      AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'
 """
 _COMMITTED = """
-    SELECT chunk_id FROM embedding_records WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed' AND chunk_id > :after
+    SELECT chunk_id FROM embedding_records WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed' AND chunk_id > :after
     ORDER BY chunk_id LIMIT 10000
 """
 _COMMITTED_AMONG = """
     SELECT e.chunk_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-    WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions AND status = 'committed'
+    WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'
 """
 _OF_CHUNK = """
-    SELECT embedding_id, model_id, model_version, dimensions, replace(status, 'tombstone', 'deleted')
+    SELECT embedding_id, model_id, model_version, dimensions, replace(status, 'tombstone', 'deleted') AS state
     FROM embedding_records WHERE chunk_id = ? ORDER BY model_id, model_version, dimensions
 """
 _TOMBSTONES = """
@@ -72,21 +71,21 @@ _TOMBSTONES = """
     WHERE status <> 'committed' AND status = 'tombstone' ORDER BY model_id, model_version, dimensions, embedding_id LIMIT ?
 """
 _PURGE = "DELETE FROM embedding_records WHERE embedding_id = ? AND status = 'tombstone'"
-_WITHDRAW = "DELETE FROM embedding_records WHERE status <> 'committed' AND status = 'pending' AND NOT (model_id = :model AND model_version = :version AND dimensions = :dimensions)"
+_WITHDRAW = "DELETE FROM embedding_records WHERE status <> 'committed' AND status = 'pending' AND NOT (model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions)"
 _CHUNKS_WITHOUT_ROW = """
     SELECT c.chunk_no, c.chunk_id, c.doc_id FROM chunks c
     WHERE c.chunk_no > :after AND NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
-        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status <> 'tombstone'
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model_id
+        AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status <> 'tombstone'
     ) ORDER BY c.chunk_no LIMIT 5000
 """
 _COUNT_ROWS = """
     SELECT count(*) FROM embedding_records
-    WHERE model_id = :model AND model_version = :version AND dimensions = :dimensions
+    WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
 """
 _COUNT_UNCOMMITTED = """
     SELECT count(*) FROM embedding_records INDEXED BY idx_embed_open
-    WHERE status <> 'committed' AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+    WHERE status <> 'committed' AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
 """
 """Repeats the condition of the partial index word for word; without it SQLite reads every row of the model."""
 _COUNT_TOMBSTONES = f"{_COUNT_UNCOMMITTED} AND status = 'tombstone'"
@@ -96,12 +95,12 @@ _COUNT_PENDING_WITHIN = f"""{_COUNT_UNCOMMITTED} AND status = 'pending'
 _COUNT_PENDING_DOCUMENTS = """
     SELECT count(DISTINCT doc_id) FROM embedding_records INDEXED BY idx_embed_open
     WHERE status <> 'committed' AND status = 'pending'
-      AND model_id = :model AND model_version = :version AND dimensions = :dimensions
+      AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
 """
 _COUNT_DOCUMENTS_WITHOUT_VECTORS = """
     SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model
-        AND e.model_version = :version AND e.dimensions = :dimensions AND e.status = 'committed'
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model_id
+        AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status = 'committed'
     ) OR c.chunk_id IN (SELECT value FROM json_each(:lost))
 """
 _COUNT_DOCUMENTS_WITH_CHUNKS = """
@@ -116,7 +115,8 @@ _COUNT_ALL_TOMBSTONES = (
 _PUT_VALUE = (
     "INSERT INTO kv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
-_NO_MODEL = {"model": "", "version": "", "dimensions": 0}
+_GET_VALUE = "SELECT value FROM kv WHERE key = ?"
+_NO_MODEL = {"model_id": "", "model_version": "", "dimensions": 0}
 
 
 class SqliteEmbeddingRepo:
@@ -141,9 +141,8 @@ class SqliteEmbeddingRepo:
         Returns:
             The number of rows deleted.
         """
-        parameters = _NO_MODEL if keep is None else _model_parameters(keep)
-        with self._db.writing() as connection:
-            return connection.execute(_WITHDRAW, parameters).rowcount
+        parameters = _NO_MODEL if keep is None else keep.model_dump()
+        return self._db.write(_WITHDRAW, parameters)
 
     def forget(self) -> int:
         """Delete every row.
@@ -161,10 +160,9 @@ class SqliteEmbeddingRepo:
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
         """Return pending chunks, by document and in order."""
-        parameters = {**_model_parameters(identity), "limit": limit, "within": json_text(list(within or ()))}
-        with self._db.reading() as connection:
-            rows = connection.execute(_PENDING if within is None else _PENDING_WITHIN, parameters)
-            return [_pending_of(row) for row in rows]
+        parameters = {**identity.model_dump(), "limit": limit, "within": json_text(list(within or ()))}
+        query = _PENDING if within is None else _PENDING_WITHIN
+        return self._db.read_all(query, parameters, _pending_of)
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
         """Count the pending chunks of a few documents."""
@@ -174,9 +172,13 @@ class SqliteEmbeddingRepo:
     def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
         """Count the documents with a chunk that has no vector, requested or not."""
         with self._db.snapshot() as connection:
-            if lost:
-                return _count_documents_without_vectors(connection, identity, lost=lost)
-            return _count_pending_documents(connection, identity)
+            if not lost:
+                rows = _count_of_chunks(connection, identity)
+                if not rows:
+                    return _count_documents_with_chunks(connection)
+                if rows == count_chunks(connection):
+                    return _number(connection, _COUNT_PENDING_DOCUMENTS, identity)
+            return _number(connection, _COUNT_DOCUMENTS_WITHOUT_VECTORS, identity, lost=json_text(list(lost)))
 
     def embeddable_documents(self) -> int:
         """Count the documents with a chunk, with a vector or not."""
@@ -185,18 +187,13 @@ class SqliteEmbeddingRepo:
 
     def latest_model(self) -> EmbeddingIdentity | None:
         """Return the model of the latest request, which need not be the configured one; None before the first."""
-        with self._db.reading() as connection:
-            row = connection.execute(_LATEST_MODEL).fetchone()
-        if row is None:
-            return None
-        model_id, model_version, dimensions = row
-        return EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
+        return self._db.read_first(_LATEST_MODEL, (), _identity_of)
 
     def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
         """Mark the vectors of pending chunks as stored, and note it in the provenance of documents that have all."""
-        model = _model_parameters(identity)
         from kebab_core import embedded_event  # a search loads no documents
 
+        model = identity.model_dump()
         event = embedded_event(identity, at=self._db.clock.now())
         noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
         with self._db.writing() as connection:
@@ -213,45 +210,34 @@ class SqliteEmbeddingRepo:
         Returns:
             The number of rows.
         """
-        model = _model_parameters(identity)
-        with self._db.writing() as connection:
-            if chunk_ids is None:
-                return connection.execute(_REOPEN, model).rowcount
-            rows = ({**model, "chunk": chunk_id} for chunk_id in chunk_ids)
-            return max(0, connection.executemany(_REOPEN_SOME, rows).rowcount)
+        model = identity.model_dump()
+        if chunk_ids is None:
+            return self._db.write(_REOPEN, model)
+        return self._db.write_many(_REOPEN_SOME, [{**model, "chunk": chunk_id} for chunk_id in chunk_ids])
 
     def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
         """Yield the chunks whose vectors are stored, by id."""
-        after = ""
-        while True:
-            with self._db.reading() as connection:
-                rows = connection.execute(_COMMITTED, {**_model_parameters(identity), "after": after})
-                chunk_ids = [ChunkId(chunk_id) for (chunk_id,) in rows]
-            if not chunk_ids:
-                return
-            after = chunk_ids[-1]
+        parameters = {**identity.model_dump(), "after": ""}
+        while chunk_ids := self._db.read_all(_COMMITTED, parameters, _chunk_id_of):
             yield from chunk_ids
+            parameters["after"] = chunk_ids[-1]
 
     def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
         """Return those of the chunks whose vectors are stored."""
-        parameters = {**_model_parameters(identity), "chunks": json_text(list(chunk_ids))}
-        with self._db.reading() as connection:
-            return frozenset(ChunkId(row[0]) for row in connection.execute(_COMMITTED_AMONG, parameters))
+        parameters = {**identity.model_dump(), "chunks": json_text(list(chunk_ids))}
+        return frozenset(self._db.read_all(_COMMITTED_AMONG, parameters, _chunk_id_of))
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
         """Return the rows of one chunk by model."""
-        with self._db.reading() as connection:
-            return [_chunk_embedding_of(row) for row in connection.execute(_OF_CHUNK, (chunk_id,))]
+        return self._db.read_all(_OF_CHUNK, (chunk_id,), _chunk_embedding_of)
 
     def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
         """Return vectors to be removed, those of one model together."""
-        with self._db.reading() as connection:
-            return [_tombstone_of(row) for row in connection.execute(_TOMBSTONES, (limit,))]
+        return self._db.read_all(_TOMBSTONES, (limit,), _deleted_embedding_of)
 
     def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
         """Delete the rows of deleted chunks whose vectors have been removed."""
-        with self._db.writing() as connection:
-            connection.executemany(_PURGE, [(embedding_id,) for embedding_id in embedding_ids])
+        self._db.write_many(_PURGE, [(embedding_id,) for embedding_id in embedding_ids])
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
         """Count the pending and committed chunks of a model, and the deleted ones of all models."""
@@ -259,25 +245,27 @@ class SqliteEmbeddingRepo:
             (tombstones,) = connection.execute(_COUNT_ALL_TOMBSTONES).fetchone()
             return EmbeddingCounts(
                 pending=_count_pending(connection, identity),
-                committed=_count_committed(connection, identity),
+                committed=_number(connection, _COUNT_ROWS, identity)
+                - _number(connection, _COUNT_UNCOMMITTED, identity),
                 deleted=tombstones,
             )
 
     def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
         """Record the content version of an index that has the vector of every committed row."""
-        self._put_value(_key("vectors", identity), content_version)
+        self._db.write(_PUT_VALUE, (_key("vectors", identity), content_version))
 
     def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
         """Return the recorded content version."""
-        return self._get_value(_key("vectors", identity))
+        return self._db.read_first(_GET_VALUE, (_key("vectors", identity),), _value_of)
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Store the query centroids of a model, after their hash: damaged numbers cannot be detected otherwise."""
-        self._put_value(_key("anchors", identity), f"{hash_bytes(content)} {content.decode()}")
+        value = f"{hash_bytes(content)} {content.decode()}"
+        self._db.write(_PUT_VALUE, (_key("anchors", identity), value))
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the stored query centroids of a model; None without any, or if they are damaged."""
-        stored = self._get_value(_key("anchors", identity))
+        stored = self._db.read_first(_GET_VALUE, (_key("anchors", identity),), _value_of)
         if stored is None:
             return None
         if stored.startswith("{"):  # written by a version of kebab that stored no hash
@@ -285,18 +273,17 @@ class SqliteEmbeddingRepo:
         checksum, _, content = stored.partition(" ")
         return content.encode() if hash_bytes(content.encode()) == checksum else None
 
-    def _put_value(self, key: str, value: str) -> None:
-        with self._db.writing() as connection:
-            connection.execute(_PUT_VALUE, (key, value))
-
-    def _get_value(self, key: str) -> str | None:
-        with self._db.reading() as connection:
-            row = connection.execute("SELECT value FROM kv WHERE key = ?", (key,)).fetchone()
-            return None if row is None else str(row[0])
-
 
 def _key(kind: str, identity: EmbeddingIdentity) -> str:
     return f"{kind}:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
+
+
+def _value_of(row: sqlite3.Row) -> str:
+    return str(row["value"])
+
+
+def _chunk_id_of(row: sqlite3.Row) -> ChunkId:
+    return ChunkId(row["chunk_id"])
 
 
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
@@ -304,68 +291,36 @@ def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
     return PendingEmbedding(chunk_id, doc_id, lang, title, tuple(json.loads(headings)), text)
 
 
+def _identity_of(row: sqlite3.Row) -> EmbeddingIdentity:
+    return EmbeddingIdentity(
+        model_id=row["model_id"], model_version=row["model_version"], dimensions=row["dimensions"]
+    )
+
+
 def _chunk_embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
-    embedding_id, model_id, model_version, dimensions, state = row
-    identity = EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
-    return ChunkEmbedding(EmbeddingId(embedding_id), identity, EmbeddingState(state))
+    return ChunkEmbedding(EmbeddingId(row["embedding_id"]), _identity_of(row), EmbeddingState(row["state"]))
 
 
-def _tombstone_of(row: sqlite3.Row) -> DeletedEmbedding:
-    embedding_id, chunk_id, model_id, model_version, dimensions = row
-    identity = EmbeddingIdentity(model_id=model_id, model_version=model_version, dimensions=dimensions)
-    return DeletedEmbedding(EmbeddingId(embedding_id), ChunkId(chunk_id), identity)
-
-
-def _model_parameters(identity: EmbeddingIdentity) -> dict[str, str | int]:
-    """Return the query parameters of a model."""
-    return {
-        "model": str(identity.model_id),
-        "version": str(identity.model_version),
-        "dimensions": identity.dimensions,
-    }
+def _deleted_embedding_of(row: sqlite3.Row) -> DeletedEmbedding:
+    return DeletedEmbedding(EmbeddingId(row["embedding_id"]), ChunkId(row["chunk_id"]), _identity_of(row))
 
 
 def _request_missing(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, at: str) -> None:
     """Make every chunk without a row of the model pending; a tombstone of the same vector becomes pending again."""
     if _count_of_chunks(connection, identity) == count_chunks(connection):
         return
-    model = _model_parameters(identity)
+    model = identity.model_dump()
     after = -1
     while found := connection.execute(_CHUNKS_WITHOUT_ROW, {**model, "after": after}).fetchall():
         after = found[-1][0]
-        rows = [
-            (_embedding_id(chunk_id, identity), chunk_id, doc_id, *model.values(), at)
-            for _, chunk_id, doc_id in found
-        ]
+        rows = [embedding_row(chunk_id, doc_id, identity, created_at=at) for _, chunk_id, doc_id in found]
         connection.executemany(INSERT_EMBEDDING, rows)
-
-
-def _count_committed(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
-    """Count the committed rows of a model from two indexes, without reading the rows."""
-    return _number(connection, _COUNT_ROWS, identity) - _number(connection, _COUNT_UNCOMMITTED, identity)
 
 
 def _count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
     return _number(connection, _COUNT_UNCOMMITTED, identity) - _number(
         connection, _COUNT_TOMBSTONES, identity
     )
-
-
-def _count_pending_documents(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
-    """Count the documents that have a chunk without a vector of a model."""
-    rows = _count_of_chunks(connection, identity)
-    if not rows:
-        return _count_documents_with_chunks(connection)
-    if rows == count_chunks(connection):
-        return _number(connection, _COUNT_PENDING_DOCUMENTS, identity)
-    return _count_documents_without_vectors(connection, identity, lost=())
-
-
-def _count_documents_without_vectors(
-    connection: sqlite3.Connection, identity: EmbeddingIdentity, *, lost: Collection[ChunkId]
-) -> int:
-    """Count the documents with a chunk that has no committed row of a model, or is one of `lost`."""
-    return _number(connection, _COUNT_DOCUMENTS_WITHOUT_VECTORS, identity, lost=json_text(list(lost)))
 
 
 def _count_documents_with_chunks(connection: sqlite3.Connection) -> int:
@@ -379,16 +334,5 @@ def _count_of_chunks(connection: sqlite3.Connection, identity: EmbeddingIdentity
 
 
 def _number(connection: sqlite3.Connection, query: str, identity: EmbeddingIdentity, **others: str) -> int:
-    (count,) = connection.execute(query, {**_model_parameters(identity), **others}).fetchone()
+    (count,) = connection.execute(query, {**identity.model_dump(), **others}).fetchone()
     return int(count)
-
-
-def _embedding_id(chunk_id: str, identity: EmbeddingIdentity) -> str:
-    return str(
-        embedding_id_for(
-            chunk_id=ChunkId(chunk_id),
-            model_id=identity.model_id,
-            model_version=identity.model_version,
-            dimensions=identity.dimensions,
-        )
-    )

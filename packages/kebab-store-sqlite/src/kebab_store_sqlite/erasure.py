@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kebab_store_sqlite.column_formats import timestamp
@@ -51,9 +52,8 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
         StorageError: The disk is full, or an index is damaged; nothing was changed.
     """
     database.require_writable()
-    with database.reading() as connection:
-        due = connection.execute(_READ, (_DUE,)).fetchone()
-    is_due = due is not None and (before is None or due[0] < timestamp(before))
+    due = database.read_first(_READ, (_DUE,), itemgetter("value"))
+    is_due = due is not None and (before is None or due < timestamp(before))
     if not is_due and not compact:
         return due is None
     with database.writing() as connection:
@@ -64,8 +64,7 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
             connection.execute("VACUUM")
         is_erased = _truncate_log(connection)
     if is_erased:
-        with database.writing() as connection:
-            connection.execute(_CLEAR, (_DUE,))
+        database.write(_CLEAR, (_DUE,))
     return is_erased
 
 

@@ -103,12 +103,6 @@ def _read_records(database: SqliteDatabase) -> list[str]:
     return []
 
 
-def rebuild_lexical_index(database: SqliteDatabase) -> None:
-    """Rebuild both full-text indexes from the stored terms, in one transaction."""
-    with database.writing() as connection:
-        _rebuild(connection)
-
-
 def repair_lexical_index(database: SqliteDatabase) -> bool:
     """Create both full-text indexes again if the database has any problem.
 
@@ -150,10 +144,6 @@ def _recreate_indexes(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA writable_schema = RESET")
     for sql in definitions:
         connection.execute(sql)
-    _rebuild(connection)
-
-
-def _rebuild(connection: sqlite3.Connection) -> None:
     for table in FULL_TEXT_TABLES:
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")  # noqa: S608 - our own names
 

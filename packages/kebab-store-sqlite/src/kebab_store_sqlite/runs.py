@@ -24,20 +24,18 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import json_array, json_text, optional_instant, scopes_type, timestamp
+from kebab_store_sqlite.column_formats import fields_of, insert_statement, json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
 
 _START = "INSERT INTO ingest_runs (run_id, scope_json, started_at) VALUES (?, ?, ?)"
 _FINISH = """
-    INSERT INTO ingest_runs (run_id, scope_json, scanned, new_count, updated_count, skipped_count, error_count,
-      duration_ms, started_at, finished_at, items_json, report_json)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (run_id) DO UPDATE SET scanned = excluded.scanned, new_count = excluded.new_count,
       updated_count = excluded.updated_count, skipped_count = excluded.skipped_count,
       error_count = excluded.error_count, duration_ms = excluded.duration_ms, finished_at = excluded.finished_at,
       items_json = excluded.items_json, report_json = excluded.report_json
 """
-
+_UNFINISHED = "SELECT * FROM ingest_runs WHERE finished_at IS NULL ORDER BY rowid DESC"
+_NEWEST = "SELECT * FROM ingest_runs ORDER BY rowid DESC LIMIT ?"
 _SETTLE = "UPDATE ingest_runs SET finished_at = ? WHERE run_id = ? AND finished_at IS NULL"
 _FORGET = """
     DELETE FROM ingest_runs
@@ -57,18 +55,16 @@ class SqliteIngestRunRepo:
 
     def start_run(self, run_id: RunId, scopes: Sequence[IngestScope], *, started_at: datetime) -> None:
         """Record the start of a run."""
-        with self._db.writing() as connection:
-            connection.execute(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
+        self._db.write(_START, (run_id, _scopes_json(scopes), timestamp(started_at)))
 
     def finish_run(self, report: IngestReport) -> None:
         """Record the end of a run; an aborted run stays unfinished."""
-        with self._db.writing() as connection:
-            connection.execute(_FINISH, _finished_row(report))
+        row = _finished_row(report)
+        self._db.write(insert_statement("ingest_runs", row) + _FINISH, row)
 
     def settle_runs(self, run_ids: Sequence[RunId], *, at: datetime) -> None:
         """Mark unfinished runs as finished: nothing is left to do for them."""
-        with self._db.writing() as connection:
-            connection.executemany(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
+        self._db.write_many(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
 
     def forget_runs(self, *, keep: int, before: datetime | None) -> int:
         """Delete the oldest finished runs, never the newest.
@@ -77,70 +73,57 @@ class SqliteIngestRunRepo:
             The number of runs deleted.
         """
         parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
-        with self._db.writing() as connection:
-            return connection.execute(_FORGET, parameters).rowcount
+        return self._db.write(_FORGET, parameters)
 
     def unfinished_runs(self) -> list[IngestRun]:
         """Return unfinished runs, newest first."""
-        return self._runs("WHERE finished_at IS NULL ORDER BY rowid DESC")
+        return self._db.read_all(_UNFINISHED, (), _run_of)
 
     def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
         """Return runs, newest first."""
-        return self._runs("ORDER BY rowid DESC LIMIT ?", limit)
-
-    def _runs(self, which: str, *parameters: int) -> list[IngestRun]:
-        with self._db.reading() as connection:
-            rows = connection.execute(f"SELECT * FROM ingest_runs {which}", parameters)  # noqa: S608 - constants only
-            return [_run_of(row) for row in rows]
+        return self._db.read_all(_NEWEST, (limit,), _run_of)
 
 
 def _scopes_json(scopes: Sequence[IngestScope]) -> str:
     return json_array([scope.model_dump_json() for scope in scopes])
 
 
-def _finished_row(report: IngestReport) -> tuple[object, ...]:
-    counts = report.counts
-    items = None if report.items is None else json_array([item.model_dump_json() for item in report.items])
-    return (
-        report.run_id,
-        _scopes_json(report.scopes),
-        counts.scanned,
-        counts.new,
-        counts.updated,
-        counts.skipped,
-        counts.errors,
-        report.duration_ms,
-        timestamp(report.started_at),
-        None if report.aborted else timestamp(report.finished_at),
-        items,
-        report.model_dump_json(exclude={"items"}),
-    )
+def _finished_row(report: IngestReport) -> dict[str, object]:
+    counts, items = report.counts, report.items
+    return {
+        "run_id": report.run_id,
+        "scope_json": _scopes_json(report.scopes),
+        "scanned": counts.scanned,
+        "new_count": counts.new,
+        "updated_count": counts.updated,
+        "skipped_count": counts.skipped,
+        "error_count": counts.errors,
+        "duration_ms": report.duration_ms,
+        "started_at": timestamp(report.started_at),
+        "finished_at": None if report.aborted else timestamp(report.finished_at),
+        "items_json": None if items is None else json_array(item.model_dump_json() for item in items),
+        "report_json": report.model_dump_json(exclude={"items"}),
+    }
 
 
 def _run_of(row: sqlite3.Row) -> IngestRun:
+    report = row["report_json"]
+    if report is not None:  # the items have a column of their own
+        items = "null" if row["items_json"] is None else row["items_json"]
+        report = IngestReport.model_validate_json(f'{report[:-1]},"items":{items}}}')
     return IngestRun(
         run_id=row["run_id"],
-        scopes=scopes_type().validate_json(row["scope_json"]),
+        scopes=json.loads(row["scope_json"]),
         started_at=row["started_at"],
-        finished_at=optional_instant(row["finished_at"]),
-        report=_report_of(row),
+        finished_at=row["finished_at"],
+        report=report,
     )
 
 
-def _report_of(row: sqlite3.Row) -> IngestReport | None:
-    """Return a run's report, with its items from their own column."""
-    if row["report_json"] is None:
-        return None
-    return IngestReport.model_validate_json(
-        f'{row["report_json"][:-1]},"items":{"null" if row["items_json"] is None else row["items_json"]}}}'
-    )
-
-
-_PUT_EVAL_RUN = """
-    INSERT OR REPLACE INTO eval_runs (run_id, suite, config_snapshot_json, aggregate_json, commit_hash, created_at)
-    VALUES (?, ?, ?, ?, ?, ?)
-"""
 _PUT_EVAL_RESULT = "INSERT INTO eval_query_results (run_id, query_id, result_json) VALUES (?, ?, ?)"
+_EVAL_RUN = "SELECT * FROM eval_runs WHERE run_id = ?"
+_EVAL_RUNS = "SELECT * FROM eval_runs ORDER BY created_at DESC, rowid DESC LIMIT ?"
+_EVAL_RESULTS = "SELECT * FROM eval_query_results WHERE run_id = ? ORDER BY query_id"
 
 
 class SqliteEvalRunRepo:
@@ -151,56 +134,36 @@ class SqliteEvalRunRepo:
 
     def record_run(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
         """Store a run with its results in one transaction."""
-        row = (
-            run.run_id,
-            run.suite,
-            json_text(run.config_snapshot),
-            json_text(run.aggregate),
-            run.commit_hash,
-            timestamp(run.created_at),
-        )
+        row = {
+            "run_id": run.run_id,
+            "suite": run.suite,
+            "config_snapshot_json": json_text(run.config_snapshot),
+            "aggregate_json": json_text(run.aggregate),
+            "commit_hash": run.commit_hash,
+            "created_at": timestamp(run.created_at),
+        }
         queries = [(run.run_id, result.query_id, json_text(result.result)) for result in results]
         with self._db.writing() as connection:
-            connection.execute(_PUT_EVAL_RUN, row)
+            connection.execute(insert_statement("eval_runs", row, verb="INSERT OR REPLACE"), row)
             connection.executemany(_PUT_EVAL_RESULT, queries)
 
     def get_run(self, run_id: EvalRunId) -> EvalRun | None:
         """Return one run."""
-        with self._db.reading() as connection:
-            row = connection.execute("SELECT * FROM eval_runs WHERE run_id = ?", (run_id,)).fetchone()
-            return None if row is None else _eval_run_of(row)
+        return self._db.read_first(_EVAL_RUN, (run_id,), _eval_run_of)
 
     def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
         """Return runs, newest first."""
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM eval_runs ORDER BY created_at DESC, rowid DESC LIMIT ?", (limit,)
-            )
-            return [_eval_run_of(row) for row in rows]
+        return self._db.read_all(_EVAL_RUNS, (limit,), _eval_run_of)
 
     def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
         """Return the results of a run, by query id."""
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM eval_query_results WHERE run_id = ? ORDER BY query_id", (run_id,)
-            )
-            return [
-                EvalQueryResult(
-                    run_id=row["run_id"], query_id=row["query_id"], result=json.loads(row["result_json"])
-                )
-                for row in rows
-            ]
+        return self._db.read_all(
+            _EVAL_RESULTS, (run_id,), lambda row: EvalQueryResult.model_validate(fields_of(row))
+        )
 
 
 def _eval_run_of(row: sqlite3.Row) -> EvalRun:
-    return EvalRun(
-        run_id=row["run_id"],
-        suite=row["suite"],
-        config_snapshot=json.loads(row["config_snapshot_json"]),
-        aggregate=json.loads(row["aggregate_json"]),
-        commit_hash=row["commit_hash"],
-        created_at=row["created_at"],
-    )
+    return EvalRun.model_validate(fields_of(row))
 
 
 _CREATE = """
@@ -264,29 +227,17 @@ class SqliteJobRepo:
             The number of jobs deleted.
         """
         parameters = {"kind": kind, "keep": keep, "before": "" if before is None else timestamp(before)}
-        with self._db.writing() as connection:
-            return connection.execute(_FORGET_JOBS, parameters).rowcount
+        return self._db.write(_FORGET_JOBS, parameters)
 
     def list(self, criteria: JobFilter) -> list[JobRow]:
         """Return jobs, newest first."""
-        with self._db.reading() as connection:
-            return [_job_of(row) for row in connection.execute(_LIST, criteria.model_dump())]
+        return self._db.read_all(_LIST, criteria.model_dump(), _job_of)
 
     def _update(self, job_id: JobId, sql: str, parameters: tuple[str | None, ...]) -> None:
-        with self._db.writing() as connection:
-            if connection.execute(sql, parameters).rowcount == 0:
-                raise InvalidInputError(f"no job has the id {job_id!r}", job_id=job_id)
+        if self._db.write(sql, parameters) == 0:
+            raise InvalidInputError(f"no job has the id {job_id!r}", job_id=job_id)
 
 
 def _job_of(row: sqlite3.Row) -> JobRow:
-    return JobRow(
-        job_id=row["job_id"],
-        kind=row["kind"],
-        status=row["status"],
-        payload=json.loads(row["payload_json"]),
-        progress=None if row["progress_json"] is None else json.loads(row["progress_json"]),
-        error=None if row["error_json"] is None else json.loads(row["error_json"])["message"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        finished_at=row["finished_at"],
-    )
+    fields = fields_of(row)
+    return JobRow.model_validate({**fields, "error": fields["error"] and fields["error"]["message"]})

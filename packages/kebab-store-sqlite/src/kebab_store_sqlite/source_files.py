@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
-from kebab_store_sqlite.column_formats import time_text, timestamp
+from kebab_store_sqlite.column_formats import insert_statement, time_text, timestamp
 from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.schema import read_schema_version
 
@@ -32,7 +32,7 @@ _SPELLINGS = """
 
 _TRACKED = """
     SELECT d.doc_id, d.source_id, d.workspace_path, d.disk_path, a.checksum, d.byte_len, d.mtime_ns, d.inode,
-           {ctime_ns}, d.fingerprint, f.failed_at
+           {ctime_ns}, d.fingerprint, f.failed_at IS NOT NULL
     FROM documents d JOIN assets a USING (asset_id)
     LEFT JOIN file_failures f ON f.source_id = d.source_id AND f.workspace_path = d.workspace_path
     WHERE d.source_id = ?
@@ -44,21 +44,25 @@ _DELETE_FAILURE_OF_DOCUMENT = """
     DELETE FROM file_failures WHERE (source_id, workspace_path) IN
       (SELECT source_id, workspace_path FROM documents WHERE doc_id = ?)
 """
+DELETE_FAILURE = "DELETE FROM file_failures WHERE source_id = ? AND workspace_path = ?"
+DELETE_SKIP = "DELETE FROM skipped_files WHERE source_id = ? AND workspace_path = ?"
 _REFER = "UPDATE assets SET storage_path = ? WHERE asset_id = ? AND storage_kind = 'reference'"
 _PUT_FAILURE = """
     INSERT OR REPLACE INTO file_failures (source_id, workspace_path, code, message, failed_at)
     VALUES (?, ?, ?, ?, ?)
 """
+_FAILURES = "SELECT * FROM file_failures ORDER BY source_id, workspace_path"
 _PUT_SKIP = """
     INSERT OR REPLACE INTO skipped_files
       (source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_PUT_SCAN = """
-    INSERT OR REPLACE INTO source_scans (source_id, root, completed_at, files, documents_held)
-    VALUES (?, ?, ?, ?, ?)
-"""
+_SCANS = "SELECT * FROM source_scans ORDER BY source_id"
 
+_SKIPS = """
+    SELECT source_id, workspace_path, byte_len, mtime_ns, inode, {ctime_ns}, fingerprint, reason FROM skipped_files
+    WHERE source_id = ? ORDER BY workspace_path
+"""
 _SKIPS_SCHEMA = 2
 """The first schema with `skipped_files`."""
 _CTIME_SCHEMA = 4
@@ -78,9 +82,8 @@ class SqliteSourceFileStore:
         self, doc_id: DocumentId, *, stamp: FileStamp, disk_path: str, asset: RawAsset | None = None
     ) -> None:
         """Record a new stamp and path of an unchanged file, and clear its failure."""
-        times = (str(stamp.mtime_ns), str(stamp.inode), time_text(stamp.ctime_ns))
         with self._db.writing() as connection:
-            connection.execute(_TOUCH, (stamp.byte_len, *times, disk_path, doc_id))
+            connection.execute(_TOUCH, (*_stamp_columns(stamp), disk_path, doc_id))
             connection.execute(_DELETE_FAILURE_OF_DOCUMENT, (doc_id,))
             if asset is not None and asset.stored.kind == "reference":
                 connection.execute(_REFER, (asset.stored.path, asset.asset_id))
@@ -89,103 +92,58 @@ class SqliteSourceFileStore:
         """Record files that could not be processed."""
         rows = [
             (
-                failure.source_id,
-                failure.workspace_path,
-                failure.failure.code,
-                failure.failure.message,
-                timestamp(failure.failed_at),
+                each.source_id,
+                each.workspace_path,
+                each.failure.code,
+                each.failure.message,
+                timestamp(each.failed_at),
             )
-            for failure in failures
+            for each in failures
         ]
-        with self._db.writing() as connection:
-            connection.executemany(_PUT_FAILURE, rows)
+        self._db.write_many(_PUT_FAILURE, rows)
 
     def clear_failure(self, source_id: SourceId, workspace_path: WorkspacePath) -> None:
         """Delete the failure of a file."""
-        with self._db.writing() as connection:
-            delete_failure(connection, source_id=source_id, workspace_path=workspace_path)
+        self._db.write(DELETE_FAILURE, (source_id, workspace_path))
 
     def list_failures(self) -> list[FileFailure]:
         """Return all failures, by source and path."""
-        from kebab_core import FileFailure, IngestFailure
-
-        with self._db.reading() as connection:
-            rows = connection.execute("SELECT * FROM file_failures ORDER BY source_id, workspace_path")
-            return [
-                FileFailure(
-                    source_id=row["source_id"],
-                    workspace_path=row["workspace_path"],
-                    failure=IngestFailure(code=row["code"], message=row["message"]),
-                    failed_at=row["failed_at"],
-                )
-                for row in rows
-            ]
+        return self._db.read_all(_FAILURES, (), _failure_of)
 
     def remember_skip(self, skip: RememberedSkip) -> None:
         """Record the reason a file is skipped, and clear its failure."""
-        stamp = skip.stamp
-        row = (
-            skip.source_id,
-            skip.workspace_path,
-            stamp.byte_len,
-            str(stamp.mtime_ns),
-            str(stamp.inode),
-            time_text(stamp.ctime_ns),
-            skip.fingerprint,
-            skip.reason.value,
-        )
+        stamp = _stamp_columns(skip.stamp)
+        row = (skip.source_id, skip.workspace_path, *stamp, skip.fingerprint, skip.reason.value)
         with self._db.writing() as connection:
             connection.execute(_PUT_SKIP, row)
-            delete_failure(connection, source_id=skip.source_id, workspace_path=skip.workspace_path)
+            connection.execute(DELETE_FAILURE, (skip.source_id, skip.workspace_path))
 
     def forget_skips(self, source_id: SourceId, paths: Sequence[WorkspacePath]) -> None:
         """Delete the recorded skips of files."""
-        with self._db.writing() as connection:
-            delete_skips(connection, source_id, paths)
+        self._db.write_many(DELETE_SKIP, [(source_id, path) for path in paths])
 
     def remembered_skips(self, source_id: SourceId) -> list[RememberedSkip]:
         """Return the recorded skips of a source, by path.
 
         A database that is open for reading only can be older than the table or one of its columns.
         """
-        from kebab_core import RememberedSkip, SkipReason
-
         with self._db.reading() as connection:
             version = read_schema_version(connection)
             if version < _SKIPS_SCHEMA:
                 return []
-            rows = connection.execute(
-                "SELECT * FROM skipped_files WHERE source_id = ? ORDER BY workspace_path", (source_id,)
-            )
-            return [
-                RememberedSkip(
-                    source_id=row["source_id"],
-                    workspace_path=WorkspacePath(row["workspace_path"]),
-                    stamp=_stamp_of(
-                        row["byte_len"],
-                        row["mtime_ns"],
-                        row["inode"],
-                        row["ctime_ns"] if version >= _CTIME_SCHEMA else None,
-                    ),
-                    fingerprint=row["fingerprint"],
-                    reason=SkipReason(row["reason"]),
-                )
-                for row in rows
-            ]
+            query = _SKIPS.format(ctime_ns="ctime_ns" if version >= _CTIME_SCHEMA else "NULL")
+            return [_skip_of(row) for row in connection.execute(query, (source_id,))]
 
     def record_scan(self, scan: CompletedScan) -> None:
         """Record a complete scan of a source in place of the one before."""
-        row = (scan.source_id, scan.root, timestamp(scan.completed_at), scan.files, scan.documents_held)
-        with self._db.writing() as connection:
-            connection.execute(_PUT_SCAN, row)
+        row = {**scan.model_dump(), "completed_at": timestamp(scan.completed_at)}
+        self._db.write(insert_statement("source_scans", row, verb="INSERT OR REPLACE"), row)
 
     def list_scans(self) -> list[CompletedScan]:
         """Return the last complete scan of each source, by source."""
         from kebab_core import CompletedScan
 
-        with self._db.reading() as connection:
-            rows = connection.execute("SELECT * FROM source_scans ORDER BY source_id")
-            return [CompletedScan.model_validate(dict(row)) for row in rows]
+        return self._db.read_all(_SCANS, (), lambda row: CompletedScan.model_validate(dict(row)))
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""
@@ -215,21 +173,6 @@ class SqliteSourceFileStore:
             return states
 
 
-def delete_failure(connection: sqlite3.Connection, *, source_id: str, workspace_path: str) -> None:
-    """Delete the failure of a file, if there is one; called inside a transaction."""
-    connection.execute(
-        "DELETE FROM file_failures WHERE source_id = ? AND workspace_path = ?", (source_id, workspace_path)
-    )
-
-
-def delete_skips(connection: sqlite3.Connection, source_id: str, paths: Iterable[str]) -> None:
-    """Delete the recorded skips of files, where there are any; called inside a transaction."""
-    connection.executemany(
-        "DELETE FROM skipped_files WHERE source_id = ? AND workspace_path = ?",
-        [(source_id, path) for path in paths],
-    )
-
-
 def _tracked_query(connection: sqlite3.Connection) -> str:
     """Return the query of `TrackedFile` for the schema that the database has."""
     has_ctime = read_schema_version(connection) >= _CTIME_SCHEMA
@@ -244,17 +187,37 @@ def _iterate_tracked_files(rows: Iterable[sqlite3.Row]) -> Iterator[TrackedFile]
 def _tracked_file_of(row: sqlite3.Row) -> TrackedFile:
     from kebab_core import TrackedFile
 
-    doc_id, source_id, workspace_path, disk_path, checksum, *stamp, fingerprint, failed_at = row
+    doc_id, source_id, path, disk_path, checksum, *stamp, fingerprint, failed = row
     return TrackedFile(
-        doc_id=DocumentId(doc_id),
-        source_id=SourceId(source_id),
-        workspace_path=WorkspacePath(workspace_path),
-        disk_path=disk_path,
-        checksum=checksum,
-        stamp=_stamp_of(*stamp),
-        fingerprint=fingerprint,
-        failed=failed_at is not None,
+        DocumentId(doc_id),
+        SourceId(source_id),
+        WorkspacePath(path),
+        disk_path,
+        checksum,
+        _stamp_of(*stamp),
+        fingerprint,
+        bool(failed),
     )
+
+
+def _failure_of(row: sqlite3.Row) -> FileFailure:
+    from kebab_core import FileFailure
+
+    fields = dict(row)
+    failure = {"code": fields.pop("code"), "message": fields.pop("message")}
+    return FileFailure.model_validate({**fields, "failure": failure})
+
+
+def _skip_of(row: sqlite3.Row) -> RememberedSkip:
+    from kebab_core import RememberedSkip, SkipReason
+
+    source_id, path, *stamp, fingerprint, reason = row
+    return RememberedSkip(source_id, WorkspacePath(path), _stamp_of(*stamp), fingerprint, SkipReason(reason))
+
+
+def _stamp_columns(stamp: FileStamp) -> tuple[int, str, str, str | None]:
+    """Return a stamp as it is stored."""
+    return stamp.byte_len, str(stamp.mtime_ns), str(stamp.inode), time_text(stamp.ctime_ns)
 
 
 def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str | None) -> FileStamp:
