@@ -106,7 +106,7 @@ class TableStamp(NamedTuple):
 
 def newest_stamp(table: Path) -> TableStamp | None:
     """Return the stamp of the newest version; None if there is no table."""
-    versions = list_versions(table)
+    versions = _versions(table)
     return stamp_of(table, max(versions)) if versions else None
 
 
@@ -130,8 +130,7 @@ def _paths(table: Path, version: int) -> tuple[Path, Path]:
     return folder / f"{_LAST - version:0{_V2_DIGITS}}.manifest", folder / f"{version}.manifest"
 
 
-def list_versions(table: Path) -> list[int]:
-    """Return the numbers of the versions that are kept, in any order."""
+def _versions(table: Path) -> list[int]:
     try:
         names = os.listdir(table / "_versions")  # noqa: PTH208 - a third of the time, and there can be thousands
     except (FileNotFoundError, NotADirectoryError):

@@ -35,7 +35,7 @@ from kebab_store_vector.index_files import (
 )
 from kebab_store_vector.lance_table import LanceTable, deletions
 from kebab_store_vector.manifest import Intent, read_manifest
-from kebab_store_vector.matrix_files import is_whole, rows_of_batches, rows_of_table
+from kebab_store_vector.matrix_files import find_rows, rows_of_batches, rows_of_table
 from kebab_store_vector.matrix_writer import MatrixWriter, open_writer, write_matrix
 
 _COMMITS_PER_COMPACTION = 1000
@@ -114,7 +114,7 @@ class IndexWriter:
         if stamp is None:
             return
         manifest = read_manifest(self._place.matrix)
-        if manifest is None or not is_whole(self._place.matrix, manifest):
+        if manifest is None or find_rows(self._place.matrix, manifest) is None:
             self._open = None
         elif manifest.maintained and manifest.stamp == stamp:
             return

@@ -89,8 +89,7 @@ class LanceTable:
     def version(self) -> int:
         """Number of the open version."""
         with lance_errors(self._place.index_id, "read"):
-            version: int = self._table.version
-            return version
+            return int(self._table.version)
 
     def refresh(self) -> None:
         """Switch to the newest version."""
@@ -100,8 +99,7 @@ class LanceTable:
     def count(self) -> int:
         """Count the rows."""
         with lance_errors(self._place.index_id, "read"):
-            rows: int = self._table.count_rows()
-            return rows
+            return int(self._table.count_rows())
 
     def add(self, keys: Sequence[VectorKey], vectors: NDArray[np.float32]) -> None:
         """Append rows of chunks that have none, in one commit.
@@ -160,22 +158,19 @@ class LanceTable:
             search = search.nprobes(probes).refine_factor(refine).limit(limit)
             # without `_distance` among the columns, every query writes a warning to stderr
             found = search.select(["chunk_id", "_distance"]).to_arrow()
-            chunks: list[str] = found.column("chunk_id").to_pylist()
-            return chunks
+            return list(found.column("chunk_id").to_pylist())
 
     def unindexed_rows(self) -> int | None:
         """Count the rows that are not in the index; None without an index."""
         with lance_errors(self._place.index_id, "read"):
             for index in self._table.list_indices():
-                rows: int = self._table.index_stats(index.name).num_unindexed_rows
-                return rows
+                return int(self._table.index_stats(index.name).num_unindexed_rows)
             return None
 
     def fragments(self) -> int:
         """Count the fragments of the table."""
         with lance_errors(self._place.index_id, "read"):
-            fragments: int = self._table.stats()["fragment_stats"]["num_fragments"]
-            return fragments
+            return int(self._table.stats()["fragment_stats"]["num_fragments"])
 
     def _optimize(self, cleanup_older_than: timedelta) -> None:
         for attempt in range(1, _ATTEMPTS + 1):

@@ -127,13 +127,12 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
     return MatrixRows(vectors, keys, documents, manifest.langs, dead, manifest.ordered)
 
 
-def is_whole(folder: Path, manifest: MatrixManifest) -> bool:
-    """True if all files of a matrix can be opened."""
+def find_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows | None:
+    """Open the rows of a matrix; None if a file is missing or damaged."""
     try:
-        open_rows(folder, manifest)
+        return open_rows(folder, manifest)
     except (FileNotFoundError, MatrixDamagedError):
-        return False
-    return True
+        return None
 
 
 def append_rows(

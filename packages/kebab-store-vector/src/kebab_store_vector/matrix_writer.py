@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from kebab_core import ChunkId, EmbeddingIdentity, VectorKey
 
-from kebab_store_vector.errors import MatrixDamagedError
 from kebab_store_vector.index_files import IndexPlace, TableStamp
 from kebab_store_vector.manifest import (
     ApproximateIndex,
@@ -22,6 +21,7 @@ from kebab_store_vector.matrix_files import (
     KeyNumbers,
     MatrixRows,
     append_rows,
+    find_rows,
     next_generation,
     open_rows,
     packed_ids,
@@ -139,10 +139,8 @@ def open_writer(place: IndexPlace, stamp: TableStamp) -> MatrixWriter | None:
     manifest = read_manifest(place.matrix)
     if manifest is None or manifest.stamp != stamp:
         return None
-    try:
-        return MatrixWriter(place, manifest, open_rows(place.matrix, manifest))
-    except (FileNotFoundError, MatrixDamagedError):
-        return None
+    rows = find_rows(place.matrix, manifest)
+    return None if rows is None else MatrixWriter(place, manifest, rows)
 
 
 def write_matrix(

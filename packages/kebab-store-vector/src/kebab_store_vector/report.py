@@ -6,22 +6,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from kebab_core import DatabaseCorruptError, EmbeddingIdentity, IndexId
+from kebab_core import DatabaseCorruptError
 
-from kebab_store_vector.errors import REMAKE, MatrixDamagedError
+from kebab_store_vector.errors import REMAKE
 from kebab_store_vector.half_vectors import halved
-from kebab_store_vector.index_files import IndexPlace, list_versions, require_stamp
+from kebab_store_vector.index_files import IndexPlace, require_stamp
 from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest, equals_table, read_manifest
-from kebab_store_vector.matrix_files import MatrixRows, open_rows, packed_ids
+from kebab_store_vector.manifest import ApproximateIndex, equals_table, read_manifest
+from kebab_store_vector.matrix_files import MatrixRows, find_rows, packed_ids
 from kebab_store_vector.snapshot import Snapshot
 
 
 class VectorReport(NamedTuple):
     """State of one index."""
 
-    index_id: IndexId
-    identity: EmbeddingIdentity
     rows: int
     unindexed_rows: int | None
     """Rows not yet in the approximate index, which every search compares one by one; None without an index."""
@@ -29,8 +27,6 @@ class VectorReport(NamedTuple):
     """None without an index; one with too low a recall is not used."""
     fragments: int
     """Number of fragments of the table; maintenance merges them."""
-    versions: int
-    """Number of versions of the table that are kept, the newest included."""
     table_bytes: int
     matrix_bytes: int
     matrix_is_current: bool
@@ -48,7 +44,8 @@ def build_report(place: IndexPlace) -> VectorReport:
     require_stamp(place)
     table = LanceTable.open(place)
     manifest = read_manifest(place.matrix)
-    rows = _current_rows(place, manifest)
+    is_used = manifest is not None and equals_table(place, manifest)
+    rows = find_rows(place.matrix, manifest) if manifest is not None and is_used else None
     if rows is None or manifest is None or manifest.table_version != table.version:
         for _ in table.read():
             pass
@@ -59,27 +56,14 @@ def build_report(place: IndexPlace) -> VectorReport:
             index_id=place.index_id,
         )
     return VectorReport(
-        index_id=place.index_id,
-        identity=table.identity,
         rows=table.count(),
         unindexed_rows=table.unindexed_rows(),
         approximate=manifest.approximate if manifest is not None and rows is not None else None,
         fragments=table.fragments(),
-        versions=len(list_versions(place.table)),
         table_bytes=_size(place.table),
         matrix_bytes=_size(place.matrix),
         matrix_is_current=rows is not None,
     )
-
-
-def _current_rows(place: IndexPlace, manifest: MatrixManifest | None) -> MatrixRows | None:
-    """Return the rows of the matrix; None if reads do not use it."""
-    if manifest is None or not equals_table(place, manifest):
-        return None
-    try:
-        return open_rows(place.matrix, manifest)
-    except (FileNotFoundError, MatrixDamagedError):
-        return None
 
 
 def _size(folder: Path) -> int:

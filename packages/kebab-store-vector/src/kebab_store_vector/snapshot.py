@@ -105,13 +105,8 @@ class Snapshot:
     def similarities(self, query: NDArray[np.float32], chunk_ids: Sequence[ChunkId]) -> list[float | None]:
         """Return the cosine with each chunk, in order; None where a chunk has no vector."""
         rows = self.rows_of(chunk_ids)
-        held = np.flatnonzero(rows >= 0)
-        found: list[float | None] = [None] * len(rows)
-        for place, cosine in zip(
-            held.tolist(), exact_cosines(self.rows.vectors, rows[held], query).tolist(), strict=True
-        ):
-            found[place] = cosine
-        return found
+        found = iter(exact_cosines(self.rows.vectors, rows[rows >= 0], query).tolist())
+        return [next(found) if row >= 0 else None for row in rows.tolist()]
 
     def cosine_distributions(
         self, query: NDArray[np.float32], *, sample: int | None = None
