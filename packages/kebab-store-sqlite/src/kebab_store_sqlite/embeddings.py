@@ -24,94 +24,80 @@ from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_rows import INSERT_EMBEDDING, embedding_row
 
-_PENDING = """
+_OF_MODEL = "model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions"
+_COMMITTED_OF_MODEL = f"{_OF_MODEL} AND status = 'committed'"
+_OPEN = "status <> 'committed'"
+"""The condition of the partial index word for word; without it SQLite reads every row of the model."""
+_PENDING = f"""
     SELECT e.chunk_id, e.doc_id, d.lang, d.title, c.heading_path_json, c.text
     FROM embedding_records e CROSS JOIN chunks c USING (chunk_id) CROSS JOIN documents d ON d.doc_id = e.doc_id
-    WHERE status <> 'committed' AND status = 'pending' AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions ORDER BY e.doc_id, c.ordinal LIMIT :limit
-"""
+    WHERE {_OPEN} AND status = 'pending' AND {_OF_MODEL} ORDER BY e.doc_id, c.ordinal LIMIT :limit
+"""  # noqa: S608 - constants only, here and below
 _WITHIN = "AND e.doc_id IN (SELECT value FROM json_each(:within)) ORDER BY"
 _PENDING_WITHIN = _PENDING.replace("ORDER BY", _WITHIN)
-_COMMIT = """
+_COMMIT = f"""
     UPDATE embedding_records SET status = 'committed', lance_table = :table
-    WHERE chunk_id = :chunk AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'pending'
-"""
-_ADD_EMBEDDED_EVENT = """
+    WHERE chunk_id = :chunk AND {_OF_MODEL} AND status = 'pending'
+"""  # noqa: S608
+_ADD_EMBEDDED_EVENT = f"""
     UPDATE documents SET provenance_json = json_insert(provenance_json, '$.events[#]', json(:event))
     WHERE doc_id IN (
         SELECT e.doc_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-        WHERE e.model_id = :model_id AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status = 'committed'
+        WHERE {_COMMITTED_OF_MODEL}
       ) AND NOT EXISTS (
         SELECT 1 FROM embedding_records p
-        WHERE p.status <> 'committed' AND p.status = 'pending' AND p.doc_id = documents.doc_id
-          AND p.model_id = :model_id AND p.model_version = :model_version AND p.dimensions = :dimensions
+        WHERE {_OPEN} AND p.status = 'pending' AND p.doc_id = documents.doc_id AND {_OF_MODEL}
       ) AND json_valid(provenance_json) AND NOT EXISTS (
         SELECT 1 FROM json_each(provenance_json, '$.events') v
         WHERE v.value ->> 'kind' = :kind AND v.value ->> 'note' = :note
       )
-"""
-_REOPEN = "UPDATE embedding_records SET status = 'pending' WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'"
-_REOPEN_SOME = """
-    UPDATE embedding_records SET status = 'pending' WHERE chunk_id = :chunk
-      AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'
-"""
-_COMMITTED = """
-    SELECT chunk_id FROM embedding_records WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed' AND chunk_id > :after
+"""  # noqa: S608
+_REOPEN = f"UPDATE embedding_records SET status = 'pending' WHERE {_COMMITTED_OF_MODEL}"  # noqa: S608
+_REOPEN_SOME = f"{_REOPEN} AND chunk_id = :chunk"
+_COMMITTED = f"""
+    SELECT chunk_id FROM embedding_records WHERE {_COMMITTED_OF_MODEL} AND chunk_id > :after
     ORDER BY chunk_id LIMIT 10000
-"""
-_COMMITTED_AMONG = """
+"""  # noqa: S608
+_COMMITTED_AMONG = f"""
     SELECT e.chunk_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-    WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions AND status = 'committed'
-"""
+    WHERE {_COMMITTED_OF_MODEL}
+"""  # noqa: S608
 _OF_CHUNK = """
     SELECT embedding_id, model_id, model_version, dimensions, replace(status, 'tombstone', 'deleted') AS state
     FROM embedding_records WHERE chunk_id = ? ORDER BY model_id, model_version, dimensions
 """
-_TOMBSTONES = """
+_TOMBSTONES = f"""
     SELECT embedding_id, chunk_id, model_id, model_version, dimensions FROM embedding_records
-    WHERE status <> 'committed' AND status = 'tombstone' ORDER BY model_id, model_version, dimensions, embedding_id LIMIT ?
-"""
+    WHERE {_OPEN} AND status = 'tombstone' ORDER BY model_id, model_version, dimensions, embedding_id LIMIT ?
+"""  # noqa: S608
 _PURGE = "DELETE FROM embedding_records WHERE embedding_id = ? AND status = 'tombstone'"
-_WITHDRAW = "DELETE FROM embedding_records WHERE status <> 'committed' AND status = 'pending' AND NOT (model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions)"
-_CHUNKS_WITHOUT_ROW = """
+_WITHDRAW = f"DELETE FROM embedding_records WHERE {_OPEN} AND status = 'pending' AND NOT ({_OF_MODEL})"  # noqa: S608
+_CHUNKS_WITHOUT_ROW = f"""
     SELECT c.chunk_no, c.chunk_id, c.doc_id FROM chunks c
     WHERE c.chunk_no > :after AND NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model_id
-        AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status <> 'tombstone'
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND {_OF_MODEL} AND e.status <> 'tombstone'
     ) ORDER BY c.chunk_no LIMIT 5000
-"""
-_COUNT_ROWS = """
-    SELECT count(*) FROM embedding_records
-    WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
-"""
-_COUNT_UNCOMMITTED = """
-    SELECT count(*) FROM embedding_records INDEXED BY idx_embed_open
-    WHERE status <> 'committed' AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
-"""
-"""Repeats the condition of the partial index word for word; without it SQLite reads every row of the model."""
+"""  # noqa: S608
+_COUNT_ROWS = f"SELECT count(*) FROM embedding_records WHERE {_OF_MODEL}"  # noqa: S608
+_OPEN_OF_MODEL = f"embedding_records INDEXED BY idx_embed_open WHERE {_OPEN} AND {_OF_MODEL}"
+_COUNT_UNCOMMITTED = f"SELECT count(*) FROM {_OPEN_OF_MODEL}"  # noqa: S608
 _COUNT_TOMBSTONES = f"{_COUNT_UNCOMMITTED} AND status = 'tombstone'"
-_COUNT_PENDING_WITHIN = f"""{_COUNT_UNCOMMITTED} AND status = 'pending'
-    AND doc_id IN (SELECT value FROM json_each(:within))
-"""  # noqa: S608 - constants only
-_COUNT_PENDING_DOCUMENTS = """
-    SELECT count(DISTINCT doc_id) FROM embedding_records INDEXED BY idx_embed_open
-    WHERE status <> 'committed' AND status = 'pending'
-      AND model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions
-"""
-_COUNT_DOCUMENTS_WITHOUT_VECTORS = """
+_COUNT_PENDING_WITHIN = (
+    f"{_COUNT_UNCOMMITTED} AND status = 'pending' AND doc_id IN (SELECT value FROM json_each(:within))"  # noqa: S608
+)
+_COUNT_PENDING_DOCUMENTS = f"SELECT count(DISTINCT doc_id) FROM {_OPEN_OF_MODEL} AND status = 'pending'"  # noqa: S608
+_COUNT_DOCUMENTS_WITHOUT_VECTORS = f"""
     SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND e.model_id = :model_id
-        AND e.model_version = :model_version AND e.dimensions = :dimensions AND e.status = 'committed'
+      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND {_COMMITTED_OF_MODEL}
     ) OR c.chunk_id IN (SELECT value FROM json_each(:lost))
-"""
+"""  # noqa: S608
 _COUNT_DOCUMENTS_WITH_CHUNKS = """
     SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
 """
 _LATEST_MODEL = """
     SELECT model_id, model_version, dimensions FROM embedding_records ORDER BY rowid DESC LIMIT 1
 """
-_COUNT_ALL_TOMBSTONES = (
-    "SELECT count(*) FROM embedding_records WHERE status <> 'committed' AND status = 'tombstone'"
-)
+_COUNT_ALL_TOMBSTONES = f"SELECT count(*) FROM embedding_records WHERE {_OPEN} AND status = 'tombstone'"  # noqa: S608
 _PUT_VALUE = (
     "INSERT INTO kv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
@@ -141,8 +127,7 @@ class SqliteEmbeddingRepo:
         Returns:
             The number of rows deleted.
         """
-        parameters = _NO_MODEL if keep is None else keep.model_dump()
-        return self._db.write(_WITHDRAW, parameters)
+        return self._db.write(_WITHDRAW, _NO_MODEL if keep is None else keep.model_dump())
 
     def forget(self) -> int:
         """Delete every row.
@@ -175,7 +160,7 @@ class SqliteEmbeddingRepo:
             if not lost:
                 rows = _count_of_chunks(connection, identity)
                 if not rows:
-                    return _count_documents_with_chunks(connection)
+                    return int(connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()[0])
                 if rows == count_chunks(connection):
                     return _number(connection, _COUNT_PENDING_DOCUMENTS, identity)
             return _number(connection, _COUNT_DOCUMENTS_WITHOUT_VECTORS, identity, lost=json_text(list(lost)))
@@ -183,7 +168,7 @@ class SqliteEmbeddingRepo:
     def embeddable_documents(self) -> int:
         """Count the documents with a chunk, with a vector or not."""
         with self._db.reading() as connection:
-            return _count_documents_with_chunks(connection)
+            return int(connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()[0])
 
     def latest_model(self) -> EmbeddingIdentity | None:
         """Return the model of the latest request, which need not be the configured one; None before the first."""
@@ -321,11 +306,6 @@ def _count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) 
     return _number(connection, _COUNT_UNCOMMITTED, identity) - _number(
         connection, _COUNT_TOMBSTONES, identity
     )
-
-
-def _count_documents_with_chunks(connection: sqlite3.Connection) -> int:
-    (count,) = connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()
-    return int(count)
 
 
 def _count_of_chunks(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
