@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import pickle
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from kebab_core import (
 )
 from kebab_ingest import FilePreparer, FileTask, Outcome
 from kebab_source_fs import FilesystemConnector
-from kebab_store_sqlite import RowSpools, pack_document
+from kebab_store_sqlite import pack_document, pack_long as pack_in_file
 from kebab_testing.fakes.clock import START
 
 INPUTS = sorted((Path(__file__).parents[3] / "tests" / "goldens" / "pipeline" / "inputs").glob("[!.]*"))
@@ -52,7 +53,7 @@ def prepare(
         processor=build_processor(IngestSettings(), analyzer=build_analyzer()),
         keep_asset=_keep,
         pack=pack_document,
-        pack_long=pack_long or RowSpools(root.parent / "data").pack,
+        pack_long=pack_long or partial(pack_in_file, data_dir=root.parent / "data"),
         content=build_content_filter(CodeIngestSettings()),
         clock=SystemClock(),
         long_bytes=long_bytes,
@@ -76,7 +77,7 @@ def unpacked(outcome: Outcome) -> object:
     if not isinstance(outcome, PackedDocument):
         return outcome
     rows = outcome.rows
-    batches = list(rows.batches())  # type: ignore[attr-defined]
+    batches = list(rows.batches)  # type: ignore[attr-defined]
     columns = [[row for batch in batches for row in batch[column]] for column in range(4)]
     facts = [getattr(outcome, name) for name in PackedDocument.__slots__ if name != "rows"]
     return facts, rows.asset, rows.document, rows.tags, columns  # type: ignore[attr-defined]
@@ -110,21 +111,20 @@ def test_only_what_reads_the_rows_finds_the_file_and_discarding_takes_it(root: P
     assert len(pickle.dumps(outcome)) < 10_000
     (file,) = left_over(root)
     assert file.stat().st_mode & 0o077 == 0
-    outcome.rows.discard()  # type: ignore[attr-defined]
+    outcome.rows.batches.discard()  # type: ignore[attr-defined]
     assert left_over(root) == []
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), MemoryError()])
 def test_what_stops_the_writing_leaves_no_file_behind(root: Path, error: BaseException) -> None:
     write_all(root, {"a.txt": b"words\n\n" * 2000})
-    spools = RowSpools(root.parent / "data")
 
     def stop(record: LongRecord) -> PackedDocument:
         def parts() -> Iterable[object]:
             yield next(record.parts)
             raise error
 
-        return spools.pack(LongRecord(record.describe, parts()))  # type: ignore[arg-type]
+        return pack_in_file(LongRecord(record.describe, parts()), data_dir=root.parent / "data")  # type: ignore[arg-type]
 
     (outcome,) = prepare(root, long_bytes=LONG, pack_long=stop)
     assert left_over(root) == []

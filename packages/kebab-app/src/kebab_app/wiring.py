@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -340,7 +341,7 @@ class PreparerRecipe:
     def __call__(self) -> Prepare:
         """Make the function that prepares files in this process."""
         from kebab_ingest import FilePreparer
-        from kebab_store_sqlite import AssetFiles, RowSpools, pack_document
+        from kebab_store_sqlite import AssetFiles, pack_document, pack_long
 
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
@@ -352,7 +353,7 @@ class PreparerRecipe:
                 update={"stored": assets.keep(asset, content)}
             ),
             pack=pack_document,
-            pack_long=RowSpools(self.data_dir).pack,
+            pack_long=partial(pack_long, data_dir=self.data_dir),
             content=build_content_filter(self.ingest.code),
             clock=SystemClock(),
             ends_without_memory=True,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
-    from kebab_store_sqlite.document_writer import RowSpools as RowSpools, pack_document as pack_document
+    from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
     from kebab_store_sqlite.erasure import erase_deleted as erase_deleted

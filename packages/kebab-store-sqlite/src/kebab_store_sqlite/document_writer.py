@@ -105,7 +105,7 @@ class SpooledRows:
         try:
             with Path(self.file).open("rb") as file:
                 for _ in range(self.batch_count):
-                    yield pickle.load(file)  # noqa: S301 - written by `RowSpools`, readable by its user only
+                    yield pickle.load(file)  # noqa: S301 - written by `pack_long`, readable by its user only
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise StorageError(
                 f"what was made of {self.workspace_path!r} cannot be read back: {error}",
@@ -204,43 +204,36 @@ class BatchPacker:
 _PARTS_PER_BATCH = 256
 
 
-class RowSpools:
-    """Files of rows in a data folder, each named as a draft of its asset.
+def pack_long(record: LongRecord, *, data_dir: Path) -> PackedDocument:
+    """Write the rows of a long record to a file, part by part as they are made.
 
-    Files of a killed run are deleted when assets are collected.
+    The file is in a data folder, named as a draft of the record's asset: files of a killed run are deleted when assets
+    are collected.
+
+    Returns:
+        The document with `SpooledRows`.
+
+    Raises:
+        StorageError: The file cannot be written.
     """
-
-    def __init__(self, data_dir: Path) -> None:
-        self._data_dir = data_dir
-
-    def pack(self, record: LongRecord) -> PackedDocument:
-        """Write the rows of a long record to a file, part by part as they are made.
-
-        Returns:
-            The document with `SpooledRows`.
-
-        Raises:
-            StorageError: The file cannot be written.
-        """
-        head, parts = record.describe(0), record.parts
-        path = self._data_dir / draft_of(head.asset.asset_id, os.getpid(), secrets.randbits(64))
-        packer, batch_count = BatchPacker(head), 0
-        try:
-            with open_private_file(path) as file:
-                while batch := list(islice(parts, _PARTS_PER_BATCH)):
-                    pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
-                    batch_count += 1
-            spooled = SpooledRows(head.asset.workspace_path, str(path), batch_count)
-            return _pack(record.describe(packer.chunk_count), packer, spooled)
-        except OSError as error:
-            path.unlink(missing_ok=True)
-            raise StorageError(
-                f"cannot keep what was made of {head.asset.workspace_path!r}: {error.strerror}",
-                remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
-            ) from error
-        except BaseException:
-            path.unlink(missing_ok=True)
+    head, parts = record.describe(0), record.parts
+    path = data_dir / draft_of(head.asset.asset_id, os.getpid(), secrets.randbits(64))
+    packer, batch_count = BatchPacker(head), 0
+    try:
+        with open_private_file(path) as file:
+            while batch := list(islice(parts, _PARTS_PER_BATCH)):
+                pickle.dump(packer.pack(batch), file, pickle.HIGHEST_PROTOCOL)
+                batch_count += 1
+        spooled = SpooledRows(head.asset.workspace_path, str(path), batch_count)
+        return _pack(record.describe(packer.chunk_count), packer, spooled)
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
             raise
+        raise StorageError(
+            f"cannot keep what was made of {head.asset.workspace_path!r}: {error.strerror}",
+            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
+        ) from error
 
 
 def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None:

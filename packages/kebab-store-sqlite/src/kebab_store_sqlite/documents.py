@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, IndexedChunk, InvalidInputError
 
@@ -54,13 +54,6 @@ _NEIGHBOURS = """
 """
 
 
-class Condition(NamedTuple):
-    """A condition on a row `d` of `documents`; `value` is its only parameter."""
-
-    sql: str
-    value: str | int
-
-
 class SqliteDocumentStore:
     """Implements `DocumentStore` on SQLite; usable from several threads."""
 
@@ -84,10 +77,10 @@ class SqliteDocumentStore:
             StorageError: The file cannot be written.
             ReadonlyModeError: The database is open for reading only.
         """
-        from kebab_store_sqlite.document_writer import RowSpools
+        from kebab_store_sqlite.document_writer import pack_long
 
         self._db.require_writable()
-        return RowSpools(self._db.data_dir).pack(record)
+        return pack_long(record, data_dir=self._db.data_dir)
 
     def replace_document(self, document: DocumentRecord | PackedDocument) -> None:
         """Store a document in place of the one that its source and path had.
@@ -181,7 +174,7 @@ class SqliteDocumentStore:
               ORDER BY d.source_id, d.workspace_path LIMIT ? OFFSET ?) q
         """  # noqa: S608 - every value is a parameter
         limit = -1 if criteria.limit is None else criteria.limit
-        parameters = [*(condition.value for condition in conditions), limit, criteria.offset]
+        parameters = [*conditions.values(), limit, criteria.offset]
         return self._db.read_all(query, parameters, summary_of)
 
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
@@ -194,7 +187,7 @@ class SqliteDocumentStore:
         conditions = _filter_conditions(filters)
         query = f"SELECT d.doc_id FROM documents d {_where(conditions)}"  # noqa: S608 - every value is a parameter
         with self._db.reading() as connection:
-            rows = connection.execute(query, [condition.value for condition in conditions])
+            rows = connection.execute(query, [*conditions.values()])
             return frozenset([str.__new__(DocumentId, doc_id) for (doc_id,) in rows])
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
@@ -213,34 +206,29 @@ class SqliteDocumentStore:
             return read_corpus_revision(connection)
 
 
-def _filter_conditions(filters: SearchFilters) -> list[Condition]:
-    """Return one SQL condition for each filter field that is set; all of them must hold."""
-    found = _in_list("source_id", filters.source_id) + _in_list("media", filters.media)
+def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:
+    """Return a condition on a row `d` of `documents`, with its parameter, for each filter field that is set."""
+    found: dict[str, str | int] = {}
+    for column in ("source_id", "media", "lang", "doc_id", "repo", "code_lang", "source_type"):
+        if values := getattr(filters, column):
+            found[f"d.{column} {_IN_LIST}"] = json_text([_nfc(value) for value in values])
     if filters.tags_any:
         tags = json_text([_nfc(tag) for tag in filters.tags_any])
-        found.append(Condition(f"d.doc_id IN (SELECT doc_id FROM document_tags WHERE tag {_IN_LIST})", tags))  # noqa: S608
+        found[f"d.doc_id IN (SELECT doc_id FROM document_tags WHERE tag {_IN_LIST})"] = tags  # noqa: S608
     if filters.path_glob:
         matches = "SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)"
-        found.append(Condition(f"EXISTS ({matches})", json_text(filters.path_glob)))
+        found[f"EXISTS ({matches})"] = json_text(filters.path_glob)
     if filters.trust_min is not None:
-        found.append(Condition("d.trust_rank <= ?", filters.trust_min.rank))
+        found["d.trust_rank <= ?"] = filters.trust_min.rank
     if filters.ingested_after is not None:
-        found.append(Condition("d.indexed_at > ?", timestamp(filters.ingested_after)))
-    for column in ("lang", "doc_id", "repo", "code_lang", "source_type"):
-        found += _in_list(column, getattr(filters, column))
+        found["d.indexed_at > ?"] = timestamp(filters.ingested_after)
     return found
-
-
-def _in_list(column: str, values: tuple[str, ...]) -> list[Condition]:
-    if not values:
-        return []
-    return [Condition(f"d.{column} {_IN_LIST}", json_text([_nfc(value) for value in values]))]
 
 
 def _nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _where(conditions: list[Condition]) -> str:
+def _where(conditions: Mapping[str, str | int]) -> str:
     """Return the WHERE clause; empty without conditions."""
-    return f"WHERE {' AND '.join(condition.sql for condition in conditions)}" if conditions else ""
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
