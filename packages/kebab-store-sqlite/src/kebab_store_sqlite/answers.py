@@ -22,7 +22,7 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import fields_of, insert_statement, json_array, json_text, timestamp
+from kebab_store_sqlite.column_formats import as_model, insert_statement, json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.erasure import note_erasure
 
@@ -171,11 +171,11 @@ class SqliteChatSessionRepo:
 
     def get_session(self, session_id: SessionId) -> ChatSession | None:
         """Return one session."""
-        return self._db.read_first(_SESSION, (session_id,), _session_of)
+        return self._db.read_first(_SESSION, (session_id,), as_model(ChatSession))
 
     def list_sessions(self, *, limit: int = 20) -> list[ChatSession]:
         """Return sessions, last used first."""
-        return self._db.read_all(_SESSIONS, (limit,), _session_of)
+        return self._db.read_all(_SESSIONS, (limit,), as_model(ChatSession))
 
     def delete_session(self, session_id: SessionId) -> bool:
         """Delete a session with its turns.
@@ -208,8 +208,4 @@ class SqliteChatSessionRepo:
 
     def list_turns(self, session_id: SessionId) -> list[Turn]:
         """Return the turns of a session, in order."""
-        return self._db.read_all(_TURNS, (session_id,), lambda row: Turn.model_validate(fields_of(row)))
-
-
-def _session_of(row: sqlite3.Row) -> ChatSession:
-    return ChatSession.model_validate(fields_of(row))
+        return self._db.read_all(_TURNS, (session_id,), as_model(Turn))

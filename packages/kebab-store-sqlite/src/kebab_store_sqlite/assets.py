@@ -55,7 +55,6 @@ _REPOINT = """
 """
 
 _STORAGE = "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?"
-_CHECKSUM = "SELECT checksum FROM assets WHERE asset_id = ?"
 _COPIES = (
     "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
 )
@@ -94,10 +93,11 @@ class SqliteAssetStore:
         Raises:
             StorageError: The asset is unknown, its file is gone or has other content.
         """
-        stored = self._db.read_first(_STORAGE, (asset_id,), lambda row: (_storage_of(row), row["checksum"]))
-        if stored is None:
+        found = self._db.read_first(_STORAGE, (asset_id,), lambda row: (_storage_of(row), row["checksum"]))
+        if found is None:
             raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
-        return self._files.read(stored[0], checksum=stored[1])
+        stored, checksum = found
+        return self._files.read(stored, checksum=checksum)
 
     def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
@@ -106,7 +106,7 @@ class SqliteAssetStore:
         with self._db.reading() as connection:
             copied = _copied_assets(connection)
             missing, strays = self._files.compare(copied)
-            lost = [connection.execute(_CHECKSUM, (asset_id,)).fetchone()[0] for asset_id in missing]
+            lost = [connection.execute(_STORAGE, (asset_id,)).fetchone()["checksum"] for asset_id in missing]
             copies = [] if look is CopyLook.NAMES else connection.execute(_COPIES).fetchall()
         damaged = frozenset(copy["checksum"] for copy in copies if self._is_damaged(copy, look))
         return AssetAudit(copies=len(copied), lost=frozenset(lost), strays=strays, damaged=damaged)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from kebab_core import LineSpan
+from kebab_core import LineSpan, Model
 
 if TYPE_CHECKING:
     from kebab_core import SourceSpan
+
+_Model = TypeVar("_Model", bound=Model)
 
 
 def insert_statement(table: str, columns: Collection[str], *, verb: str = "INSERT") -> str:
@@ -25,6 +27,11 @@ def fields_of(row: sqlite3.Row) -> dict[str, Any]:
         column.removesuffix("_json"): json.loads(value) if value and column.endswith("_json") else value
         for column, value in zip(row.keys(), row, strict=True)
     }
+
+
+def as_model(kind: type[_Model]) -> Callable[[sqlite3.Row], _Model]:
+    """Return the function that makes a model of a row with its fields."""
+    return lambda row: kind.model_validate(fields_of(row))
 
 
 def json_text(value: object) -> str:

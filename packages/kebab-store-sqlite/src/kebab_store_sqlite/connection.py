@@ -72,9 +72,15 @@ def readable_access(path: Path) -> Access:
 
     Raises:
         StorageError: A write-ahead log is left over on media that cannot be written.
+        OperationalError: SQLite cannot read the database for another reason.
     """
-    if _can_share_memory(path):
-        return Access.READ_ONLY
+    try:
+        with closing(connect(path, Access.READ_ONLY)) as probe:
+            probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            return Access.READ_ONLY
+    except sqlite3.OperationalError as error:
+        if primary_code(error) not in _NO_SHARING:
+            raise
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
         raise StorageError(
@@ -82,14 +88,3 @@ def readable_access(path: Path) -> Access:
             remedy=Remedy(kind="make_writable", path=str(path.parent)),
         )
     return Access.IMMUTABLE
-
-
-def _can_share_memory(path: Path) -> bool:
-    try:
-        with closing(connect(path, Access.READ_ONLY)) as probe:
-            probe.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.OperationalError as error:
-        if primary_code(error) in _NO_SHARING:
-            return False
-        raise
-    return True

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from kebab_core import Clock, DatabaseCorruptError, NotIndexedError, ReadonlyModeError, Remedy, StorageError
@@ -72,9 +71,7 @@ class SqliteDatabase:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -175,8 +172,14 @@ class SqliteDatabase:
                 yield connection
                 connection.commit()
             except sqlite3.IntegrityError as error:
+                from kebab_store_sqlite.integrity import find_damage
+
                 connection.rollback()
-                self._require_sound(connection, error)
+                # a damaged index or table may refuse a row that is right
+                if damage := find_damage(connection, writable=True):
+                    raise DatabaseCorruptError(
+                        f"the database is damaged: {damage[0]}", remedy=REPAIR
+                    ) from error
                 raise
             finally:
                 if connection.in_transaction:
@@ -206,17 +209,6 @@ class SqliteDatabase:
         """Execute one statement for each row in one transaction; return the number of rows changed."""
         with self.writing() as connection:
             return max(0, connection.executemany(statement, rows).rowcount)
-
-    def _require_sound(self, connection: sqlite3.Connection, refusal: sqlite3.IntegrityError) -> None:
-        """Check the database after it refused a row: the reason may be damage.
-
-        Raises:
-            DatabaseCorruptError: The database is damaged.
-        """
-        from kebab_store_sqlite.integrity import find_damage
-
-        if damage := find_damage(connection, writable=True):
-            raise DatabaseCorruptError(f"the database is damaged: {damage[0]}", remedy=REPAIR) from refusal
 
     def require_writable(self) -> None:
         """Verify that the database may be written.
@@ -314,13 +306,10 @@ def open_database(
         )
         try:
             _ensure_schema(database)
-        except StorageError:
+        except BaseException as error:
             database.close()
-            if not database.readonly:
+            if isinstance(error, StorageError) and not database.readonly:
                 require_unprotected(path)
-            raise
-        except BaseException:
-            database.close()
             raise
         return database
 

@@ -81,7 +81,9 @@ def kebab_error_for(error: Exception) -> KebabError:
     """
     code = primary_code(error)
     if code in _CORRUPT or str(error).startswith(_DAMAGE_MESSAGES):
-        return DatabaseCorruptError(f"the database is damaged: {_readable(error)}", remedy=REPAIR)
+        # the message of a text that is no UTF-8 holds the text
+        cause = _UNDECODABLE.lower() if str(error).startswith(_UNDECODABLE) else str(error)
+        return DatabaseCorruptError(f"the database is damaged: {cause}", remedy=REPAIR)
     if code in _BUSY:
         return LockedError(
             f"another process is writing the index: {error}", remedy=Remedy(kind="retry_later")
@@ -96,11 +98,6 @@ def kebab_error_for(error: Exception) -> KebabError:
     if isinstance(error, sqlite3.IntegrityError | sqlite3.DataError):
         return InternalError(f"the database refuses a row: {error}", remedy=Remedy(kind="doctor"))
     return StorageError(f"the database failed: {error}")
-
-
-def _readable(error: Exception) -> str:
-    """Return the message of an error without stored text."""
-    return _UNDECODABLE.lower() if str(error).startswith(_UNDECODABLE) else str(error)
 
 
 def primary_code(error: Exception) -> int | None:

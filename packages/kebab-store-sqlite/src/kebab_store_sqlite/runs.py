@@ -24,7 +24,14 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import fields_of, insert_statement, json_array, json_text, timestamp
+from kebab_store_sqlite.column_formats import (
+    as_model,
+    fields_of,
+    insert_statement,
+    json_array,
+    json_text,
+    timestamp,
+)
 from kebab_store_sqlite.database import SqliteDatabase
 
 _START = "INSERT INTO ingest_runs (run_id, scope_json, started_at) VALUES (?, ?, ?)"
@@ -149,21 +156,15 @@ class SqliteEvalRunRepo:
 
     def get_run(self, run_id: EvalRunId) -> EvalRun | None:
         """Return one run."""
-        return self._db.read_first(_EVAL_RUN, (run_id,), _eval_run_of)
+        return self._db.read_first(_EVAL_RUN, (run_id,), as_model(EvalRun))
 
     def list_runs(self, *, limit: int = 20) -> list[EvalRun]:
         """Return runs, newest first."""
-        return self._db.read_all(_EVAL_RUNS, (limit,), _eval_run_of)
+        return self._db.read_all(_EVAL_RUNS, (limit,), as_model(EvalRun))
 
     def list_results(self, run_id: EvalRunId) -> list[EvalQueryResult]:
         """Return the results of a run, by query id."""
-        return self._db.read_all(
-            _EVAL_RESULTS, (run_id,), lambda row: EvalQueryResult.model_validate(fields_of(row))
-        )
-
-
-def _eval_run_of(row: sqlite3.Row) -> EvalRun:
-    return EvalRun.model_validate(fields_of(row))
+        return self._db.read_all(_EVAL_RESULTS, (run_id,), as_model(EvalQueryResult))
 
 
 _CREATE = """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
-from kebab_store_sqlite.column_formats import insert_statement, time_text, timestamp
+from kebab_store_sqlite.column_formats import as_model, insert_statement, time_text, timestamp
 from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.schema import read_schema_version
 
@@ -143,7 +143,7 @@ class SqliteSourceFileStore:
         """Return the last complete scan of each source, by source."""
         from kebab_core import CompletedScan
 
-        return self._db.read_all(_SCANS, (), lambda row: CompletedScan.model_validate(dict(row)))
+        return self._db.read_all(_SCANS, (), as_model(CompletedScan))
 
     def tracked_file(self, source_id: SourceId, workspace_path: WorkspacePath) -> TrackedFile | None:
         """Return the record of one indexed file."""
