@@ -29,6 +29,8 @@ _FAILED = """
     )
 """
 """A folder that could not be read is not counted when documents below it are: each of them has its own failure."""
+_RUNNING = "SELECT count(*) FROM ingest_runs WHERE finished_at IS NULL"
+_ASSET_BYTES = "SELECT coalesce(sum(byte_len), 0) FROM assets WHERE storage_kind = 'copied'"
 _DOCUMENTS = "SELECT count(*) FROM documents"
 _ANALYZER_BOUNDS = """
     SELECT (SELECT min(analyzer_version) FROM documents), (SELECT max(analyzer_version) FROM documents)
@@ -82,9 +84,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
         documents_failed=_number(connection, _FAILED),
         documents_stale=connection.execute(_STALE, parameters).fetchone()[0],
         documents_held=_number(connection, _HELD),
-        ingest_running=bool(
-            _number(connection, "SELECT count(*) FROM ingest_runs WHERE finished_at IS NULL")
-        ),
+        ingest_running=_number(connection, _RUNNING) > 0,
     )
 
 
@@ -108,9 +108,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         chunks_by_code_lang=dict(connection.execute(_CHUNKS_BY_CODE_LANG).fetchall()),
         docs_by_repo=_breakdown(kinds, "repo"),
         sqlite_bytes=sum(file.stat().st_size for file in files if file.exists()),
-        asset_bytes=_number(
-            connection, "SELECT coalesce(sum(byte_len), 0) FROM assets WHERE storage_kind = 'copied'"
-        ),
+        asset_bytes=_number(connection, _ASSET_BYTES),
         schema_version=read_schema_version(connection),
         corpus_revision=read_corpus_revision(connection),
         active_parsers=tuple(_breakdown(kinds, "parser_version")),

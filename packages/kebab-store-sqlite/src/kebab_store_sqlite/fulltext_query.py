@@ -130,7 +130,11 @@ class TermFrequencies:
             terms: Each gets an entry.
         """
         wanted = list(dict.fromkeys(terms))
-        known = self._of_revision(read_corpus_revision(connection))
+        revision = read_corpus_revision(connection)
+        known_revision, known = self._known
+        if known_revision != revision:
+            known = {}
+            self._known = (revision, known)
         counts = {term: known[term] for term in wanted if term in known}
         unknown = [term for term in wanted if term not in counts]
         if unknown:
@@ -140,12 +144,6 @@ class TermFrequencies:
             if len(known) < _MAX_TERMS:
                 known.update(found)
         return counts
-
-    def _of_revision(self, revision: int) -> dict[str, int]:
-        if self._known[0] != revision:
-            self._known = (revision, {})
-        known_revision, counts = self._known
-        return counts if known_revision == revision else {}
 
 
 _FEW_CHUNKS = 20_000

@@ -180,16 +180,14 @@ class ApproximateSearch:
     ) -> NDArray[np.intp]:
         for _ in range(2):
             try:
-                rows = snapshot.rows_of(self._nearest(index, query, limit))
+                if self._table is None:
+                    self._table = LanceTable.open(self._place)
+                else:
+                    self._table.refresh()
+                chunks = self._table.nearest(query, limit=limit, probes=index.probes, refine=index.refine)
+                rows = snapshot.rows_of(chunks)
                 return rows[rows >= 0]
             except StorageError:
                 # files of its version may have been deleted; a new handle sees the newest
                 self._table = None
         return np.empty(0, np.intp)
-
-    def _nearest(self, index: ApproximateIndex, query: NDArray[np.float32], limit: int) -> list[str]:
-        if self._table is None:
-            self._table = LanceTable.open(self._place)
-        else:
-            self._table.refresh()
-        return self._table.nearest(query, limit=limit, probes=index.probes, refine=index.refine)

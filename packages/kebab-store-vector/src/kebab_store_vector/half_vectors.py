@@ -155,8 +155,7 @@ def cosines(vectors: NDArray[np.floating] | VectorFile, query: NDArray[np.float3
         Shape (n,).
     """
     if isinstance(vectors, np.ndarray) and vectors.dtype == np.float32:
-        products: NDArray[np.float32] = np.dot(vectors, query)
-        return products
+        return np.asarray(np.dot(vectors, query), np.float32)
     found = np.empty(len(vectors), np.float32)
     # The bits of a half, shifted to their places in a single, are its value over 2¹¹². That takes half the time of
     # numpy's conversion; with the query scaled by 2¹¹² every product is the same to the last bit.

@@ -178,12 +178,9 @@ class Snapshot:
     @cached_property
     def _unordered(self) -> dict[bytes, int]:
         """Numbers of the live rows behind the sorted ones, by chunk id."""
-        start = self.rows.ordered
-        chunks = split_ids(self._chunks[start:])
-        if self._live is None:
-            return {chunk: start + place for place, chunk in enumerate(chunks)}
-        live = self._live[start:].tolist()
-        return {chunk: start + place for place, chunk in enumerate(chunks) if live[place]}
+        rows = self.live_rows()
+        rows = rows[rows >= self.rows.ordered]
+        return dict(zip(split_ids(self._chunks[rows]), rows.tolist(), strict=True))
 
     @cached_property
     def _document_order(self) -> NDArray[np.intp]:
