@@ -1,8 +1,7 @@
 """Inline content: the visible text of one block, with its links, emphasis, pictures and tags.
 
-Half of the marked-up blocks of technical documentation hold only words, code in single backticks and plain HTML tags.
-`split_simple` reads these without the parser and with the same result, and leaves every other text to it. Tags are
-Obsidian's: letters, digits, `_`, `-` and `/`, at least one of them not a digit, after a blank (Obsidian help, "Tags").
+Tags are Obsidian's: letters, digits, `_`, `-` and `/`, at least one of them not a digit, after a blank (Obsidian help,
+"Tags").
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
 
 from kebab_parse_md.markdown_rules import HIDDEN_LINES, WIKI_IMAGE, WIKILINK
-from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
+from kebab_parse_md.syntax import MarkdownSyntax, is_oversized, strip_embedded_data
 from kebab_parse_md.visible_html import visible_inline_html
 
 if TYPE_CHECKING:
@@ -30,20 +29,12 @@ _MAX_EMPHASIS_DEPTH = 8
 _NOT_A_TAG = "\x00"
 """Placeholder of code, links and escapes in the text that is searched for tags."""
 _BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
-_MAX_CHARS = 4_000
-_BEYOND = re.compile(r"[\\*\[]|``|(?<!\w)_|_(?!\w)|~~|&[#\w]")
-"""Signs of other markup. An underscore between letters is not markup."""
-_NEXT = re.compile(r"(?:(?<! ) ++)?\n[ \t]*|[`<]")
-"""The next line end with the blanks around it, backtick or tag."""
-_HTML_TAG = re.compile(
+_TAG = re.compile(
     r"</[A-Za-z][A-Za-z0-9-]*>"
     r'|<[A-Za-z][A-Za-z0-9-]*(?: +[A-Za-z_][A-Za-z0-9_-]*="[^"<>`\n]*")* */?>'
 )
 """Common forms of HTML tags, none of which can be an address in angle brackets."""
 _TAG = re.compile(r"(?<!\S)#([\w/-]+)")
-PieceKind = Literal["text", "break", "code", "html"]
-Piece = tuple[PieceKind, str]
-"""Kind and content of a piece; a line end has no content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +82,10 @@ class InlineReader:
 
     def _draft(self, content: str) -> _Draft | None:
         """Return the marked-up content of a text; None if it is plain or too large for the inline rules."""
-        if not has_markup(content):
-            return None
-        draft = _Draft()
-        pieces = split_simple(content)
-        if pieces is not None:
-            draft.add_pieces(pieces)
-            return draft
         tokens = self._syntax.parse_inlines(content, self._env)
         if tokens is None:
             return None
+        draft = _Draft()
         draft.add_all(tokens)
         return draft
 
@@ -150,17 +135,6 @@ class _Draft:
                 self._close(token)
             else:
                 self._add_leaf(token)
-
-    def add_pieces(self, pieces: Sequence[Piece]) -> None:
-        for kind, content in pieces:
-            if kind == "text":
-                self._add_text(content, content)
-            elif kind == "code":
-                self._add_inline(content, CodeInline(text=content))
-            elif kind == "html":
-                self._add_text(visible_inline_html(content), "")
-            else:
-                self._add_text("\n", "\n")
 
     def finish(self, text: str) -> InlineContent:
         """Return the content. A text that is not in NFC because of entities loses its inlines, not its words."""
@@ -256,43 +230,6 @@ class _Draft:
             is_strong = frame.opener == "strong_open"
             emphasis = StrongInline(children=children) if is_strong else EmphInline(children=children)
             self._stack[-1].children.append(emphasis)
-
-
-def split_simple(content: str) -> list[Piece] | None:
-    """Return the pieces of a simple inline text in order; None if it may hold other markup."""
-    if len(content) > _MAX_CHARS or _BEYOND.search(content):
-        return None
-    pieces: list[Piece] = []
-    position = 0
-    while sign := _NEXT.search(content, position):
-        if sign.start() > position:
-            pieces.append(("text", content[position : sign.start()]))
-        piece, position = _piece_at(content, sign)
-        if piece is None:
-            return None
-        pieces.append(piece)
-    if position < len(content):
-        pieces.append(("text", content[position:]))
-    return pieces
-
-
-def _piece_at(content: str, sign: re.Match[str]) -> tuple[Piece | None, int]:
-    """Return the piece that begins with a sign, and its end."""
-    start = sign.start()
-    if sign[0] == "`":
-        end = content.find("`", start + 1)
-        return (("code", _code(content[start + 1 : end])) if end > 0 else None), end + 1
-    if sign[0] == "<":
-        tag = _HTML_TAG.match(content, start)
-        return (("html", tag[0]), tag.end()) if tag else (None, start)
-    return ("break", ""), sign.end()
-
-
-def _code(source: str) -> str:
-    if "\n" in source:
-        return "\n".join(line.strip(" ") for line in source.split("\n"))
-    is_padded = source.startswith(" ") and source.endswith(" ") and source.strip(" ")
-    return source[1:-1] if is_padded else source
 
 
 def find_tags(text: str) -> list[str]:

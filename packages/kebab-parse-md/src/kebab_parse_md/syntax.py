@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InternalError
 
-from kebab_parse_md.markdown_rules import dispatch_rules, use_lossless_rules
+from kebab_parse_md.markdown_rules import use_lossless_rules, wikilink_rule
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -95,15 +95,10 @@ def parse_windows(pieces: Iterable[str], syntax: MarkdownSyntax, env: EnvType) -
 
 
 class MarkdownSyntax:
-    """A configured markdown-it parser, for one document and one thread at a time.
+    """A configured markdown-it parser, for one document and one thread at a time."""
 
-    `asks_every_rule` turns off the dispatch by first character (`markdown_rules`), which changes only the time.
-    """
-
-    def __init__(self, *, asks_every_rule: bool = False) -> None:
+    def __init__(self) -> None:
         self._parser = _build_parser()
-        if not asks_every_rule:
-            dispatch_rules(self._parser)
 
     def parse_blocks(self, text: str) -> tuple[list[Token], EnvType]:
         """Return the block tokens of a normalised text, and its link definitions.
@@ -199,8 +194,6 @@ def _forget_definitions(env: EnvType, counts: Mapping[str, int]) -> None:
 def _build_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
-
-    from kebab_parse_md.markdown_rules import wikilink_rule
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
