@@ -6,9 +6,10 @@ from itertools import islice
 
 import pytest
 from hypothesis import example, given, strategies as st
-from kebab_core import ExtractContext, LongExtractor, UnsupportedMediaError
+from kebab_core import DocumentId, ExtractContext, LongExtractor, UnsupportedMediaError
 from kebab_parse_md import MarkdownExtractor, TextExtractor, decode_text
-from kebab_parse_md.blocks import LongBody, read_blocks
+from kebab_parse_md.assembly import BlockBuilder
+from kebab_parse_md.blocks import MarkdownBody
 from kebab_parse_md.decoding import TextPieces, normalize_text
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_testing.documents import make_context
@@ -54,9 +55,11 @@ def test_markdown_in_windows_of_any_size_gives_the_same_blocks_and_tags(lines: l
     pieces = []
     while piece := "".join(islice(rest, size)):
         pieces.append(piece)
-    whole = read_blocks(text, SYNTAX)
-    body = LongBody(pieces, SYNTAX, has_definitions="]:" in text)
-    assert tuple(body) == whole.blocks
+    whole, body = (
+        MarkdownBody(parts, SYNTAX, BlockBuilder(DocumentId("0" * 32)), has_definitions="]:" in text)
+        for parts in ([text], pieces)
+    )
+    assert tuple(body) == tuple(whole)
     assert body.tags == whole.tags
 
 

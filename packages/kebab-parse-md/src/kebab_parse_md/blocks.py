@@ -1,26 +1,29 @@
-"""Reading of Markdown blocks: from the tokens of `syntax` to parsed blocks (`parsed`) with their lines."""
+"""Reading of Markdown blocks: from the tokens of `syntax` to the blocks of a document, with their lines."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from kebab_parse_md.containers import render_container
-from kebab_parse_md.inlines import InlineReader
-from kebab_parse_md.parsed import (
-    Lines,
-    ParsedBlock,
-    ParsedBody,
-    ParsedCode,
-    ParsedHeading,
-    ParsedItem,
-    ParsedList,
-    ParsedParagraph,
-    ParsedPicture,
-    ParsedQuote,
-    ParsedTable,
+from kebab_core import (
+    Block,
+    CodeBlock,
+    HeadingBlock,
+    ImageRefBlock,
+    Inline,
+    LineSpan,
+    ListBlock,
+    ListItem,
+    ParagraphBlock,
+    QuoteBlock,
+    TableBlock,
 )
+
+from kebab_parse_md.assembly import BlockBuilder, BlockPlace
+from kebab_parse_md.containers import render_container
+from kebab_parse_md.inlines import InlineReader, Picture
 from kebab_parse_md.syntax import MAX_NESTING, MarkdownSyntax, parse_windows
 from kebab_parse_md.visible_html import visible_html
 
@@ -38,56 +41,44 @@ _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{:?\s*[#.][^{}]*\}$")
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 
 
-def read_blocks(text: str, syntax: MarkdownSyntax) -> ParsedBody:
-    """Return the blocks of a normalised text, ordered by their first line.
+class MarkdownBody:
+    """The blocks of a text, each read when it is taken, ordered by their first line.
 
     Blocks without visible text (rules, comments, link definitions, empty fences) are left out.
-    """
-    tokens, env = syntax.parse_blocks(text)
-    inlines = InlineReader(syntax, env)
-    reader = _BlockReader(inlines)
-    reader.turn_to(text.split("\n"))
-    blocks = tuple(block for group in _top_level(tokens) for block in reader.read(group))
-    return ParsedBody(blocks, tuple(inlines.tags))
-
-
-class LongBody:
-    """The blocks of a long text, each read when it is taken.
 
     Args:
-        pieces: The normalised text in pieces of whole lines. It is read twice if it may hold definitions.
+        pieces: The normalised text in pieces of whole lines.
         syntax: The parser.
-        has_definitions: Whether there may be link definitions or footnotes, which earlier blocks can refer to.
+        builder: Builds the blocks.
+        has_definitions: Whether there may be link definitions or footnotes. Several pieces are then read for these
+            first, since blocks can refer to those of a later piece.
     """
 
-    def __init__(self, pieces: Iterable[str], syntax: MarkdownSyntax, *, has_definitions: bool) -> None:
+    def __init__(
+        self, pieces: Iterable[str], syntax: MarkdownSyntax, builder: BlockBuilder, *, has_definitions: bool
+    ) -> None:
         self._pieces = pieces
         self._syntax = syntax
+        self._builder = builder
         self._has_definitions = has_definitions
-        self._tags: dict[str, None] = {}
+        self.tags: dict[str, None] = {}
+        """The tags of the blocks read so far, in order of first use."""
 
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags of the blocks read so far."""
-        return tuple(self._tags)
-
-    def __iter__(self) -> Iterator[ParsedBlock]:
-        """Yield the blocks that `read_blocks` returns."""
-        inlines = InlineReader(self._syntax, self._read_definitions())
-        self._tags = inlines.tags
+    def __iter__(self) -> Iterator[Block]:
+        """Yield the blocks."""
+        definitions: EnvType = {}
+        is_read_twice = self._has_definitions and len(list(islice(self._pieces, 2))) > 1
+        if is_read_twice:
+            for _ in parse_windows(self._pieces, self._syntax, definitions):
+                pass
+        inlines = InlineReader(self._syntax, definitions)
+        self.tags = inlines.tags
         # One reader for all windows: it is part of a reference cycle, so one for each would keep its lines for long.
-        reader = _BlockReader(inlines)
-        for window in parse_windows(self._pieces, self._syntax, {}):
+        reader = _BlockReader(inlines, self._builder)
+        for window in parse_windows(self._pieces, self._syntax, {} if is_read_twice else definitions):
             reader.turn_to(window.text.split("\n"), first_line=window.first_line)
             for group in _top_level(window.tokens):
                 yield from reader.read(group)
-
-    def _read_definitions(self) -> EnvType:
-        env: EnvType = {}
-        if self._has_definitions:
-            for _ in parse_windows(self._pieces, self._syntax, env):
-                pass
-        return env
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -103,11 +94,12 @@ def _top_level(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 class _BlockReader:
     """Reads one outermost block at a time."""
 
-    def __init__(self, inlines: InlineReader) -> None:
+    def __init__(self, inlines: InlineReader, builder: BlockBuilder) -> None:
         self._lines: list[str] = []
         self._first_line = 0
+        self._builder = builder
         self.inlines = inlines
-        self._readers: dict[str, Callable[[list[Token], int, int], Sequence[ParsedBlock]]] = {
+        self._readers: dict[str, Callable[[list[Token], int, int], Sequence[Block]]] = {
             "heading_open": self._heading,
             "paragraph_open": self._paragraph,
             "bullet_list_open": self._list,
@@ -120,12 +112,12 @@ class _BlockReader:
             "footnote_reference_open": self._footnote,
         }
 
-    def turn_to(self, lines: list[str], *, first_line: int = 0) -> None:
+    def turn_to(self, lines: list[str], *, first_line: int) -> None:
         """Set the lines that the next tokens belong to. Token maps count from line `first_line`, 0-based."""
         self._lines = lines
         self._first_line = first_line
 
-    def read(self, tokens: list[Token]) -> Sequence[ParsedBlock]:
+    def read(self, tokens: list[Token]) -> Sequence[Block]:
         """Return the blocks of one group of tokens; several only for pictures side by side."""
         read = self._readers.get(tokens[0].type)
         if read is None or tokens[0].map is None:
@@ -133,56 +125,72 @@ class _BlockReader:
         start, end = tokens[0].map
         return read(tokens, start, _trim_span(self._lines, start=start, end=end))
 
-    def _lines_of(self, start: int, end: int) -> Lines:
-        return Lines(self._first_line + start + 1, self._first_line + end)
+    def _span(self, start: int, end: int) -> LineSpan:
+        return LineSpan(start=self._first_line + start + 1, end=self._first_line + end)
 
-    def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _place(self, kind: str, start: int, end: int) -> BlockPlace:
+        return self._builder.place(kind, self._span(start, end))
+
+    def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
         text = _ATTRIBUTES.sub("", text)
         if len(text) > MAX_HEADING_CHARS:
             return self._paragraph(tokens, start, end)
-        return (ParsedHeading(self._lines_of(start, end), int(tokens[0].tag[1]), text),)
+        level = int(tokens[0].tag[1])
+        self._builder.open_section(level, text)
+        return (HeadingBlock(**self._place("heading", start, end), level=level, text=text),) if text else ()
 
-    def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _paragraph(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         content = self.inlines.read(tokens[1].content)
         if content.is_only_pictures:
-            return [ParsedPicture(self._lines_of(start, end), picture) for picture in content.pictures]
-        lines = self._lines_of(start + content.skipped_lines, end)
-        return (ParsedParagraph(lines, content.text, content.inlines),) if content.text else ()
+            return [
+                ImageRefBlock(
+                    **self._place("image_ref", start, end),
+                    asset_id=None,
+                    src=_address(picture),
+                    alt=picture.alt,
+                )
+                for picture in content.pictures
+            ]
+        if not content.text:
+            return ()
+        place = self._place("paragraph", start + content.skipped_lines, end)
+        return (ParagraphBlock(**place, text=content.text, inlines=content.inlines),)
 
-    def _code(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _code(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         # The blank lines at the end of a fence that is never closed are not in its lines either.
         code_lines = end - start - (tokens[0].type == "fence")
         code = "\n".join(tokens[0].content.removesuffix("\n").split("\n")[:code_lines])
+        if not code.strip():
+            return ()
         lang = _CODE_LANG.match(tokens[0].info)
-        return (
-            (ParsedCode(self._lines_of(start, end), lang[1].lower() if lang else None, code),)
-            if code.strip()
-            else ()
-        )
+        place = self._place("code", start, end)
+        return (CodeBlock(**place, lang=lang[1].lower() if lang else None, code=code),)
 
-    def _html(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _html(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         text = visible_html(tokens[0].content)
         first = len(text) - len(text.lstrip("\n"))
         text = text.strip("\n")
+        if not text.strip():
+            return ()
         last = min(start + 1 + first + text.count("\n"), end)
-        lines = self._lines_of(min(start + first, end - 1), last)
-        return (ParsedParagraph(lines, text),) if text.strip() else ()
+        return (ParagraphBlock(**self._place("paragraph", min(start + first, end - 1), last), text=text),)
 
-    def _quote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _quote(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
+        inlines: tuple[Inline, ...] = ()
         if _is_cut_off(tokens):
-            text = _QUOTE_MARKS.sub("", "\n".join(self._lines[start:end]))
-            return (ParsedQuote(self._lines_of(start, end), text.strip()),) if text.strip() else ()
-        rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
-        text = _name_callout(rendered.text).strip("\n")
-        return (ParsedQuote(self._lines_of(start, end), text, rendered.inlines),) if text else ()
+            text = _QUOTE_MARKS.sub("", "\n".join(self._lines[start:end])).strip()
+        else:
+            rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
+            text, inlines = _name_callout(rendered.text).strip("\n"), rendered.inlines
+        return (QuoteBlock(**self._place("quote", start, end), text=text, inlines=inlines),) if text else ()
 
-    def _footnote(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _footnote(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines)
         text = f"[^{tokens[0].meta['label']}]: {rendered.text}"
-        return (ParsedParagraph(self._lines_of(start, end), text, rendered.inlines),)
+        return (ParagraphBlock(**self._place("paragraph", start, end), text=text, inlines=rendered.inlines),)
 
-    def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
+    def _table(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         rows: list[list[str]] = []
         for token in tokens:
             if token.type == "tr_open":
@@ -190,28 +198,33 @@ class _BlockReader:
             elif token.type == "inline":
                 rows[-1].append(self.inlines.read(token.content).text.replace("\n", " "))
         headers, *body = (tuple(row) for row in rows)
-        is_empty = not any(cell for row in rows for cell in row)
-        return () if is_empty else (ParsedTable(self._lines_of(start, end), headers, tuple(body)),)
+        if not any(cell for row in rows for cell in row):
+            return ()
+        return (TableBlock(**self._place("table", start, end), headers=headers, rows=tuple(body)),)
 
-    def _list(self, tokens: list[Token], start: int, end: int) -> Sequence[ParsedBlock]:
-        lines = self._lines_of(start, end)
+    def _list(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
         is_ordered = tokens[0].type == "ordered_list_open"
         if _is_cut_off(tokens):
             text = "\n".join(line.strip() for line in self._lines[start:end])
-            return (ParsedList(lines, is_ordered, (ParsedItem(lines, text),)),)
-        number = int(tokens[0].attrs.get("start", 1))
-        items = []
-        for position, item in enumerate(_items(tokens[1:-1])):
-            marker = f"{number + position}{item[0].markup or '.'} " if is_ordered else ""
-            items.append(self._item(item, marker))
-        shown = tuple(item for item in items if item.text)
-        return (ParsedList(lines, is_ordered, shown),) if shown else ()
+            items = [ListItem(text=text, source_span=self._span(start, end))]
+        else:
+            number = int(tokens[0].attrs.get("start", 1))
+            items = []
+            for position, item in enumerate(_items(tokens[1:-1])):
+                marker = f"{number + position}{item[0].markup or '.'} " if is_ordered else ""
+                items.append(self._item(item, marker))
+            items = [item for item in items if item.text]
+        return (
+            (ListBlock(**self._place("list", start, end), ordered=is_ordered, items=tuple(items)),)
+            if items
+            else ()
+        )
 
-    def _item(self, tokens: list[Token], marker: str) -> ParsedItem:
+    def _item(self, tokens: list[Token], marker: str) -> ListItem:
         start, end = tokens[0].map or (0, 1)
         end = _trim_span(self._lines, start=start, end=end)
         rendered = render_container(tokens[1:-1], start=start, end=end, reader=self.inlines, marker=marker)
-        return ParsedItem(self._lines_of(start, end), rendered.text, rendered.inlines)
+        return ListItem(text=rendered.text, inlines=rendered.inlines, source_span=self._span(start, end))
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -221,6 +234,11 @@ def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         if token.type == "list_item_close" and token.level == 1:
             yield group
             group = []
+
+
+def _address(picture: Picture) -> str:
+    """Return the address of a picture; of a `data:` address only the media type."""
+    return picture.src.partition(",")[0] if picture.src.startswith("data:") else picture.src
 
 
 def _is_cut_off(tokens: Sequence[Token]) -> bool:

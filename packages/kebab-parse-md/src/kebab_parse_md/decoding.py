@@ -11,15 +11,19 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import AnyStr
 
 from kebab_core import Remedy, UnsupportedMediaError
 
 from kebab_parse_md.encoding_detection import (
+    DecodedText,
     decode_bare_utf16,
     decode_cp949,
     decode_cp1252,
     decode_damaged_utf16,
     decode_legacy,
+    decode_strictly,
+    read_as,
     replace_lone_surrogates,
 )
 
@@ -36,7 +40,6 @@ _CONTROL_SHARE = 0.01
 _NUL_SHARE = 0.25
 """Largest share of NULs in text: lists of names may have one after each, records of a program are mostly zeros."""
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-_ASCII = bytes(range(0x80))
 _NOT_LEADING = bytes(range(0xC2))
 _REPAIR_SHARE = 20
 """Valid multi-byte characters for each damaged one from which a file counts as damaged UTF-8."""
@@ -45,8 +48,6 @@ _INTACT_SHARE = 0.99
 _FEW_BYTES = 3
 """Bytes that are too few to indicate an encoding; in a text that is otherwise UTF-8 they count as damage."""
 _SHORT_SHARE = 0.8
-_LEAST_SAMPLE = 8
-"""Bytes beyond ASCII below which statistics would choose an encoding by chance."""
 _BINARY_SIGNATURE = re.compile(
     rb"%PDF-\d"
     rb"|\x89PNG\r\n\x1a\n"
@@ -73,18 +74,6 @@ _MAY_BE_MARKS = re.compile(rf"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{_MOST_M
 """Fast test before the exact pattern, which takes 300 ms a megabyte."""
 _JOINER = "\N{COMBINING GRAPHEME JOINER}"
 PIECE_BYTES = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class DecodedText:
-    """The text of a file, verbatim except for a byte order mark."""
-
-    text: str
-    """The text, without lone surrogates; its lines are the lines of the file."""
-    encoding: str
-    """Python's name of the encoding, such as `utf-8` or `cp949`."""
-    warning: str | None = None
-    """Note for the user about how the file was read; None for intact UTF-8 without NUL."""
 
 
 def decode_text(content: bytes) -> DecodedText:
@@ -158,8 +147,10 @@ class TextPieces:
         """Yield the pieces in order. Every one but the last ends with a line end."""
         if self._is_intact:
             yield from map(normalize_text, self._decoded())
-        else:
-            yield from self._cut_whole()
+            return
+        text = self._whole[0]
+        for start, end in _piece_ranges(text, "\n", start=0, least=self.piece_bytes):
+            yield text[start:end]
 
     @cached_property
     def _is_intact(self) -> bool:
@@ -174,68 +165,59 @@ class TextPieces:
             return False
 
     def _decoded(self) -> Iterator[str]:
-        view, length = memoryview(self.content), len(self.content)
+        view = memoryview(self.content)
         start = len(codecs.BOM_UTF8) if self.content.startswith(codecs.BOM_UTF8) else 0
-        while start < length:
-            end = self.content.find(b"\n", start + self.piece_bytes - 1) + 1 or length
-            yield str(view[start:end], "utf-8")
-            start = end
+        for piece_start, piece_end in _piece_ranges(self.content, b"\n", start=start, least=self.piece_bytes):
+            yield str(view[piece_start:piece_end], "utf-8")
 
     @cached_property
     def _whole(self) -> tuple[str, str | None]:
         decoded = decode_text(self.content)
         return normalize_text(decoded.text), decoded.warning
 
-    def _cut_whole(self) -> Iterator[str]:
-        text, start = self._whole[0], 0
-        while start < len(text):
-            end = text.find("\n", start + self.piece_bytes - 1) + 1 or len(text)
-            yield text[start:end]
-            start = end
+
+def _piece_ranges(content: AnyStr, line_end: AnyStr, *, start: int, least: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the pieces, each of which ends at the first line end after its least length."""
+    while start < len(content):
+        end = content.find(line_end, start + least - 1) + 1 or len(content)
+        yield start, end
+        start = end
 
 
 def _decode(content: bytes) -> DecodedText | None:
     return (
         _decode_marked(content)
-        or _decode_utf16(content)
+        or decode_bare_utf16(content)
         or _decode_utf8(content)
         or _decode_surrogates(content)
         or _decode_damaged(content, is_damage=_is_among_multibyte)
-        or _decode_cp949(content)
-        or _decode_cp1252(content)
+        or decode_cp949(content)
+        or decode_cp1252(content)
         or _decode_damaged(content, is_damage=_is_small)
-        or _decode_legacy(content)
+        or decode_legacy(content)
     )
 
 
 def _decode_marked(content: bytes) -> DecodedText | None:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
-            text = _strict(content[len(mark) :], encoding)
+            rest = content[len(mark) :]
+            if encoding == "utf-8":
+                return _decode_utf8(rest)
+            text = decode_strictly(rest, encoding)
             if text is not None:
-                return DecodedText(
-                    text, encoding, _about_nul(text) if encoding == "utf-8" else _read_as(encoding)
-                )
+                return read_as(text, encoding)
             if encoding.startswith("utf-16"):
-                return _decode_damaged_utf16(content[len(mark) :], encoding)
+                return decode_damaged_utf16(rest, encoding)
     return None
 
 
-def _decode_damaged_utf16(content: bytes, encoding: str) -> DecodedText | None:
-    found = decode_damaged_utf16(content, encoding)
-    return None if found is None else DecodedText(found[0], encoding, _read_as(encoding, damaged=found[1]))
-
-
-def _decode_utf16(content: bytes) -> DecodedText | None:
-    found = decode_bare_utf16(content) if 0 in content else None
-    if found is None:
-        return None
-    return DecodedText(found.text, found.encoding, _read_as(found.encoding, damaged=found.damaged))
-
-
 def _decode_utf8(content: bytes) -> DecodedText | None:
-    text = _strict(content, "utf-8")
-    return None if text is None else DecodedText(text, "utf-8", _about_nul(text))
+    text = decode_strictly(content, "utf-8")
+    if text is None:
+        return None
+    count = text.count("\0")
+    return DecodedText(text, "utf-8", f"the text holds NUL characters ({count})" if count else None)
 
 
 def _decode_surrogates(content: bytes) -> DecodedText | None:
@@ -267,22 +249,6 @@ def _is_small(content: bytes, _damaged: int) -> bool:
     return len(content) - broken >= len(content) * (_SHORT_SHARE if few else _INTACT_SHARE)
 
 
-def _decode_cp949(content: bytes) -> DecodedText | None:
-    text = decode_cp949(content)
-    return None if text is None else DecodedText(text, "cp949", _read_as("cp949"))
-
-
-def _decode_cp1252(content: bytes) -> DecodedText | None:
-    text = None if 0 in content else decode_cp1252(content)
-    return None if text is None else DecodedText(text, "cp1252", _read_as("cp1252"))
-
-
-def _decode_legacy(content: bytes) -> DecodedText | None:
-    beyond_ascii = len(content.translate(None, delete=_ASCII))
-    found = decode_legacy(content) if beyond_ascii >= _LEAST_SAMPLE and 0 not in content else None
-    return None if found is None else DecodedText(found[0], found[1], _read_as(found[1]))
-
-
 def _holds_only_text(pieces: Iterable[str]) -> bool:
     """Return True if the pieces of a text together hold few enough control characters."""
     chars = controls = zeros = 0
@@ -291,23 +257,6 @@ def _holds_only_text(pieces: Iterable[str]) -> bool:
         controls += sum(1 for _ in _CONTROL.finditer(piece))
         zeros += piece.count("\0")
     return controls <= max(1, chars * _CONTROL_SHARE) and zeros <= max(1, chars * _NUL_SHARE)
-
-
-def _strict(content: bytes, encoding: str) -> str | None:
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-
-
-def _about_nul(text: str) -> str | None:
-    count = text.count("\0")
-    return f"the text holds NUL characters ({count})" if count else None
-
-
-def _read_as(encoding: str, *, damaged: int = 0) -> str:
-    message = f"the file is not UTF-8; it was read as {encoding}"
-    return f"{message}, and {damaged} damaged characters were replaced" if damaged else message
 
 
 def _has_binary_signature(content: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Detection of encodings without a byte order mark: CP949, Windows-1252 and UTF-16 by rule, others by statistics.
 
-`decoding` calls these functions in turn. Each returns the text if the bytes are plausible in its encoding, else None.
+`decoding` calls these functions in turn. Each decodes the bytes if they are plausible in its encoding.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 _SAMPLE_BYTES = 256 * 1024
 _HANGUL = ("\uac00", "\ud7a3")
@@ -31,6 +31,9 @@ _FEW_SIGNS = 20
 _IN_PLACE_SHARE = 0.95
 _CANDIDATES = ["cp1252", "cp932", "euc_jp", "gb18030", "big5", "cp1251", "koi8_r"]
 """Encodings that statistics choose from. Others differ from these in a few letters only, so the choice would be chance."""
+_ASCII = bytes(range(0x80))
+_LEAST_SAMPLE = 8
+"""Bytes beyond ASCII below which statistics would choose an encoding by chance."""
 _SAMPLE_CHARS = 64 * 1024
 _LEAST_ZEROS = 0.1
 """Least share of pairs with a zero byte: in prose of any alphabet, blanks, digits and line ends give more."""
@@ -42,57 +45,77 @@ _UTF16_REPAIR_SHARE = 64
 _ALPHABETS = frozenset({"LATIN", "HANGUL", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"})
 
 
-def decode_cp949(content: bytes) -> str | None:
-    """Return the text if the bytes are plausible Korean in CP949, which includes EUC-KR, else None."""
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    """The text of a file, verbatim except for a byte order mark."""
+
+    text: str
+    """The text, without lone surrogates; its lines are the lines of the file."""
+    encoding: str
+    """Python's name of the encoding, such as `utf-8` or `cp949`."""
+    warning: str | None = None
+    """Note for the user about how the file was read; None for intact UTF-8 without NUL."""
+
+
+def read_as(text: str, encoding: str, *, damaged: int = 0) -> DecodedText:
+    """Return a text in another encoding than UTF-8, with the warning that says so."""
+    warning = f"the file is not UTF-8; it was read as {encoding}"
+    if damaged:
+        warning = f"{warning}, and {damaged} damaged characters were replaced"
+    return DecodedText(text, encoding, warning)
+
+
+def decode_strictly(content: bytes, encoding: str) -> str | None:
+    """Return the text; None if the bytes are not valid in the encoding."""
     try:
-        text = content.decode("cp949")
+        return content.decode(encoding)
     except UnicodeDecodeError:
+        return None
+
+
+def decode_cp949(content: bytes) -> DecodedText | None:
+    """Decode Korean in CP949, which includes EUC-KR."""
+    text = decode_strictly(content, "cp949")
+    if text is None:
         return None
     beyond = [char for char in text[:_SAMPLE_BYTES] if char > "\x7f"]
     hangul = [char for char in beyond if _is_syllable(char)]
     if not beyond or len(hangul) < len(beyond) * _HANGUL_SHARE:
         return None
     common = sum(1 for char in hangul if _is_common_syllable(char))
-    return text if common >= len(hangul) * _COMMON_SHARE else None
+    return read_as(text, "cp949") if common >= len(hangul) * _COMMON_SHARE else None
 
 
-def decode_cp1252(content: bytes) -> str | None:
-    """Return the text if all characters beyond ASCII stand in plausible places for Windows-1252, else None.
+def decode_cp1252(content: bytes) -> DecodedText | None:
+    """Decode Windows-1252, if all characters beyond ASCII stand in plausible places.
 
     Accented letters stand in words of ASCII letters, and typographic signs beside words. So a single `é` is enough,
     where statistics need many, and neither another alphabet nor broken UTF-8 passes. Of 344 texts of one to twenty
     words in nine languages all were read; charset-normalizer read half of them (2026-11). Includes Latin-1.
     """
-    try:
-        text = content.decode("cp1252")
-    except UnicodeDecodeError:
+    text = None if 0 in content else decode_strictly(content, "cp1252")
+    if text is None:
         return None
     in_place = list(_check_places(text))
     needed = 1.0 if len(in_place) < _FEW_SIGNS else _IN_PLACE_SHARE
-    return text if in_place and sum(in_place) >= len(in_place) * needed else None
+    is_plausible = in_place and sum(in_place) >= len(in_place) * needed
+    return read_as(text, "cp1252") if is_plausible else None
 
 
-def decode_legacy(content: bytes) -> tuple[str, str] | None:
-    """Return (text, encoding) by statistics, None if no encoding fits."""
+def decode_legacy(content: bytes) -> DecodedText | None:
+    """Decode by statistics."""
+    if 0 in content or len(content.translate(None, delete=_ASCII)) < _LEAST_SAMPLE:
+        return None
     from charset_normalizer import from_bytes
 
     best = from_bytes(content[:_SAMPLE_BYTES], cp_isolation=_CANDIDATES).best()
     if best is None:
         return None
-    return content.decode(best.encoding, errors="replace"), best.encoding
+    return read_as(content.decode(best.encoding, errors="replace"), best.encoding)
 
 
-class BareUtf16(NamedTuple):
-    """UTF-16 without a byte order mark."""
-
-    text: str
-    encoding: str
-    damaged: int
-    """Lone surrogates, replaced by U+FFFD."""
-
-
-def decode_bare_utf16(content: bytes) -> BareUtf16 | None:
-    """Return the text if the bytes are plausible UTF-16 in an alphabet or in Hangul, else None.
+def decode_bare_utf16(content: bytes) -> DecodedText | None:
+    """Decode UTF-16 without a byte order mark, in an alphabet or in Hangul.
 
     Two arbitrary bytes are an ideograph two times in five, so text in ideographs needs a byte order mark.
     """
@@ -107,11 +130,11 @@ def decode_bare_utf16(content: bytes) -> BareUtf16 | None:
     text, damaged = replace_lone_surrogates(content, encoding)
     if damaged * _UTF16_REPAIR_SHARE > pairs or not _is_plausible_text(text[:_SAMPLE_CHARS]):
         return None
-    return BareUtf16(text, encoding, damaged)
+    return read_as(text, encoding, damaged=damaged)
 
 
-def decode_damaged_utf16(content: bytes, encoding: str) -> tuple[str, int] | None:
-    """Return (text, number of replaced surrogates and cut-off characters), None if the bytes are not text.
+def decode_damaged_utf16(content: bytes, encoding: str) -> DecodedText | None:
+    """Decode UTF-16 with lone surrogates or a character that is cut off.
 
     Much damage is accepted if the rest is plausible text.
 
@@ -121,7 +144,7 @@ def decode_damaged_utf16(content: bytes, encoding: str) -> tuple[str, int] | Non
     """
     text, damaged = replace_lone_surrogates(content, encoding)
     is_plausible = damaged * _UTF16_REPAIR_SHARE <= len(text) or _is_plausible_text(text[:_SAMPLE_CHARS])
-    return (text, damaged) if is_plausible else None
+    return read_as(text, encoding, damaged=damaged) if is_plausible else None
 
 
 def replace_lone_surrogates(content: bytes, encoding: str) -> tuple[str, int]:

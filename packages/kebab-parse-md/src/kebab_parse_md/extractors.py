@@ -27,19 +27,18 @@ from kebab_core import (
 )
 from pydantic import TypeAdapter
 
-from kebab_parse_md.assembly import NO_TEXT, assemble_document, build_blocks, hold_whole, identify_document
-from kebab_parse_md.blocks import LongBody, read_blocks
-from kebab_parse_md.decoding import TextPieces, decode_text, normalize_text
-from kebab_parse_md.frontmatter import FrontMatter, read_all_lines, read_prose_lines, split_front_matter
+from kebab_parse_md.assembly import NO_TEXT, BlockBuilder, assemble_document, identify_document
+from kebab_parse_md.blocks import MarkdownBody
+from kebab_parse_md.decoding import TextPieces
+from kebab_parse_md.frontmatter import NumberedText, read_all_lines, read_prose_lines, split_front_matter
 from kebab_parse_md.metadata import build_metadata
-from kebab_parse_md.parsed import Lines, ParsedBlock, ParsedParagraph, prose_of
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_parse_md.title_language_sample import (
     MAX_DERIVED_TITLE_CHARS,
-    BodySummary,
     TitleLanguageSample,
     choose_title,
     detect_language,
+    prose_of,
     sample_opening,
 )
 
@@ -79,16 +78,7 @@ class MarkdownExtractor:
         Raises:
             UnsupportedMediaError: The content is not text.
         """
-        decoded = decode_text(content)
-        text = normalize_text(decoded.text)
-        front = split_front_matter(text)
-        # Front matter becomes blank lines, so that the parser's line numbers are the file's.
-        body = read_blocks(_blank_lines(text, front.blank_lines), self._syntax)
-        summary = BodySummary(body.tags, body.blocks, has_blocks=bool(body.blocks))
-        blocks = build_blocks(identify_document(context, MARKDOWN_VERSION), body.blocks)
-        return hold_whole(
-            self._assemble(context, decoded.warning, (text, front), summary=summary, blocks=blocks)
-        )
+        return _hold_whole(self.extract_long(context, content))
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Parse one file as `extract` does, with neither its text nor its blocks whole in memory.
@@ -102,47 +92,38 @@ class MarkdownExtractor:
         pieces = TextPieces(content)
         opening = next(iter(pieces), "")
         front = split_front_matter(opening)
-        body = LongBody(
-            _BlankedPieces(pieces, front.blank_lines), self._syntax, has_definitions=pieces.may_hold("]:")
+        doc_id = identify_document(context, MARKDOWN_VERSION)
+        body = MarkdownBody(
+            _BlankedPieces(pieces, front.blank_lines),
+            self._syntax,
+            BlockBuilder(doc_id),
+            has_definitions=pieces.may_hold("]:"),
         )
         spool, sample = _BlockSpool(), TitleLanguageSample()
-        for block in build_blocks(identify_document(context, MARKDOWN_VERSION), sample.collect(body)):
+        for block in body:
             spool.add(block)
-        summary = BodySummary(body.tags, sample.blocks, has_blocks=sample.has_any)
-        return self._assemble(
-            context, pieces.warning, (opening, front), summary=summary, blocks=spool.take_all()
-        )
-
-    def _assemble(
-        self,
-        context: ExtractContext,
-        decoding: str | None,
-        opening: tuple[str, FrontMatter],
-        *,
-        summary: BodySummary,
-        blocks: Iterator[Block],
-    ) -> LongDocument:
-        text, front = opening
+            sample.note(block)
         facts = build_metadata(
-            front.values, context=context, body_tags=summary.tags, default_source_type=SourceType.MARKDOWN
+            front.values,
+            context=context,
+            body_tags=tuple(body.tags),
+            default_source_type=SourceType.MARKDOWN,
         )
-        if facts.is_cut or not summary.has_blocks:
-            front_blocks = read_all_lines(text, front)
+        if facts.is_cut or spool.is_empty:
+            front_texts = read_all_lines(opening, front)
         else:
-            front_blocks = read_prose_lines(text, front, facts.metadata.user)
-        decoding_warnings = () if decoding is None else (decoding,)
+            front_texts = read_prose_lines(opening, front, facts.metadata.user)
+        builder = BlockBuilder(doc_id)
+        front_blocks = [builder.plain_paragraph(line, text) for line, text in front_texts]
+        no_text = spool.is_empty and not front_blocks
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
-            title=choose_title(facts.title, summary.blocks, stem=context.asset.workspace_path.stem),
-            lang=facts.lang or detect_language(self._detector, summary.blocks or front_blocks),
+            title=choose_title(facts.title, sample.blocks, stem=context.asset.workspace_path.stem),
+            lang=facts.lang or detect_language(self._detector, sample.blocks or front_blocks),
             facts=facts,
-            warnings=(
-                *decoding_warnings,
-                *front.warnings,
-                *(() if summary.has_blocks or front_blocks else (NO_TEXT,)),
-            ),
-            blocks=chain(build_blocks(identify_document(context, MARKDOWN_VERSION), front_blocks), blocks),
+            warnings=(pieces.warning, *front.warnings, NO_TEXT if no_text else None),
+            blocks=chain(front_blocks, spool.take_all()),
         )
 
     @cached_property
@@ -176,7 +157,7 @@ class TextExtractor:
         Raises:
             UnsupportedMediaError: The content is not text.
         """
-        return hold_whole(self.extract_long(context, content))
+        return _hold_whole(self.extract_long(context, content))
 
     def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Read one file as `extract` does, with only the bytes whole in memory.
@@ -188,17 +169,18 @@ class TextExtractor:
             UnsupportedMediaError: The content is not text.
         """
         pieces = TextPieces(content)
-        opening, paragraphs = sample_opening(split_paragraphs(pieces))
+        builder = BlockBuilder(identify_document(context, TEXT_VERSION))
+        paragraphs = (builder.plain_paragraph(line, text) for line, text in _split_paragraphs(pieces))
+        opening, blocks = sample_opening(paragraphs)
         facts = build_metadata({}, context=context, default_source_type=SourceType.NOTE)
-        decoding = () if pieces.warning is None else (pieces.warning,)
         return assemble_document(
             context,
             parser_version=TEXT_VERSION,
             title=_first_line(opening) or context.asset.workspace_path.stem,
             lang=detect_language(self._detector, opening),
             facts=facts,
-            warnings=(*decoding, *(() if opening else (NO_TEXT,))),
-            blocks=build_blocks(identify_document(context, TEXT_VERSION), paragraphs),
+            warnings=(pieces.warning, None if opening else NO_TEXT),
+            blocks=blocks,
         )
 
 
@@ -212,29 +194,24 @@ def build_text_extractor(_settings: Model | None, services: ExtractorServices) -
     return TextExtractor(services.detector)
 
 
-def split_paragraphs(pieces: Iterable[str]) -> Iterator[ParsedParagraph]:
-    """Yield the paragraphs: runs of lines that are not blank, without blanks at line ends.
+def _hold_whole(document: LongDocument) -> CanonicalDocument:
+    return document.head.model_copy(update={"blocks": tuple(document.blocks)})
 
-    Args:
-        pieces: A normalised text in pieces, each but the last ending with a line end.
-    """
+
+def _split_paragraphs(pieces: Iterable[str]) -> Iterator[NumberedText]:
+    """Yield the paragraphs of a normalised text: runs of lines that are not blank, without blanks at line ends."""
     run: list[str] = []
     number = 0
-    for number, line in enumerate(chain.from_iterable(map(_lines, pieces)), start=1):
+    lines = (line for piece in pieces for line in piece.removesuffix("\n").split("\n"))
+    for number, line in enumerate(chain(lines, [""]), start=1):
         if line.strip():
             run.append(line.rstrip())
         elif run:
-            yield ParsedParagraph(Lines(number - len(run), number - 1), "\n".join(run))
+            yield number - len(run), "\n".join(run)
             run = []
-    if run:
-        yield ParsedParagraph(Lines(number + 1 - len(run), number), "\n".join(run))
 
 
-def _lines(piece: str) -> list[str]:
-    return piece.removesuffix("\n").split("\n")
-
-
-def _first_line(paragraphs: Sequence[ParsedBlock]) -> str:
+def _first_line(paragraphs: Sequence[Block]) -> str:
     lines = prose_of(paragraphs[0]).split("\n") if paragraphs else []
     first = next((line for line in lines if any(char.isalnum() for char in line)), "")
     marks = _TITLE_MARKS.match(first)
@@ -290,6 +267,11 @@ class _BlockSpool:
         if len(self._open) == _BLOCKS_PER_BATCH:
             self._packed.append(zlib.compress(_batch_type().dump_json(tuple(self._open)), _FASTEST))
             self._open = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no block."""
+        return not self._open and not self._packed
 
     def take_all(self) -> Iterator[Block]:
         """Yield the blocks in order and free their memory."""

@@ -10,7 +10,6 @@ from itertools import groupby
 from pydantic import JsonValue
 
 from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError, dump_yaml, parse_toml, parse_yaml
-from kebab_parse_md.parsed import Lines, ParsedParagraph
 
 MAX_FRONT_MATTER_CHARS = 128 * 1024
 """Most characters of front matter; a longer text between fences is part of the body."""
@@ -84,16 +83,19 @@ def split_front_matter(text: str) -> FrontMatter:
     return FrontMatter(stray_fences=fences, warnings=(_warning(opening[1], reason),))
 
 
-def read_all_lines(text: str, front: FrontMatter) -> tuple[ParsedParagraph, ...]:
+NumberedText = tuple[int, str]
+"""Number of the first line in the file, from 1, and the text of the lines."""
+
+
+def read_all_lines(text: str, front: FrontMatter) -> tuple[NumberedText, ...]:
     """Return the lines between the fences as one block; nothing if they are blank."""
-    lines = _inner_lines(text, front)
-    inner = "\n".join(lines)
-    return (ParsedParagraph(Lines(2, 1 + len(lines)), inner),) if inner.strip() else ()
+    inner = "\n".join(_inner_lines(text, front))
+    return ((2, inner),) if inner.strip() else ()
 
 
 def read_prose_lines(
     text: str, front: FrontMatter, user: Mapping[str, JsonValue]
-) -> tuple[ParsedParagraph, ...]:
+) -> tuple[NumberedText, ...]:
     """Return the comments, and the user's own keys with prose as value, as blocks. Metadata search does not cover them.
 
     Args:
@@ -114,7 +116,7 @@ def read_prose_lines(
         count = len(list(run))
         kept = "\n".join(lines[number - 2 : number - 2 + count]).rstrip()
         if is_kept and kept.strip():
-            blocks.append(ParsedParagraph(Lines(number, number + kept.count("\n")), kept))
+            blocks.append((number, kept))
         number += count
     return tuple(blocks)
 

@@ -29,11 +29,6 @@ _MAX_EMPHASIS_DEPTH = 8
 _NOT_A_TAG = "\x00"
 """Placeholder of code, links and escapes in the text that is searched for tags."""
 _BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
-_TAG = re.compile(
-    r"</[A-Za-z][A-Za-z0-9-]*>"
-    r'|<[A-Za-z][A-Za-z0-9-]*(?: +[A-Za-z_][A-Za-z0-9_-]*="[^"<>`\n]*")* */?>'
-)
-"""Common forms of HTML tags, none of which can be an address in angle brackets."""
 _TAG = re.compile(r"(?<!\S)#([\w/-]+)")
 
 

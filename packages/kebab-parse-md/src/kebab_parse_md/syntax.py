@@ -1,6 +1,6 @@
 """The configured markdown-it parser: CommonMark, GFM tables and strikethrough, footnotes, Obsidian's wikilinks.
 
-`blocks` parses whole texts with `MarkdownSyntax`, or long ones window by window with `parse_windows`.
+`blocks` parses texts window by window with `parse_windows`, so that a long one is never whole in memory.
 """
 
 from __future__ import annotations
@@ -99,16 +99,6 @@ class MarkdownSyntax:
 
     def __init__(self) -> None:
         self._parser = _build_parser()
-
-    def parse_blocks(self, text: str) -> tuple[list[Token], EnvType]:
-        """Return the block tokens of a normalised text, and its link definitions.
-
-        Token maps are lines of `text`, 0-based, end exclusive. Inline tokens have no children yet.
-        """
-        tokens: list[Token] = []
-        env: EnvType = {}
-        self._parser.block.parse(text, self._parser, env, tokens)
-        return tokens, env
 
     def parse_opening(self, text: str, env: EnvType, *, is_whole: bool) -> Opening:
         """Return the block tokens of a text without its last outermost block, which later lines may continue.
