@@ -13,7 +13,11 @@ from kebab_core import (
     PathVerdict,
     RawAsset,
     ReferenceStorage,
+    RuleOrigin,
     ScanItem,
+    SkippedPath,
+    SkipReason,
+    SkipRule,
     SourceEntry,
     SourceFile,
     SourceScope,
@@ -21,8 +25,11 @@ from kebab_core import (
     hash_bytes,
 )
 
+from kebab_source_fs.entry_filter import Child
+from kebab_source_fs.folder import find_mark, is_never_content
+from kebab_source_fs.ignore import RuleStack
+from kebab_source_fs.media import media_type_of
 from kebab_source_fs.reading import read_file
-from kebab_source_fs.rule_lookup import find_rule
 from kebab_source_fs.rules import ScanRules
 from kebab_source_fs.walk import Walk
 
@@ -76,7 +83,7 @@ class FilesystemConnector:
         item = next(walk.items(), None) if scope.under else None
         if item is None or walk.last is None:
             raise InvalidInputError("there is no single path to explain", path=scope.under)
-        return PathVerdict(item, find_rule(rules, walk.last, item, follows_links=scope.follow_symlinks))
+        return PathVerdict(item, _find_rule(rules, walk.last, item, follows_links=scope.follow_symlinks))
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
         """Read one file whole.
@@ -105,3 +112,61 @@ class FilesystemConnector:
             stored=ReferenceStorage(path=entry.disk_path, sha=checksum),
         )
         return SourceFile(asset=asset, content=content, stamp=stamp)
+
+
+def _find_rule(rules: ScanRules, child: Child, item: ScanItem, *, follows_links: bool) -> SkipRule | None:
+    """The rule by which a path is left out; None for what is not skipped, and where the reason says it all.
+
+    Settings are called by the fields of `SourceScope`, those of source code by the fields of `CodeIngestSettings` after
+    `code.`. What is built in is called `name`, or `mark` where something in or beside a folder tells; the pattern is
+    then the name, or what tells.
+    """
+    if not isinstance(item, SkippedPath):
+        return None
+    rule: SkipRule | None = None
+    match item.reason:
+        case SkipReason.BUILTIN_BLACKLIST:
+            rule = _built_in(child, is_folder=item.is_folder)
+        case SkipReason.GITIGNORE:
+            rule = _ignore_file(child.folder.gitignore, item, ".gitignore")
+        case SkipReason.KEBABIGNORE:
+            rule = _ignore_file(child.folder.kebabignore, item, ".kebabignore")
+        case SkipReason.CONFIG_EXCLUDE:
+            rule = _excluded(rules, child, item, follows_links=follows_links)
+        case SkipReason.NOT_INCLUDED:
+            rule = SkipRule(RuleOrigin.SETTING, "include")
+        case SkipReason.SIZE_EXCEEDED:
+            rule = _limit(rules, child)
+    return rule
+
+
+def _built_in(child: Child, *, is_folder: bool) -> SkipRule:
+    name = child.name.shown
+    if is_never_content(name, is_folder=is_folder):
+        return SkipRule(RuleOrigin.BUILT_IN, "name", name)
+    return SkipRule(RuleOrigin.BUILT_IN, "mark", find_mark(child.disk_path, name))
+
+
+def _ignore_file(stack: RuleStack, item: SkippedPath, name: str) -> SkipRule | None:
+    deciding = stack.deciding(item.workspace_path, is_folder=item.is_folder)
+    if deciding is None:
+        return None
+    prefix, line = deciding
+    return SkipRule(RuleOrigin.IGNORE_FILE, f"{prefix}{name}", line.text, line.number)
+
+
+def _excluded(rules: ScanRules, child: Child, item: SkippedPath, *, follows_links: bool) -> SkipRule | None:
+    line = rules.exclude.deciding(item.workspace_path, is_folder=item.is_folder)
+    if line is not None and not line.takes_back:
+        return SkipRule(RuleOrigin.SETTING, "exclude", line.text)
+    if child.entry.is_symlink() and not follows_links:
+        return SkipRule(RuleOrigin.SETTING, "follow_symlinks")
+    line = rules.code_glob(item.workspace_path)
+    return None if line is None else SkipRule(RuleOrigin.SETTING, "code.extra_skip_globs", line.text)
+
+
+def _limit(rules: ScanRules, child: Child) -> SkipRule:
+    is_code = media_type_of(child.name.shown).kind == "code"
+    if is_code and rules.max_code_bytes < rules.max_file_bytes:
+        return SkipRule(RuleOrigin.SETTING, "code.max_file_bytes", limit=rules.max_code_bytes)
+    return SkipRule(RuleOrigin.SETTING, "max_file_bytes", limit=rules.max_file_bytes)

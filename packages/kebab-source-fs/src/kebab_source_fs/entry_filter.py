@@ -1,16 +1,30 @@
-"""Classification of one name in a folder: an entry, a skipped path, or a folder to enter. Called by the walk."""
+"""Classification of one name in a folder: an entry, a skipped path, or a folder to enter. Called by the walk.
+
+A symbolic link is followed when its target lies inside the source and would not be found at its own place: every place
+is visited once, under the name that it really has, whatever order names have. So a link to a note is a place already
+visited, while a link to an object in a store that is left out (as git-annex makes them) is a document.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from dataclasses import dataclass
+import unicodedata
 from typing import NamedTuple
 
-from kebab_core import FileStamp, ScanItem, SkippedPath, SkipReason, SourceEntry, SourceScope, WorkspacePath
+from kebab_core import (
+    FileStamp,
+    OtherMedia,
+    ScanItem,
+    SkippedPath,
+    SkipReason,
+    SourceEntry,
+    SourceScope,
+    WorkspacePath,
+)
 
-from kebab_source_fs.folder import Folder
-from kebab_source_fs.links import Link, LinkTargets, reason_for_broken
+from kebab_source_fs.folder import Folder, find_mark
 from kebab_source_fs.listing import ListedName
 from kebab_source_fs.media import media_type_of
 from kebab_source_fs.rules import ScanRules
@@ -38,20 +52,11 @@ class Child(NamedTuple):
         return SkippedPath(workspace_path=self.path, reason=reason, is_folder=is_folder)
 
 
-@dataclass(frozen=True, slots=True)
-class Descent:
-    """The walk goes on inside this folder."""
-
-    child: Child
-    real_path: str
-    """Absolute path without links."""
-
-
 class EntryFilter:
     """Applies the rules of one walk.
 
     The reasons `ScanRules` knows come first, then what links and special files say, then code globs, include
-    patterns and sizes.
+    patterns and sizes. Remembers which folders it followed links to.
 
     Args:
         scope: What is walked.
@@ -63,10 +68,11 @@ class EntryFilter:
         self._source_id = scope.source_id
         self._follow_symlinks = scope.follow_symlinks
         self._rules = rules
-        self._links = LinkTargets(rules, root)
+        self._root = root
+        self._followed: set[str] = set()
 
-    def classify(self, child: Child) -> ScanItem | Descent:
-        """The item of a child, or the descent into it; a file that vanishes meanwhile is unreadable."""
+    def classify(self, child: Child) -> ScanItem | str:
+        """The item of a child, or the real path of a folder to enter; a file that vanishes meanwhile is unreadable."""
         is_folder = child.entry.is_dir(follow_symlinks=False)
         if child.name.refusal is not None:
             return child.skipped(child.name.refusal, is_folder=is_folder)
@@ -76,30 +82,33 @@ class EntryFilter:
         if excluded:
             return child.skipped(excluded, is_folder=is_folder)
         if is_folder:
-            return Descent(child, f"{child.folder.real_path}/{child.name.on_disk}")
+            return f"{child.folder.real_path}/{child.name.on_disk}"
         try:
             status = child.entry.stat(follow_symlinks=False)
         except OSError:
             return child.skipped(SkipReason.UNREADABLE)
         return self._classify_file(child, status)
 
-    def _classify_link(self, child: Child) -> ScanItem | Descent:
+    def _classify_link(self, child: Child) -> ScanItem | str:
         try:
             status = child.entry.stat()
         except OSError as error:
-            return child.skipped(self._leave_out_link(child) or reason_for_broken(error))
+            return child.skipped(self._leave_out_link(child) or _reason_for_broken(error))
         is_folder = stat.S_ISDIR(status.st_mode)
         left_out = self._leave_out_link(child, is_folder=is_folder)
         if left_out:
             return child.skipped(left_out, is_folder=is_folder)
-        link = Link(child.disk_path, child.name.shown, is_folder=is_folder)
         try:
-            target = self._links.follow(child.folder, link)
+            real_path = os.path.realpath(child.disk_path, strict=True)
+            refusal = self._refuse_target(child, real_path, is_folder=is_folder)
         except OSError as error:
-            return child.skipped(reason_for_broken(error), is_folder=is_folder)
-        if isinstance(target, SkipReason):
-            return child.skipped(target, is_folder=is_folder)
-        return Descent(child, target) if is_folder else self._classify_file(child, status)
+            return child.skipped(_reason_for_broken(error), is_folder=is_folder)
+        if refusal is not None:
+            return child.skipped(refusal, is_folder=is_folder)
+        if not is_folder:
+            return self._classify_file(child, status)
+        self._followed.add(real_path)
+        return real_path
 
     def _leave_out_link(self, child: Child, *, is_folder: bool = False) -> SkipReason | None:
         excluded = self._rules.exclusion(child.folder, child.name.shown, is_folder=is_folder)
@@ -122,3 +131,61 @@ class EntryFilter:
             FileStamp(byte_len, status.st_mtime_ns, status.st_ino, status.st_ctime_ns),
             media,
         )
+
+    def _refuse_target(self, child: Child, real_path: str, *, is_folder: bool) -> SkipReason | None:
+        """The reason why a link is not followed, or None.
+
+        A folder that is left out at its own place is followed by the first link to it only. Files have no such
+        limit: two links to one object are two documents with equal content.
+
+        Raises:
+            OSError: An ignore file on the way to the target cannot be read.
+        """
+        if not _is_inside(real_path, self._root.real_path):
+            return SkipReason.SYMLINK_OUTSIDE
+        if _is_inside(child.folder.real_path, real_path):
+            return SkipReason.SYMLINK_LOOP
+        if real_path in self._followed or self._is_found(child, real_path, is_folder=is_folder):
+            return SkipReason.LINKED_TWICE
+        return None
+
+    def _is_found(self, child: Child, real_path: str, *, is_folder: bool) -> bool:
+        """True if the walk finds the target of a link at its own place."""
+        *above, last = real_path.removeprefix(f"{self._root.real_path}/").split("/")
+        folder = self._root
+        for on_disk in [*above, last] if is_folder else above:
+            entered = self._enter(folder, on_disk)
+            if entered is None:
+                return False
+            folder = entered
+        return is_folder or self._is_found_file(folder, unicodedata.normalize("NFC", last), child)
+
+    def _enter(self, folder: Folder, on_disk: str) -> Folder | None:
+        name = unicodedata.normalize("NFC", on_disk)
+        if self._rules.exclusion(folder, name, is_folder=True):
+            return None
+        if find_mark(f"{folder.disk_path}/{on_disk}", name) is not None:
+            return None
+        real_path = f"{folder.real_path}/{on_disk}"
+        return self._rules.enter(folder, name=name, on_disk=on_disk, real_path=real_path)
+
+    def _is_found_file(self, folder: Folder, name: str, link: Child) -> bool:
+        if self._rules.exclusion(folder, name, is_folder=False):
+            return False
+        if not self._rules.is_included(folder, name, is_folder=False):
+            return False
+        is_known_by_link_only = isinstance(media_type_of(name), OtherMedia) and not isinstance(
+            media_type_of(link.name.shown), OtherMedia
+        )
+        return not is_known_by_link_only
+
+
+def _reason_for_broken(error: OSError) -> SkipReason:
+    """The reason why a link whose target cannot be looked at is skipped."""
+    if error.errno == errno.ELOOP:
+        return SkipReason.SYMLINK_LOOP
+    return SkipReason.BROKEN_LINK if isinstance(error, FileNotFoundError) else SkipReason.UNREADABLE
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")

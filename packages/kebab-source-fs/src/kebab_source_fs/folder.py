@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from kebab_core import IgnoreEdit
 
-from kebab_source_fs.ignore import NO_RULES, RuleSet, RuleStack, split_lines
+from kebab_source_fs.ignore import NO_RULES, RuleSet, RuleStack
 from kebab_source_fs.reading import open_at_once
 
 _FOLDERS = frozenset({
@@ -51,6 +51,7 @@ _FILE_PATTERNS = re.compile(
 _PATTERN_FIRST, _PATTERN_LAST = ".#~", "~#"
 """First or last characters of every name that a pattern matches: a cheap test that settles nearly all names."""
 _BUILD_FILES = {"target": ("Cargo.toml", "pom.xml")}
+"""Files of which one beside a folder of a name makes it a build's output."""
 
 ENVIRONMENT_MARK = "pyvenv.cfg"
 CACHE_MARK = "CACHEDIR.TAG"
@@ -71,11 +72,6 @@ def is_never_content(name: str, *, is_folder: bool) -> bool:
         return True
     may_match = name[0] in _PATTERN_FIRST or name[-1] in _PATTERN_LAST
     return may_match and _FILE_PATTERNS.fullmatch(name) is not None
-
-
-def build_files(name: str) -> tuple[str, ...]:
-    """Return the files of which one beside a folder of this name makes it a build's output."""
-    return _BUILD_FILES.get(name, ())
 
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO}
@@ -105,7 +101,8 @@ class Folder:
 def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> RuleSet | None:
     """Read one ignore file of a folder.
 
-    Links to a file are followed. Bytes that are not UTF-8 match no name; a byte order mark is dropped.
+    Links to a file are followed. Lines are cut as git cuts them: at line feeds, dropping one carriage return. Bytes that
+    are not UTF-8 match no name; a byte order mark is dropped.
 
     Args:
         disk_path: The folder.
@@ -121,24 +118,12 @@ def read_rules(disk_path: str, name: str, *, edit: IgnoreEdit | None = None) -> 
     content = _read_regular(f"{disk_path}/{name}")
     if content is None:
         return None
-    lines = split_lines(content.decode("utf-8-sig", errors="replace"))
+    text = content.decode("utf-8-sig", errors="replace")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     if edit is not None:
         kept = ("" if number in edit.dropped else line for number, line in enumerate(lines, start=1))
         lines = [*kept, *edit.added]
     return RuleSet(lines)
-
-
-def is_marked_never_content(disk_path: str, name: str) -> bool:
-    """True if something in or beside a folder proves that it holds no content.
-
-    Args:
-        disk_path: The folder.
-        name: Its name.
-
-    Raises:
-        OSError: A mark is there but cannot be read.
-    """
-    return find_mark(disk_path, name) is not None
 
 
 def find_mark(disk_path: str, name: str) -> str | None:
@@ -154,7 +139,7 @@ def find_mark(disk_path: str, name: str) -> str | None:
     if os.path.lexists(f"{disk_path}/{ENVIRONMENT_MARK}"):
         return ENVIRONMENT_MARK
     parent = os.path.dirname(disk_path)  # noqa: PTH120 - one call per folder; a Path costs more than the walk
-    for build_file in build_files(name):
+    for build_file in _BUILD_FILES.get(name, ()):
         if os.path.lexists(f"{parent}/{build_file}"):
             return build_file
     mark = _read_regular(f"{disk_path}/{CACHE_MARK}", limit=len(CACHE_SIGNATURE))

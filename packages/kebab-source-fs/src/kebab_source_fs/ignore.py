@@ -15,6 +15,8 @@ class PatternLine(NamedTuple):
 
     text: str
     number: int
+    takes_back: bool
+    """Whether it begins with `!`, so that what it matches is not ignored."""
 
 
 class RuleSet:
@@ -26,15 +28,14 @@ class RuleSet:
 
     def __init__(self, lines: Iterable[str]) -> None:
         written = [
-            (pattern, PatternLine(line, number))
+            (pattern, PatternLine(line, number, takes_back=pattern.is_negated))
             for number, line in enumerate(lines, start=1)
             if (pattern := compile_pattern(line)) is not None
         ]
         patterns = [pattern for pattern, _ in written]
-        self._lines_last_first = [line for _, line in reversed(written)]
         self._last_first = [
-            (re.compile(pattern.expression, re.DOTALL), pattern.by_name, not pattern.is_negated)
-            for pattern in reversed(patterns)
+            (re.compile(pattern.expression, re.DOTALL), pattern.by_name, line)
+            for pattern, line in reversed(written)
         ]
         self._any_name = _any_of([pattern for pattern in patterns if pattern.by_name])
         self._any_path = _any_of([pattern for pattern in patterns if not pattern.by_name])
@@ -43,7 +44,12 @@ class RuleSet:
         self._file_heads = tuple({pattern.head for pattern in patterns if not pattern.folder_only})
 
     def verdict(self, path: str, *, is_folder: bool) -> bool | None:
-        """Return True if the path matches, False if a later `!` takes that back, None if nothing matches.
+        """Return True if the path matches, False if a later `!` takes that back, None if nothing matches."""
+        line = self.deciding(path, is_folder=is_folder)
+        return None if line is None else not line.takes_back
+
+    def deciding(self, path: str, *, is_folder: bool) -> PatternLine | None:
+        """Return the pattern that decides about a path, None where nothing matches.
 
         Args:
             path: Relative to the folder that the rules belong to; NFC, `/` between components.
@@ -56,16 +62,7 @@ class RuleSet:
             or (self._any_path is not None and self._any_path.fullmatch(path))
         ):
             return None
-        for expression, by_name, verdict in self._last_first:
-            if expression.fullmatch(name if by_name else path):
-                return verdict
-        return None
-
-    def deciding(self, path: str, *, is_folder: bool) -> PatternLine | None:
-        """Return the pattern that the verdict on a path is from, None where nothing matches. Arguments as there."""
-        path = f"{path}/" if is_folder else path
-        name = path[path.rfind("/", 0, -1) + 1 :]
-        for (expression, by_name, _), line in zip(self._last_first, self._lines_last_first, strict=True):
+        for expression, by_name, line in self._last_first:
             if expression.fullmatch(name if by_name else path):
                 return line
         return None
@@ -74,7 +71,7 @@ class RuleSet:
         """True if there may be a verdict on a file directly in a folder.
 
         Args:
-            prefix: Path of the folder as in `verdict`, empty or ending in `/`.
+            prefix: Path of the folder as in `deciding`, empty or ending in `/`.
         """
         return prefix.startswith(self._file_heads)
 
@@ -109,11 +106,8 @@ class RuleStack:
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """True if a path, relative to the source, is ignored; folders above it must not be."""
-        for prefix, rules in reversed(self.levels):
-            verdict = rules.verdict(path[len(prefix) :], is_folder=is_folder)
-            if verdict is not None:
-                return verdict
-        return False
+        found = self.deciding(path, is_folder=is_folder)
+        return found is not None and not found[1].takes_back
 
     def deciding(self, path: str, *, is_folder: bool) -> tuple[str, PatternLine] | None:
         """The prefix of the rules and the pattern that decide about a path; None where no pattern matches."""
@@ -125,8 +119,3 @@ class RuleStack:
 
 
 NO_RULES = RuleStack()
-
-
-def split_lines(text: str) -> list[str]:
-    """Return the lines of an ignore file as git cuts them: at line feeds, dropping one carriage return."""
-    return [line.removesuffix("\r") for line in text.split("\n")]

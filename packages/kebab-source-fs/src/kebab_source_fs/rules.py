@@ -8,7 +8,7 @@ from dataclasses import replace
 from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
-from kebab_source_fs.ignore import RuleSet, RuleStack
+from kebab_source_fs.ignore import PatternLine, RuleSet
 
 
 class ScanRules:
@@ -33,10 +33,10 @@ class ScanRules:
         edits: Mapping[str, IgnoreEdit] | None = None,
     ) -> None:
         self._edits = edits or {}
-        self.exclude = RuleStack().below("", RuleSet(scope.exclude))
+        self.exclude = RuleSet(scope.exclude)
         self._include = RuleSet(scope.include)
         self._kept = scope.kept
-        self.code_globs = RuleStack().below("", RuleSet(code.extra_skip_globs))
+        self._code_globs = RuleSet(code.extra_skip_globs)
         self.max_file_bytes = scope.max_file_bytes
         self.max_code_bytes = min(code.max_file_bytes, scope.max_file_bytes)
 
@@ -50,19 +50,14 @@ class ScanRules:
         """
         if is_never_content(name, is_folder=is_folder):
             return SkipReason.BUILTIN_BLACKLIST
-        if not (is_folder or folder.has_file_rules):
-            return None
         path = folder.prefix + name
-        if folder.is_kept or path == self._kept:
+        if not (is_folder or folder.has_file_rules) or self._is_kept(folder, path):
             return None
-        return self._ignored(folder, path, is_folder=is_folder)
-
-    def _ignored(self, folder: Folder, path: str, *, is_folder: bool) -> SkipReason | None:
         if folder.gitignore.ignores(path, is_folder=is_folder):
             return SkipReason.GITIGNORE
         if folder.kebabignore.ignores(path, is_folder=is_folder):
             return SkipReason.KEBABIGNORE
-        if self.exclude.ignores(path, is_folder=is_folder):
+        if self.exclude.verdict(path, is_folder=is_folder):
             return SkipReason.CONFIG_EXCLUDE
         return None
 
@@ -71,7 +66,7 @@ class ScanRules:
         if folder.is_included and not self._include.takes_back:
             return True
         path = folder.prefix + name
-        if folder.is_kept or path == self._kept:
+        if self._is_kept(folder, path):
             return True
         verdict = self._include.verdict(path, is_folder=is_folder)
         return folder.is_included if verdict is None else verdict
@@ -88,22 +83,24 @@ class ScanRules:
             byte_len: Its size.
         """
         is_code = media.kind == "code"
-        if is_code and self.code_globs.levels and self._is_code_excluded(folder, name):
+        path = folder.prefix + name
+        if is_code and not self._is_kept(folder, path) and self.code_glob(path) is not None:
             return SkipReason.CONFIG_EXCLUDE
         if not self.is_included(folder, name, is_folder=False):
             return SkipReason.NOT_INCLUDED
         max_bytes = self.max_code_bytes if is_code else self.max_file_bytes
         return SkipReason.SIZE_EXCEEDED if byte_len > max_bytes else None
 
-    def _is_code_excluded(self, folder: Folder, name: str) -> bool:
-        """True if a glob names a file of source code or a folder above it."""
-        path = folder.prefix + name
-        if folder.is_kept or path == self._kept:
-            return False
-        above = [path[:end] for end, char in enumerate(path) if char == "/"]
-        return self.code_globs.ignores(path, is_folder=False) or any(
-            self.code_globs.ignores(one, is_folder=True) for one in above
+    def code_glob(self, path: str) -> PatternLine | None:
+        """The glob that leaves out a file of source code or a folder above it; None if there is none."""
+        above = [(path[:end], True) for end, char in enumerate(path) if char == "/"]
+        found = (
+            self._code_globs.deciding(one, is_folder=is_folder) for one, is_folder in [(path, False), *above]
         )
+        return next((line for line in found if line is not None and not line.takes_back), None)
+
+    def _is_kept(self, folder: Folder, path: str) -> bool:
+        return folder.is_kept or path == self._kept
 
     def enter(self, folder: Folder, *, name: str, on_disk: str, real_path: str) -> Folder:
         """Return a subfolder with the rules that hold inside it.
@@ -125,7 +122,7 @@ class ScanRules:
                 gitignore=folder.gitignore,
                 kebabignore=folder.kebabignore,
                 is_included=self.is_included(folder, name, is_folder=True),
-                is_kept=folder.is_kept or folder.prefix + name == self._kept,
+                is_kept=self._is_kept(folder, folder.prefix + name),
             )
         )
 
@@ -138,8 +135,13 @@ class ScanRules:
         return self._with_rules(Folder(disk_path=root, real_path=real_path, prefix=""))
 
     def _with_rules(self, folder: Folder) -> Folder:
-        gitignore = folder.gitignore.below(folder.prefix, self._read(folder, ".gitignore"))
-        kebabignore = folder.kebabignore.below(folder.prefix, self._read(folder, ".kebabignore"))
+        gitignore, kebabignore = (
+            above.below(
+                folder.prefix,
+                read_rules(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}")),
+            )
+            for above, name in ((folder.gitignore, ".gitignore"), (folder.kebabignore, ".kebabignore"))
+        )
         return replace(
             folder,
             gitignore=gitignore,
@@ -148,6 +150,3 @@ class ScanRules:
                 rules.may_classify_files(folder.prefix) for rules in (gitignore, kebabignore, self.exclude)
             ),
         )
-
-    def _read(self, folder: Folder, name: str) -> RuleSet | None:
-        return read_rules(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}"))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from kebab_core import Remedy, ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
 
-from kebab_source_fs.entry_filter import Child, Descent, EntryFilter
-from kebab_source_fs.folder import Folder, is_marked_never_content
+from kebab_source_fs.entry_filter import Child, EntryFilter
+from kebab_source_fs.folder import Folder, find_mark
 from kebab_source_fs.listing import list_folder, order_names
 from kebab_source_fs.rules import ScanRules
 
@@ -47,8 +47,8 @@ class Walk:
                 continue
             self.last = child
             found = entries.classify(child)
-            if isinstance(found, Descent):
-                opened = self._open(found)
+            if isinstance(found, str):
+                opened = self._open(child, real_path=found)
                 if isinstance(opened, Iterator):
                     stack.append(opened)
                     continue
@@ -67,17 +67,16 @@ class Walk:
             message = f"cannot read source folder {path!r}: {_describe(error)}"
             raise StorageError(message, remedy=Remedy(kind="check_drive"), path=path) from error
 
-    def _open(self, descent: Descent) -> Iterator[Child] | ScanItem:
+    def _open(self, child: Child, *, real_path: str) -> Iterator[Child] | ScanItem:
         """The children of a folder, or the item that stands for the folder as a whole."""
-        child = descent.child
         try:
-            if is_marked_never_content(child.disk_path, child.name.shown):
+            if find_mark(child.disk_path, child.name.shown) is not None:
                 return child.skipped(SkipReason.BUILTIN_BLACKLIST, is_folder=True)
             folder = self._rules.enter(
                 child.folder,
                 name=child.name.shown,
                 on_disk=child.name.on_disk,
-                real_path=descent.real_path,
+                real_path=real_path,
             )
             return self._children(folder)
         except OSError as error:
