@@ -20,7 +20,6 @@ from kebab_embed_local.tokenizer import Tokenizer
 
 REINSTALL = Remedy(kind="reinstall_model", name="kebab-model-e5-small")
 """Makes the files again, also where the copies that uv links them from are damaged too."""
-_BLOCK = 1 << 20
 
 
 class BundledFiles:
@@ -51,6 +50,15 @@ class BundledFiles:
         for name, wanted in self._stated.items():
             self._check_size(self._folder / name, wanted["size"])
 
+    @staticmethod
+    def _check_size(file: Path, wanted: int) -> None:
+        try:
+            size = file.stat().st_size
+        except OSError as error:
+            raise damaged(file, "a file of it is gone") from error
+        if size != wanted:
+            raise damaged(file, f"a file of it has {size} bytes instead of {wanted}")
+
     def verify(self) -> None:
         """Read every byte.
 
@@ -66,15 +74,6 @@ class BundledFiles:
             ModelCorruptError: A file is not what it should be.
         """
         self._compare({**self._read_cache(), **self._whole})
-
-    @staticmethod
-    def _check_size(file: Path, wanted: int) -> None:
-        try:
-            size = file.stat().st_size
-        except OSError as error:
-            raise damaged(file, "a file of it is gone") from error
-        if size != wanted:
-            raise damaged(file, f"a file of it has {size} bytes instead of {wanted}")
 
     def _compare(self, known: Mapping[str, str]) -> None:
         self.check_sizes()
@@ -117,11 +116,8 @@ def damaged(file: Path, what: str) -> ModelCorruptError:
 
 
 def _sha256(file: Path) -> str:
-    hasher = hashlib.sha256()
     with file.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            hasher.update(block)
-    return hasher.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 _GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
@@ -154,8 +150,10 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     held.check_sizes()
 
     def read_tokenizer() -> Tokenizer:
+        from kebab_embed_local.unigram import UnigramTokenizer
+
         held.check()
-        return _tokenizer(folder / _TOKENIZER)
+        return UnigramTokenizer(folder / _TOKENIZER, remedy=REINSTALL)
 
     return OnnxEmbedder(
         embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
@@ -167,12 +165,6 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         batch_tokens=settings.batch_tokens,
         verify=held.verify,
     )
-
-
-def _tokenizer(file: Path) -> Tokenizer:
-    from kebab_embed_local.unigram import UnigramTokenizer
-
-    return UnigramTokenizer(file, remedy=REINSTALL)
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:

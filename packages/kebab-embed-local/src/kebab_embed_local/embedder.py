@@ -150,7 +150,7 @@ class OnnxEmbedder:
         tokenizer = self._loaded_tokenizer()
         prefix = self._family.prefix(kind)
         head, tail = list(tokenizer.head), list(tokenizer.tail)
-        told = tokenizer.encode([prefix.rstrip(" "), *(_readable(prefix + text) for text in texts)])
+        told = tokenizer.encode([prefix.rstrip(" "), *(readable(prefix + text) for text in texts)])
         windows = []
         for text, ids in enumerate(told[1:]):
             opening = told[0] if ids[: len(told[0])] == told[0] else []
@@ -206,6 +206,6 @@ class OnnxEmbedder:
         return self._tokenizer
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """Return the text without halves of surrogate pairs, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")

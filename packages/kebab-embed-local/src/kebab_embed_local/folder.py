@@ -26,10 +26,7 @@ from kebab_embed_local.catalogue import known_entry
 from kebab_embed_local.embedder import OnnxEmbedder
 from kebab_embed_local.families import Family, Pooling, family_of
 from kebab_embed_local.graph import Graph
-from kebab_embed_local.identity import (
-    digest_of_files,
-    embedding_identity,
-)
+from kebab_embed_local.identity import digest_of_files, embedding_identity
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import INSTALL_TOKENIZERS, JsonTokenizer
 
@@ -52,19 +49,19 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
             package="tokenizers",
         )
     name = settings.model.rpartition("/")[2]
+    pull = Remedy(kind="pull_model", name=name)
     folder = _find_folder(resources.models_dir, name)
     if folder is None:
-        _require_dimensions(settings, name)
-        message, remedy = _describe_absence(name)
+        _require_dimensions(settings, name, pull)
+        message, remedy = f"the embedding model {name!r} has not been pulled", pull
+        if known_entry(name) is None:
+            message = f"the embedding model {name!r} is not here, and none that kebab knows by itself"
+            remedy = Remedy(kind="list_models", then=pull)
         raise ModelMissingError(message, remedy=remedy, model=name, folder=str(resources.models_dir))
-    return folder_embedder(settings, folder, model_id=name, remedy=_pull(name))
+    return folder_embedder(settings, folder, model_id=name, remedy=pull)
 
 
-def _pull(name: str) -> Remedy:
-    return Remedy(kind="pull_model", name=name)
-
-
-def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
+def _require_dimensions(settings: EmbeddingSettings, name: str, pull: Remedy) -> None:
     """Do nothing unless it is known before a download that its vectors have another length than they should.
 
     Raises:
@@ -76,20 +73,10 @@ def _require_dimensions(settings: EmbeddingSettings, name: str) -> None:
             f"models.embedding.dimensions is {settings.dimensions}, "
             f"but the vectors of {name!r} have {entry.dimensions}",
             remedy=Remedy(
-                kind="set", setting="models.embedding.dimensions", value=entry.dimensions, then=_pull(name)
+                kind="set", setting="models.embedding.dimensions", value=entry.dimensions, then=pull
             ),
             key="models.embedding.dimensions",
         )
-
-
-def _describe_absence(name: str) -> tuple[str, Remedy]:
-    """Message and remedy for a model that is not in the models folder."""
-    if known_entry(name) is not None:
-        return f"the embedding model {name!r} has not been pulled", _pull(name)
-    return (
-        f"the embedding model {name!r} is not here, and none that kebab knows by itself",
-        Remedy(kind="list_models", then=_pull(name)),
-    )
 
 
 def _find_folder(models_dir: Path, name: str) -> Path | None:
@@ -212,8 +199,7 @@ def _model_files(graph_file: Path, tokenizer: Path) -> list[Path]:
 def _may_hold_weights(path: Path) -> bool:
     return not (
         path.name.startswith((".", *_DESCRIPTION_NAMES))
-        or path.suffix in _DESCRIPTION_SUFFIXES
-        or path.suffix in _OTHER_WEIGHTS
+        or path.suffix in _DESCRIPTION_SUFFIXES | _OTHER_WEIGHTS
         or path.name == "pytorch_model.bin"
     )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_core import (
+    KebabError,
     ModelCorruptError,
     ModelMissingError,
     ModelUnreachableError,
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 DEFAULT_HUB = "https://huggingface.co"
 _TIMEOUT_S = 30.0
 _GONE = frozenset({401, 403, 404})
-_BLOCK = 1 << 20
-_HASH_DIGITS = frozenset({40, 64})
+_PARTIAL_CONTENT = 206
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class RemoteFile(NamedTuple):
@@ -47,9 +49,8 @@ class RemoteFile(NamedTuple):
             hashlib.sha256() if self.sha256 else hashlib.sha1(b"blob %d\0" % self.size, usedforsecurity=False)
         )
         with file.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                hasher.update(block)
-        return hasher.hexdigest() == (self.sha256 or self.git_sha1)
+            digest = hashlib.file_digest(stream, lambda: hasher).hexdigest()
+        return digest == (self.sha256 or self.git_sha1)
 
 
 class Hub:
@@ -147,10 +148,18 @@ def mapped_hub_errors(address: str) -> Iterator[None]:
     try:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        is_silent = isinstance(error, httpx2.TimeoutException) and not isinstance(
-            error, httpx2.ConnectTimeout
+        mapped: KebabError = ModelUnreachableError(
+            f"{address} cannot be reached",
+            remedy=Remedy(kind="check_network", then=Remedy(kind="resume")),
+            hub=address,
+            reason=str(error)[:200],
         )
-        mapped = _silent(address) if is_silent else _unreachable(address, error)
+        if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
+            mapped = OperationTimeoutError(
+                f"{address} was silent for {_TIMEOUT_S:.0f} s",
+                remedy=Remedy(kind="resume"),
+                timeout_s=_TIMEOUT_S,
+            )
         raise mapped from error
 
 
@@ -161,49 +170,17 @@ def hub_client(transport: httpx2.BaseTransport | None = None) -> httpx2.Client:
     return httpx2.Client(timeout=httpx2.Timeout(_TIMEOUT_S), follow_redirects=True, transport=transport)
 
 
-def _silent(address: str) -> OperationTimeoutError:
-    return OperationTimeoutError(
-        f"{address} was silent for {_TIMEOUT_S:.0f} s",
-        remedy=Remedy(kind="resume"),
-        timeout_s=_TIMEOUT_S,
-    )
-
-
-def _unreachable(address: str, error: Exception) -> ModelUnreachableError:
-    return ModelUnreachableError(
-        f"{address} cannot be reached",
-        remedy=Remedy(kind="check_network", then=Remedy(kind="resume")),
-        hub=address,
-        reason=str(error)[:200],
-    )
-
-
 def _remote_file(item: Mapping[str, Any]) -> RemoteFile:
-    large = item.get("lfs")
-    file = RemoteFile(
-        str(item["path"]),
-        int(item["size"]),
-        str(large["oid"]).removeprefix("sha256:") if large else None,
-        str(item["oid"]),
-    )
-    if (
-        not _is_hex(file.sha256 or file.git_sha1)
-        or ".." in Path(file.path).parts
-        or Path(file.path).is_absolute()
-    ):
-        raise ValueError(file.path)
+    large, path = item.get("lfs"), str(item["path"])
+    sha256 = str(large["oid"]).removeprefix("sha256:") if large else None
+    file = RemoteFile(path, int(item["size"]), sha256, str(item["oid"]))
+    if not _is_hex(sha256 or file.git_sha1) or ".." in Path(path).parts or Path(path).is_absolute():
+        raise ValueError(path)
     return file
 
 
 def _is_hex(value: object) -> bool:
-    return (
-        isinstance(value, str)
-        and len(value) in _HASH_DIGITS
-        and all(digit in "0123456789abcdef" for digit in value)
-    )
-
-
-_PARTIAL_CONTENT = 206
+    return isinstance(value, str) and _HASH.fullmatch(value) is not None
 
 
 def download(hub: Hub, url: str, file: RemoteFile, *, target: Path, advance: Callable[[int], None]) -> None:
@@ -233,7 +210,11 @@ def download(hub: Hub, url: str, file: RemoteFile, *, target: Path, advance: Cal
             return
         advance(_usable(part, file))
         while (done := part.stat().st_size) < file.size:
-            failure = _attempt(hub, url, part, size=file.size, advance=advance)
+            failure = None
+            try:
+                _append(hub, url, part, size=file.size, advance=advance)
+            except (ModelUnreachableError, OperationTimeoutError) as error:
+                failure = error
             if part.stat().st_size <= done:
                 raise failure or ModelUnreachableError(f"{hub.address} sends less of {file.path} than it has")
         if not file.matches(part):
@@ -268,24 +249,11 @@ def mapped_storage_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _attempt(
-    hub: Hub, url: str, part: Path, *, size: int, advance: Callable[[int], None]
-) -> ModelUnreachableError | OperationTimeoutError | None:
-    """Append what comes through one connection.
-
-    Returns:
-        What broke it, if something did.
-    """
-    try:
-        _append(hub, url, part, size=size, advance=advance)
-    except (ModelUnreachableError, OperationTimeoutError) as error:
-        return error
-    return None
-
-
 def _append(hub: Hub, url: str, part: Path, *, size: int, advance: Callable[[int], None]) -> None:
+    """Append what comes through one connection."""
     start = part.stat().st_size
-    with mapped_hub_errors(hub.address), hub.client.stream("GET", url, headers=_range(start)) as response:
+    headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={start}-"} if start else {})}
+    with mapped_hub_errors(hub.address), hub.client.stream("GET", url, headers=headers) as response:
         check_status(response, hub.address)
         if start and response.status_code != _PARTIAL_CONTENT:
             advance(-start)  # The server cannot go on in the middle.
@@ -296,11 +264,6 @@ def _append(hub: Hub, url: str, part: Path, *, size: int, advance: Callable[[int
                 advance(len(block))
                 if stream.tell() > size:
                     return
-
-
-def _range(start: int) -> dict[str, str]:
-    identity = {"Accept-Encoding": "identity"}
-    return {**identity, "Range": f"bytes={start}-"} if start else identity
 
 
 def _usable(part: Path, file: RemoteFile) -> int:

@@ -47,9 +47,6 @@ def write_hash_cache(cache_file: Path, hashes: Mapping[str, str]) -> None:
         Path(draft.name).replace(cache_file)
 
 
-_BLOCK = 1 << 20
-
-
 def embedding_identity(settings: EmbeddingSettings, model_id: str, digest: str) -> EmbeddingIdentity:
     """Identity of a model whose weights have this hash (hex, at least 12 digits)."""
     return EmbeddingIdentity(
@@ -83,17 +80,16 @@ def digest_of_files(files: Sequence[Path], *, family: Family, cache_file: Path |
     found = {}
     for file in sorted(files):
         stamp = file_stamp(file)
-        found[stamp] = known.get(stamp) or digest_of_file(file)
+        found[stamp] = known.get(stamp) or _digest_of_file(file)
     if cache_file and not found.keys() <= known.keys():
         write_hash_cache(cache_file, {**known, **found})
     parts = [f"{file.name} {found[file_stamp(file)]}" for file in sorted(files)]
     return digest_of_text("\n".join([*parts, family.label()]))
 
 
-def digest_of_file(file: Path) -> str:
-    """Return the hash of one file, hex."""
+def _digest_of_file(file: Path) -> str:
     hasher = blake3()
     with file.open("rb") as stream:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(1 << 20):
             hasher.update(block)
     return hasher.hexdigest()

@@ -21,6 +21,7 @@ from kebab_core import (
 )
 from kebab_runtime import ModelEndpoint, ModelServer
 
+from kebab_embed_local.embedder import readable
 from kebab_embed_local.families import family_of
 from kebab_embed_local.identity import digest_of_text, embedding_identity
 from kebab_embed_local.pooling import unit_rows
@@ -37,8 +38,6 @@ _MOST_CHARACTERS = 65_536
 """Limits of one request; a single text may be longer."""
 _SMALLEST_HALF = 64
 """Characters of a text that is not halved any more."""
-
-
 _OLLAMA_ADDRESS = "http://127.0.0.1:11434"
 _SETTING = "models.embedding"
 _PRODUCT = "vectors"
@@ -109,7 +108,7 @@ class ServerEmbedder:
         import numpy as np
 
         prefix = self._family.prefix(kind)
-        told = [_readable(prefix + text) or " " for text in texts]
+        told = [readable(prefix + text) or " " for text in texts]
         matrix = np.concatenate([self._fitting(batch) for batch in _batches(told)])
         matrix.flags.writeable = False
         return cast("VectorMatrix", matrix.data)
@@ -156,10 +155,6 @@ def _halves(text: str) -> tuple[str, str]:
     middle = len(text) // 2
     space = text.rfind(" ", middle - _SMALLEST_HALF // 2, middle) + 1
     return text[: space or middle], text[space or middle :]
-
-
-def _readable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def ollama_embedder(
