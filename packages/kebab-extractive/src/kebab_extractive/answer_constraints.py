@@ -66,9 +66,22 @@ class AnswerConstraints(NamedTuple):
         return all(self._is_met(constraint, text, lead=lead) for constraint in self.constraints)
 
     def names_subject(self, text: str, *, lead: str = "") -> bool:
-        """Return True if the question asks who does something, and a sentence plainly says who."""
-        asks_who = any(constraint.holds is NAMES_PERSON for constraint in self.constraints)
-        return asks_who and _names_subject(self.question, text, lead=lead)
+        """Return True if the question asks who does something, and a sentence plainly says who.
+
+        That is a person before the verb, or after the verb and "by", whom the question does not name. In a row of a
+        table it is a person below a head for persons.
+        """
+        if not any(constraint.holds is NAMES_PERSON for constraint in self.constraints):
+            return False
+        asked = {word.lower() for word in LETTER_WORD.findall(self.question)}
+        if " | " in text and PERSON_COLUMNS.search(lead) is not None:
+            return _names_person(text, asked)
+        verb = WHO_DOES.match(self.question)
+        found = re.search(_verb_pattern(verb["verb"].lower()), text, re.IGNORECASE) if verb else None
+        if found is None:
+            return False
+        by = BY_AGENT.match(text, found.end())
+        return _names_person(by["who"] if by else text[: found.start()], asked)
 
     def _is_met(self, constraint: AnswerConstraint, text: str, *, lead: str) -> bool:
         if constraint.is_headed and _is_other_column(text, lead=lead):
@@ -151,23 +164,6 @@ def _holds(constraint: AnswerConstraint, text: str, *, question: str) -> bool:
         asked = set(WORD.findall(question.lower()))
         return any(not asked.issuperset(WORD.findall(each.lower())) for each in found)
     return any(True for _ in found)
-
-
-def _names_subject(question: str, text: str, *, lead: str) -> bool:
-    """Return True if a text says who does what a question that begins with "who" asks about.
-
-    That is a person before the verb, or after the verb and "by", whom the question does not name. In a row of a table
-    it is a person below a head for persons.
-    """
-    asked = {word.lower() for word in LETTER_WORD.findall(question)}
-    if " | " in text and PERSON_COLUMNS.search(lead) is not None:
-        return _names_person(text, asked)
-    verb = WHO_DOES.match(question)
-    found = re.search(_verb_pattern(verb["verb"].lower()), text, re.IGNORECASE) if verb else None
-    if found is None:
-        return False
-    by = BY_AGENT.match(text, found.end())
-    return _names_person(by["who"] if by else text[: found.start()], asked)
 
 
 def _verb_pattern(verb: str) -> str:

@@ -69,7 +69,8 @@ _NUMBER_WORDS_EN = (
 )
 _NUMBER_WORDS_KO = r"(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰|반|몇|여러)\s?[가-힣]|하나|둘|셋|넷|절반|[일이삼사오육칠팔구십백천만억]\s?[명개원번도]"
 
-_AUXILIARIES = "do|does|did|can|could|should|will|would|must|may|has|have|had"
+_AUXILIARY_VERBS = "do does did can could should will would must may has have had"
+AUXILIARY_VERBS = frozenset(_AUXILIARY_VERBS.split())
 
 # Figures in a sentence: amounts, numbers, dates and times. Strings for `_verbose`.
 _NOT_MONEY = (
@@ -350,7 +351,7 @@ DEFINES_EN = rf"s?{_REMARK}\b(?:is|are|means?|refers?\s+to|stands?\s+for)\b"
 DEFINES_KO = rf"{_REMARK}(?:은|는|이란|란)[\s,].*(?:다|요|뜻|의미)[.。]?$"
 
 # Who does something: the verb of the question, and the person in a sentence or in a row of a table.
-WHO_DOES = re.compile(rf"^who\s+(?:(?:{_AUXILIARIES})\s+)?(?P<verb>[a-z]+)", re.IGNORECASE)
+WHO_DOES = re.compile(rf"^who\s+(?:(?:{'|'.join(AUXILIARY_VERBS)})\s+)?(?P<verb>[a-z]+)", re.IGNORECASE)
 """A question for the person who does something, with the verb."""
 COPULA_FORMS = frozenset({"is", "are", "was", "were"})
 VERB_ENDING = re.compile(r"(?:ies|es|s|ied|ed|d|ing|e|y)$")
@@ -385,17 +386,16 @@ WEAK_WORDS = frozenset({"다시", "지나", "모두", "전체", "새로", "again
 NUMBER_WITH_UNIT = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*(?:[가-힣](?<![은는이가을를의에로와과도만]))?")
 """A number, with its unit where no blank stands between."""
 HYPHENATED_WORD = re.compile(r"[\w-]+")
-AUXILIARY_VERB = re.compile(rf"\b(?:{_AUXILIARIES})\b", re.IGNORECASE)
 VERB_AFTER_WHO = re.compile(
     r"\b(?:who|what|which\s+\w+)\s+(?!is\b|are\b|was\b|were\b)(?=(\w+))", re.IGNORECASE
 )
 """The verb after "who" or "which …", as group 1."""
-LIGHT_VERB = re.compile(
-    r"\s(?:get|gets|use|uses|need|needs|take|takes|have|give|gives|come|go|see|want|put|find|cost|costs|do)\b",
-    re.IGNORECASE,
+_LIGHT_VERBS = (
+    "get gets use uses need needs take takes have give gives come go see want put find cost costs do"
 )
+LIGHT_VERBS = frozenset(_LIGHT_VERBS.split())
 """Verbs without content. The word before one is a noun, not the predicate."""
-ENDS_IN_ARTICLE = re.compile(r"\b(?:the|an?)\s+$", re.IGNORECASE)
+ARTICLES = frozenset({"a", "an", "the"})
 PARTICIPLE = re.compile(r".{2,}(?:ed|ing|en)$", re.IGNORECASE)
 """An English participle."""
 KOREAN_VERB_ENDING = re.compile(r"[가-힣](?:[요까니죠지다어아해야]|은가|는가|인가|려면)$")
@@ -423,9 +423,6 @@ LINK_OR_IMAGE = re.compile(
     r"|<?\b(?:https?|ftp)://[^\s>]+>?|<?\bwww\.[^\s>]+>?"
 )
 HTML_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,2000}?-->", re.DOTALL)
-_BULLETS = "[-*+•‣◦▪·]"
-LIST_MARKER = re.compile(rf"^(?:{_BULLETS}|\(?\d{{1,3}}[.)])[ \t]+")
-"""A bullet or number before an item."""
 CLOSING_MARKS = "\"'”’»)]」』*_` "
 SENTENCE_ENDS = (".", "!", "。", "！", "…", "다", "요", "죠", "음", "함", "됨", "임")
 """Ends of a sentence: marks, and endings of Korean sentences without a mark."""
@@ -446,7 +443,7 @@ REFERS_BACK = re.compile(
 LABELLED_ENTRY = re.compile(r"^[^:：=–—]{1,40}(?:[:：]|\s[-–—=])\s+\S")
 """A label and its value."""
 COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")
-"""A command with options, paths or the like."""
+"""Beginning of a command with options, paths or the like."""
 LEAD_IN = re.compile(
     r"[:：]$|(?:다음|아래)(?:과|와)\s*같(?:다|습니다|아요|음)[.]?$|\b(?:as\s+follows|the\s+following)[.]?$"
     r"|(?:다음|아래)(?:의)?(?:\s*(?:명령|코드|스크립트|예시?|설정|줄|단계)\S*)?(?:을|를|처럼|대로)?\s*(?:실행|입력|사용|작성|추가)\S*[.]?$",
@@ -456,11 +453,8 @@ LEAD_IN = re.compile(
 THERE_IS = re.compile(r"there\s+(?:is|are|was|were)\b", re.IGNORECASE)
 KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s")
 """A Korean sentence with its topic or subject among the first three words."""
-STEP_NUMBER = re.compile(r"\(?\d{1,3}[.)]\s|[①-⑳]")
-"""Number of a step in a numbered list."""
 
 # Quotes: characters that are not printed.
-BULLET = re.compile(rf"{_BULLETS}[ \t]+(?=\S)")
 HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 HARMLESS_CHARACTERS = frozenset("\n\t\r\u200c\u200d\u00ad\u200b\ufeff")
 """Characters of hidden categories that change nothing on a screen."""
@@ -476,8 +470,7 @@ OPEN_PHRASE = re.compile(
 """Text before a marker that needs it, as in "the syntax is [#1]"."""
 OPEN_PHRASE_KO = re.compile(r"[가-힣](?:은|는|이|가|을|를|의|로|와|과|에)\s*$")
 """The same in Korean; decisive only at the end of a sentence."""
-ONLY_PUNCTUATION = re.compile(r"[\s.,;!?。`\"'”’)]*$")
+PUNCTUATION = " \t\n\r.,;!?。`\"'”’)"
 CLOSES_PHRASE = re.compile(r"[`\"'”’]|이다|입니다|이며|[은는이가을를로과와]\s")
 """Text after a marker that needs it."""
-ENDS_IN_WORD = re.compile(r"\w$")
 WORD_FOLLOWS = re.compile(r"\s+[a-z가-힣]")

@@ -107,7 +107,7 @@ def _answering(
 
 
 def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: Sequence[str]) -> bool:
-    text, lead = read.text(position), read.leads[position]
+    text = read.text(position)
     return (
         read.sentences[position].kind is not SentenceKind.HEADING
         and is_quotable(text, stop=stop)
@@ -115,9 +115,7 @@ def _may_answer(question: Question, read: ReadPassage, position: int, *, stop: S
         and not has_directive(text)
         and has_words(text)
         and not (is_question(text) or leads_on(text) or is_fragment(text))
-        and question.constraints.are_met(
-            read.unmarked(position), lead="" if lead is None else read.unmarked(lead)
-        )
+        and question.constraints.are_met(read.unmarked(position), lead=read.lead_text(position))
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kebab_core import Analyzer, CodeCitation, Passage
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
-from kebab_extractive.sentence_forms import ends_as_sentence, is_command, is_title, leads_on
+from kebab_extractive.answer_patterns import COMMAND_LINE
+from kebab_extractive.sentence_forms import ends_as_sentence, is_title, leads_on
 from kebab_extractive.spoofed_markers import (
     blank_spoofed_markers,
     find_spoofed_markers,
@@ -51,6 +52,11 @@ class ReadPassage:
         """Return the text of a sentence with its spoofed markers replaced by blanks."""
         return blank_spoofed_markers(self.text(position))
 
+    def lead_text(self, position: int) -> str:
+        """Return the line that leads to a sentence, without spoofed markers; empty if there is none."""
+        lead = self.leads[position]
+        return "" if lead is None else self.unmarked(lead)
+
     def has_spoofed_marker(self, position: int) -> bool:
         """Return True if a spoofed marker stands in a sentence or right after it."""
         end = self.sentences[position].end
@@ -84,13 +90,10 @@ class ReadPassage:
         """
         lead = self.leads[position]
         if lead is None and position:
-            lead = self.antecedent(position)
+            # After a list, a table or code the text goes on from their lead line.
+            lead = self.leads[position - 1]
+            lead = position - 1 if lead is None else lead
         return frozenset[str]() if lead is None else self.terms[lead]
-
-    def antecedent(self, position: int) -> int:
-        """Return the position of the sentence before; after a list, a table or code that of its lead line."""
-        lead = self.leads[position - 1]
-        return position - 1 if lead is None else lead
 
 
 def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
@@ -98,7 +101,7 @@ def read_passage(passage: Passage, analyzer: Analyzer) -> ReadPassage:
     labels = (passage.title, *passage.heading_path)
     is_code = isinstance(passage.citation, CodeCitation)
     split = split_sentences(passage.text, labels=labels, is_code=is_code)
-    sentences = tuple(_refine_kinds(passage.text, split))
+    sentences = tuple(_join_code(passage.text, _kinds_by_position(passage.text, split)))
     starts = [sentence.start for sentence in sentences]
     terms: list[set[str]] = [set() for _ in sentences]
     for term in analyzer.analyze(passage.text):
@@ -131,16 +134,6 @@ def _lead_positions(text: str, sentences: tuple[Sentence, ...]) -> Iterator[int 
         before = sentence.kind
 
 
-def _refine_kinds(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences in order, with kinds corrected by position, and each short block of code as one sentence.
-
-    Args:
-        text: The passage.
-        sentences: Its sentences as they were split.
-    """
-    yield from _join_code(text, list(_kinds_by_position(text, sentences)))
-
-
 def _kinds_by_position(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
     """Yield the sentences, with paragraphs of a few words made headings, or code where a lead-in announces them.
 
@@ -156,8 +149,9 @@ def _kinds_by_position(text: str, sentences: list[Sentence]) -> Iterator[Sentenc
             and (after is None or _is_own_paragraph(text, sentence, after))
             and not ends_as_sentence(written)
         )
-        is_announced = before is not None and _announces(text[before.start : before.end])
-        if is_line and (is_announced or is_command(written)):
+        opening = text[before.start : before.end] if before else ""
+        is_announced = leads_on(opening) or opening.endswith(("?", "？"))
+        if is_line and (is_announced or COMMAND_LINE.match(written)):
             yield sentence._replace(kind=SentenceKind.CODE)
         elif is_line and after and is_title(written):
             yield sentence._replace(kind=SentenceKind.HEADING)
@@ -165,11 +159,7 @@ def _kinds_by_position(text: str, sentences: list[Sentence]) -> Iterator[Sentenc
             yield sentence
 
 
-def _announces(text: str) -> bool:
-    return leads_on(text) or text.endswith(("?", "？"))
-
-
-def _join_code(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+def _join_code(text: str, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     """Yield the sentences, with the lines of each short block of code joined to one."""
     block: list[Sentence] = []
     for sentence in sentences:

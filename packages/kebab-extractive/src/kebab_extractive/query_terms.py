@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kebab_core import LexicalIndex, Term, TermKind
+from kebab_text import inverse_document_frequency
 
 from kebab_extractive.answer_patterns import (
-    AUXILIARY_VERB,
-    ENDS_IN_ARTICLE,
+    ARTICLES,
+    AUXILIARY_VERBS,
     HYPHENATED_WORD,
     KOREAN_VERB_ENDING,
-    LIGHT_VERB,
+    LETTER_WORD,
+    LIGHT_VERBS,
     PARTICIPLE,
     VERB_AFTER_WHO,
     VERB_FORMS,
@@ -81,10 +82,11 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
     trust = size / (size + _TRUSTED_SIZE)
     frequencies = index.document_frequencies({term.text for term in terms})
     weights = {
-        term: trust * _inverse_frequency(count, size) + (1 - trust) * _PRIOR_WEIGHT
+        term: trust * inverse_document_frequency(count, size) + (1 - trust) * _PRIOR_WEIGHT
         for term, count in frequencies.items()
     }
-    predicates = find_predicates(text, [(group[0].start, group[0].end) for group in _groups(terms)])
+    groups = list(_groups(terms))
+    predicates = find_predicates(text, [(group[0].start, group[0].end) for group in groups])
     words = [
         _build_word(group, weights)._replace(
             is_known=any(frequencies[term.text] for term in _wholes(group)),
@@ -92,18 +94,17 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
             is_predicate=group[0].start in predicates,
             prefix=predicates.get(group[0].start, "") or _surface_prefix(text, group[0]),
         )
-        for group in _groups(terms)
+        for group in groups
     ]
     words = [word._replace(compound_head=_compound_head(word)) for word in words]
     words = [
-        word._replace(wholes=word.wholes | _verb_forms(word)) if word.is_predicate else word for word in words
+        word._replace(wholes=word.wholes.union(*(VERB_FORMS.get(whole.lower(), ()) for whole in word.wholes)))
+        if word.is_predicate
+        else word
+        for word in words
     ]
     different = list({word.wholes: word for word in words}.values())
     return sorted(different, key=lambda word: -word.weight)[:MAX_QUERY_TERMS]
-
-
-def _inverse_frequency(frequency: int, corpus_size: int) -> float:
-    return math.log1p((max(corpus_size, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
 def _groups(terms: Iterable[Term]) -> Iterator[list[Term]]:
@@ -141,10 +142,6 @@ def _compound_head(word: QueryTerm) -> str:
     return unicodedata.normalize("NFD", whole[:2]) if is_compound and not word.is_known else ""
 
 
-def _verb_forms(word: QueryTerm) -> frozenset[str]:
-    return frozenset[str]().union(*(VERB_FORMS.get(whole.lower(), frozenset()) for whole in word.wholes))
-
-
 def _wholes(group: list[Term]) -> list[Term]:
     place = (group[0].start, group[0].end)
     whole = [term for term in group if (term.start, term.end) == place and term.kind is not TermKind.PART]
@@ -178,11 +175,13 @@ def find_predicates(question: str, ranges: Sequence[tuple[int, int]]) -> dict[in
     found = {
         start
         for start, end in ranges
-        if PARTICIPLE.fullmatch(question[start:end]) and not ENDS_IN_ARTICLE.search(question[:start])
+        if PARTICIPLE.fullmatch(question[start:end])
+        and ARTICLES.isdisjoint(question[:start].lower().split()[-1:])
     }
     found |= {match.start(1) for match in VERB_AFTER_WHO.finditer(question)}
     found |= {start for start, _ in ranges if not question[:start].strip()}
-    if AUXILIARY_VERB.search(question) and not LIGHT_VERB.search(question[last:]):
+    words, after = (LETTER_WORD.findall(text.lower()) for text in (question, question[last:]))
+    if not AUXILIARY_VERBS.isdisjoint(words) and LIGHT_VERBS.isdisjoint(after[1:]):
         found.add(last)
     return dict.fromkeys((start for start, _ in ranges if start in found), "")
 

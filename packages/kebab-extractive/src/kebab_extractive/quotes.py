@@ -16,15 +16,13 @@ from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import (
-    BULLET,
     HARMLESS_CHARACTERS,
     HIDDEN_CATEGORIES,
-    STEP_NUMBER,
     AnswerType,
 )
 from kebab_extractive.passage import MAX_BLOCK, ReadPassage
 from kebab_extractive.question import Question
-from kebab_extractive.sentence_forms import has_directive, is_question, leads_on
+from kebab_extractive.sentence_forms import has_directive, is_numbered, is_question, item_marker, leads_on
 from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed_marker, runs_between
 
 
@@ -64,9 +62,10 @@ class Quote(NamedTuple):
     def _start(self, sentences: Sequence[Sentence]) -> int:
         """Return the offset at which neighbours begin. A single item of a list is printed without its bullet."""
         first = sentences[0]
-        bullet = BULLET.match(self.passage.text, first.start, first.end)
-        alone = len(sentences) == 1 and first.kind is SentenceKind.ITEM
-        return bullet.end() if alone and bullet else first.start
+        text = self.passage.text[first.start : first.end]
+        if len(sentences) > 1 or first.kind is not SentenceKind.ITEM or is_numbered(text):
+            return first.start
+        return first.start + len(item_marker(text))
 
 
 def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
@@ -135,11 +134,7 @@ def step_range(
 
 def _is_step(read: ReadPassage, position: int) -> bool:
     is_item = read.sentences[position].kind is SentenceKind.ITEM
-    return (
-        is_item
-        and STEP_NUMBER.match(read.text(position)) is not None
-        and not read.has_spoofed_marker(position)
-    )
+    return is_item and is_numbered(read.text(position)) and not read.has_spoofed_marker(position)
 
 
 def list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:

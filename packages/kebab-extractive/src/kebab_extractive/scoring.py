@@ -130,7 +130,7 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
     has_lead = read.has_lead(position) or refers_back(text)
     coverage = with_before if has_lead else with_context + _UNREFERRED_BEFORE * (with_before - with_context)
     coverage = coverage if is_informative else 0.0
-    if coverage and _is_entry(read, position):
+    if coverage and read.sentences[position].kind is SentenceKind.ITEM and is_entry(text):
         things = [word for word in question.query_terms if word.is_known or not word.is_predicate]
         coverage = max(coverage, _covered(things, [own, read.context, before], surface))
     return Candidate(
@@ -147,18 +147,10 @@ def _answers_its_lead(read: ReadPassage, position: int) -> bool:
     return is_question(text) or leads_on(text)
 
 
-def _is_entry(read: ReadPassage, position: int) -> bool:
-    """Return True for an item that is a label with its value."""
-    return read.sentences[position].kind is SentenceKind.ITEM and is_entry(read.text(position))
-
-
 def _is_sufficient(question: Question, read: ReadPassage, position: int, *, coverage: float) -> bool:
-    lead = read.leads[position]
     return (
         coverage >= question.needed_coverage
-        and question.constraints.are_met(
-            read.unmarked(position), lead="" if lead is None else read.unmarked(lead)
-        )
+        and question.constraints.are_met(read.unmarked(position), lead=read.lead_text(position))
         and all(read.holds_number(number) for number in question.numbers)
     )
 
@@ -205,9 +197,7 @@ def _continues(read: ReadPassage, position: int) -> bool:
 def _is_in_evidence(passages: Sequence[ReadPassage], word: QueryTerm) -> bool:
     """Return True if a sentence of the evidence holds a word."""
     return any(
-        _sentence_holds(read, position, word) for read in passages for position in range(len(read.sentences))
+        word.strength(read.terms[position], read.surface(position)) >= _MIN_STRENGTH
+        for read in passages
+        for position in range(len(read.sentences))
     )
-
-
-def _sentence_holds(read: ReadPassage, position: int, word: QueryTerm) -> bool:
-    return word.strength(read.terms[position], read.surface(position)) >= _MIN_STRENGTH

@@ -80,11 +80,8 @@ def choose_quotes(
 
 
 def _names_subject(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
-    read = passages[candidate.rank]
-    lead = read.leads[candidate.position]
-    return question.constraints.names_subject(
-        read.unmarked(candidate.position), lead="" if lead is None else read.unmarked(lead)
-    )
+    read, position = passages[candidate.rank], candidate.position
+    return question.constraints.names_subject(read.unmarked(position), lead=read.lead_text(position))
 
 
 def _is_taken(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:

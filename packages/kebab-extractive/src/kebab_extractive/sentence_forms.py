@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import unicodedata
 
+from kebab_text import ITEM_MARKER
+
 from kebab_extractive.answer_patterns import (
     CLOSING_MARKS,
-    COMMAND_LINE,
     CONTINUES_TEXT,
     HAS_PARTS,
     HTML_TAG,
     LABELLED_ENTRY,
     LEAD_IN,
     LINK_OR_IMAGE,
-    LIST_MARKER,
     REFERS_BACK,
     SENTENCE_ENDS,
     TEMPLATE_DIRECTIVE,
@@ -26,14 +26,30 @@ from kebab_extractive.answer_patterns import (
 _MAX_FRAGMENT_WORDS = 7
 
 
+def item_marker(text: str) -> str:
+    """Return the bullet or number that a text begins with, and the blanks around it."""
+    marker = ITEM_MARKER.match(text)
+    return marker[0] if marker else ""
+
+
+def is_numbered(text: str) -> bool:
+    """Return True if a text is a numbered item."""
+    return any(char.isalnum() for char in item_marker(text))
+
+
+def _without_marker(text: str) -> str:
+    text = text.strip()
+    return text.removeprefix(item_marker(text))
+
+
 def has_directive(text: str) -> bool:
     """Return True if a line of a text is a template directive, or part of a drawn tree of files."""
-    return TEMPLATE_DIRECTIVE.search(LIST_MARKER.sub("", text.strip())) is not None
+    return TEMPLATE_DIRECTIVE.search(_without_marker(text)) is not None
 
 
 def has_words(text: str) -> bool:
     """Return True if a text has letters or digits outside links, images and tags."""
-    left = HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", LIST_MARKER.sub("", text.strip())))
+    left = HTML_TAG.sub(" ", LINK_OR_IMAGE.sub(" ", _without_marker(text)))
     return any(unicodedata.category(char)[0] in "LN" for char in left)
 
 
@@ -44,7 +60,7 @@ def ends_as_sentence(text: str) -> bool:
 
 def is_fragment(text: str) -> bool:
     """Return True if a text is a few words like a heading: no sentence end, no parts, no number."""
-    bare = LIST_MARKER.sub("", text.strip())
+    bare = _without_marker(text)
     is_short = len(bare.split()) <= _MAX_FRAGMENT_WORDS
     return is_short and not ends_as_sentence(bare) and HAS_PARTS.search(bare) is None
 
@@ -54,14 +70,9 @@ def is_title(text: str) -> bool:
     return is_fragment(text) and not text[:1].islower()
 
 
-def is_command(text: str) -> bool:
-    """Return True if a line begins with a command with options, paths or the like."""
-    return COMMAND_LINE.match(text) is not None
-
-
 def is_dangling(text: str) -> bool:
     """Return True if a text begins with a word that continues the text before it, such as "but"."""
-    return CONTINUES_TEXT.match(LIST_MARKER.sub("", text.strip())) is not None
+    return CONTINUES_TEXT.match(_without_marker(text)) is not None
 
 
 def refers_back(text: str) -> bool:
@@ -76,7 +87,7 @@ def leads_on(text: str) -> bool:
 
 def is_entry(text: str) -> bool:
     """Return True if a text is a label with its value, not a sentence."""
-    return LABELLED_ENTRY.search(LIST_MARKER.sub("", text.strip())) is not None and not ends_as_sentence(text)
+    return LABELLED_ENTRY.search(_without_marker(text)) is not None and not ends_as_sentence(text)
 
 
 def is_question(text: str) -> bool:

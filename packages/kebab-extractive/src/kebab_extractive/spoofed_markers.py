@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from kebab_extractive.answer_patterns import (
     CLOSES_PHRASE,
-    ENDS_IN_WORD,
     INVISIBLE_CHARACTERS,
-    ONLY_PUNCTUATION,
     OPEN_PHRASE,
     OPEN_PHRASE_KO,
+    PUNCTUATION,
     SPOOFED_MARKER,
     WORD_FOLLOWS,
 )
@@ -72,9 +71,9 @@ def needs_spoofed_marker(text: str) -> bool:
 def _is_part_of_statement(before: str, after: str) -> bool:
     if OPEN_PHRASE.search(before) or CLOSES_PHRASE.match(after):
         return True
-    if ONLY_PUNCTUATION.match(after):
+    if not after.strip(PUNCTUATION):
         return OPEN_PHRASE_KO.search(before) is not None
-    return ENDS_IN_WORD.search(before) is not None and WORD_FOLLOWS.match(after) is not None
+    return before[-1:].isalnum() and WORD_FOLLOWS.match(after) is not None
 
 
 def is_followed_by_marker(text: str, end: int) -> bool:
