@@ -91,7 +91,11 @@ class KoreanEnglishAnalyzer:
         return _Columns(self._tokenizer.texts(normal), surface_text(normal))
 
     def _terms(self, text: str) -> list[Term]:
-        return [term for at, word in self._tokenizer.placed_words(text) for term in _moved(word.terms, at)]
+        return [
+            Term(term, at + start, at + end, kind)
+            for at, word in self._tokenizer.placed_words(text)
+            for term, start, end, kind in word.terms
+        ]
 
 
 def surface_words(text: str) -> Iterator[Term]:
@@ -119,12 +123,6 @@ def join_blocks(blocks: Iterable[str]) -> str:
 @cache
 def _surface_word() -> re.Pattern[str]:
     return re.compile(_WORD)  # takes milliseconds, and searches for no exact phrase do without
-
-
-def _moved(terms: Iterable[Term], offset: int) -> Iterable[Term]:
-    if not offset:
-        return terms
-    return (Term(text, start + offset, end + offset, kind) for text, start, end, kind in terms)
 
 
 def _in_source(normal: NormalizedText, terms: list[Term]) -> list[Term]:

@@ -38,7 +38,9 @@ _VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*
 _LEAST_YEAR = 4
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CONTRACTION = re.compile(r"[^\W\d_]+'[^\W\d_]+")
+"""`don't`, `kebab's`."""
 _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
+"""Two words that are often written as one: `e-mail`."""
 _MAX_HUMPS = 8
 """A piece with more of them is a hash or encoded data, and its parts are noise."""
 _CACHED_WORDS = 1 << 16
@@ -49,7 +51,7 @@ class WordReader:
 
     def __init__(self) -> None:
         self._stemmer = EnglishStemmer()
-        self._known = lru_cache(_TOKENS_KEPT)(self._learn)
+        self._known = lru_cache(_TOKENS_KEPT)(lambda token: tuple(self._token_terms(token)))
 
     def terms(self, text: str) -> list[Term]:
         """Return the terms of a text, by start, then longest first."""
@@ -60,9 +62,6 @@ class WordReader:
                 Term(term, at + start, at + end, kind) for term, start, end, kind in self._known(match[0])
             ]
         return found
-
-    def _learn(self, token: str) -> tuple[Term, ...]:
-        return tuple(self._token_terms(token))
 
     def _token_terms(self, token: str) -> Iterator[Term]:
         """Yield a token's terms with places relative to its start."""
@@ -80,11 +79,10 @@ class WordReader:
         whole = fold(token).replace("’", "'")
         if 0 < len(whole) <= _MAX_TERM:
             yield from self._word(whole, start, end, TermKind.WORD)
-        if is_contraction(whole):
+        if _CONTRACTION.fullmatch(whole):
             return
-        joined = join_hyphenated(whole)
-        if joined:
-            yield from self._word(joined, start, end, TermKind.PART)
+        if hyphenated := _HYPHENATED.fullmatch(whole):
+            yield from self._word(hyphenated[1] + hyphenated[2], start, end, TermKind.PART)
         for part in identifier_parts(token):
             if len(part.text) <= _MAX_TERM:
                 yield from self._word(fold(part.text), start + part.start, start + part.end, TermKind.PART)
@@ -98,32 +96,24 @@ class WordReader:
 
 
 class EnglishStemmer:
-    """The Snowball ("Porter 2") stemmer. Safe to share between threads."""
+    """The Snowball ("Porter 2") stemmer, with a cache. Safe to share between threads."""
 
     def __init__(self) -> None:
         # A stemmer of the library works in a buffer of its own, so that two threads must not use it at once.
         self._lock = Lock()
         self._stem_word: Callable[[str], str] | None = None
-        self._stems: dict[str, str] = {}
+        self.stem = lru_cache(_CACHED_WORDS)(self._stem)
 
-    def stem(self, word: str) -> str:
+    def _stem(self, word: str) -> str:
         """Return the stem of a lower-case English word.
 
         Raises:
             DependencyMissingError: The stemmer is not installed.
         """
-        known = self._stems.get(word)
-        return known if known is not None else self._learn(word)
-
-    def _learn(self, word: str) -> str:
         with self._lock:
             if self._stem_word is None:
                 self._stem_word = _load_stemmer()
-            stem = self._stem_word(word)
-            if len(self._stems) >= _CACHED_WORDS:
-                self._stems = {}
-            self._stems[word] = stem
-        return stem
+            return self._stem_word(word)
 
 
 def _load_stemmer() -> Callable[[str], str]:
@@ -136,17 +126,6 @@ def _load_stemmer() -> Callable[[str], str]:
         ) from error
     stem_word: Callable[[str], str] = Stemmer("english").stemWord
     return stem_word
-
-
-def is_contraction(word: str) -> bool:
-    """True for a lower-case word with an apostrophe inside: `don't`, `kebab's`."""
-    return _CONTRACTION.fullmatch(word) is not None
-
-
-def join_hyphenated(word: str) -> str | None:
-    """Join two lower-case words at their hyphen: `email` for `e-mail`; None for anything else."""
-    match = _HYPHENATED.fullmatch(word)
-    return match[1] + match[2] if match else None
 
 
 class NamePart(NamedTuple):
@@ -222,8 +201,4 @@ def blank_unspaced(text: str) -> str:
     """
     if text.isascii():
         return text
-    return HAN_OR_KANA_RUN.sub(_blanks, HANGUL_CHAR.sub(" ", text))
-
-
-def _blanks(run: re.Match[str]) -> str:
-    return " " * len(run[0])
+    return HAN_OR_KANA_RUN.sub(lambda run: " " * len(run[0]), HANGUL_CHAR.sub(" ", text))

@@ -52,18 +52,15 @@ def normalize_text(text: str) -> NormalizedText:
     ends: list[int] = []
     position = 0
     for cluster in _clusters(text):
-        piece = _composed(cluster, follows=position > 0)
+        # Marks that are too many for the cluster before them become a blank.
+        is_excess = position > 0 and unicodedata.combining(cluster[0])
+        piece = " " if is_excess else unicodedata.normalize("NFC", cluster)
         end = position + len(cluster)
         pieces.append(piece)
         starts += [position] * len(piece)
         ends += [end] * len(piece)
         position = end
     return NormalizedText("".join(pieces), starts, ends)
-
-
-def _composed(cluster: str, *, follows: bool) -> str:
-    """Return the cluster in NFC, or a blank for the marks that were too many for the cluster before it."""
-    return " " if follows and unicodedata.combining(cluster[0]) else unicodedata.normalize("NFC", cluster)
 
 
 def _clusters(text: str) -> list[str]:

@@ -14,11 +14,7 @@ from typing import NamedTuple, TypeVar
 from kebab_core import Term
 from kebab_text import has_hangul
 
-from kebab_analysis.ideographs import (
-    ideograph_terms,
-    pictograph_terms,
-    reading_terms,
-)
+from kebab_analysis.ideographs import ideograph_terms, pictograph_terms, reading_terms
 from kebab_analysis.korean_words import MorphemeReader, Word, korean_terms, korean_texts
 from kebab_analysis.latin_words import WordReader
 from kebab_analysis.tagger import MorphemeTagger, cut_lines
@@ -33,8 +29,6 @@ _TEXTS_KEPT = 1 << 15
 _WORDS_KEPT = 1 << 13
 _LONGEST_KEY = 500
 """Code points of a key; a longer one is data that will not come again."""
-
-
 _Found = TypeVar("_Found")
 
 
@@ -56,7 +50,7 @@ class Tokenizer:
         self._morphemes = MorphemeReader()
         self._words = WordReader()
         self._read = _cached(self._analyzed, _WORDS_KEPT)
-        self._read_line = _cached(self._line_keys, _LINES_KEPT, longest=_LONGEST_LINE)
+        self._read_line = _cached(self._tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
         self._read_texts = _cached(self._joined, _TEXTS_KEPT)
 
     def texts(self, text: str) -> str:
@@ -82,13 +76,10 @@ class Tokenizer:
         keys: list[str] = []
         for _, line in cut_lines(text):
             if has_hangul(line):
-                keys += self._read_line(line)
+                keys += [rows.lstrip(" ") for rows in self._read_line(line)]
             else:
                 keys += line.split()
         return keys
-
-    def _line_keys(self, line: str) -> tuple[str, ...]:
-        return tuple([rows.lstrip(" ") for rows in self._tagger.words(line)])
 
     def _unspaced(self, line: str, offset: int) -> Iterator[tuple[int, AnalyzedWord]]:
         for match in _WRITTEN.finditer(line):
@@ -120,7 +111,7 @@ class Tokenizer:
             terms += pictograph_terms(text)
             if morphemes:
                 terms += reading_terms(text, self._tagger)
-            terms.sort(key=_by_place)
+            terms.sort(key=lambda term: (term.start, -term.end))
         return AnalyzedWord(len(text), tuple(terms))
 
 
@@ -129,7 +120,3 @@ def _cached(
 ) -> Callable[[str], _Found]:
     cached = lru_cache(count)(read)
     return lambda key: cached(key) if len(key) <= longest else read(key)
-
-
-def _by_place(term: Term) -> tuple[int, int]:
-    return term.start, -term.end
