@@ -16,15 +16,9 @@ from kebab_chunk.pieces import Piece, join_pieces, narrow_piece
 
 _SEPARATOR_TOKENS = 4
 """Tokens that joining two texts and a header row can add to the sum of their counts, by the law of `TokenCounter`."""
-
-
 _LEAD_SHARE = 2
 """A header row is repeated while it takes at most half of a piece."""
-
-
 _MANY_PARTS = 1024
-
-
 _GROUP_SHARE = 8
 """Lines and sentences of a text in more parts than that are packed in groups of up to an eighth of what fits: 2 MB
 of code as single lines took 9 s and 190 MB."""
@@ -105,7 +99,8 @@ def pack_pieces(
     draft = _Draft(counter)
     while piece := queue.popleft() if queue else next(source, None):
         if draft.own and (
-            _turns_page(piece, draft) or (draft.has_body and _opens_section(piece, draft.own[-1]))
+            piece.page != draft.own[-1].page
+            or (draft.has_body and (piece.is_heading or piece.heading_path != draft.own[-1].heading_path))
         ):
             yield draft.pieces
             draft = _Draft(counter)
@@ -130,15 +125,6 @@ def pack_pieces(
             draft.add(piece)
     if draft.own:
         yield draft.pieces
-
-
-def _turns_page(piece: Piece, draft: _Draft) -> bool:
-    """Return True if the piece stands on another page than the draft."""
-    return piece.page != draft.own[-1].page
-
-
-def _opens_section(piece: Piece, before: Piece) -> bool:
-    return piece.is_heading or piece.heading_path != before.heading_path
 
 
 def _divide(piece: Piece, draft: _Draft, sizes: PackingSizes) -> list[Piece]:
@@ -198,7 +184,12 @@ def _divide_piece(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> li
         Pieces whose spans together are the piece's span; one piece where it cannot be cut.
     """
     if len(piece.parts) > 1:
-        return [_without_large_lead(part, max_tokens, counter) for part in piece.parts]
+        return [
+            replace(part, lead="")
+            if part.lead and counter.count(part.lead) * _LEAD_SHARE > max_tokens
+            else part
+            for part in piece.parts
+        ]
     budget = max(1, max_tokens - counter.count(piece.lead) - 1) if piece.lead else max_tokens
 
     def fits(text: str, share: int = 1) -> bool:
@@ -256,12 +247,6 @@ def _tail_sentences(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> 
         return None
     head, tail = trim_range(text, (0, start), "prose"), trim_range(text, (start, len(text)), "prose")
     return replace(narrow_piece(piece, [head, tail])[-1], parts=()) if tail[0] < tail[1] else None
-
-
-def _without_large_lead(part: Piece, max_tokens: int, counter: TokenCounter) -> Piece:
-    if part.lead and counter.count(part.lead) * _LEAD_SHARE > max_tokens:
-        return replace(part, lead="")
-    return part
 
 
 def _cut_characters(text: str, within: Range, fits: Callable[[str], bool]) -> list[Range]:

@@ -29,11 +29,7 @@ from kebab_chunk.boundaries import Range, TextKind
 
 BLOCK_SEPARATOR = "\n\n"
 """Text between two blocks of a chunk."""
-
-
 _FENCE_LINES = 2
-
-
 _TABLE_HEAD_LINES = 2
 
 
@@ -207,6 +203,8 @@ def _table(block: TableBlock) -> Piece:
     )
     first = _first_row_line(block)
     lead = header + "\n" if header.strip() else ""
+    span = block.source_span
+    head_span = LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
     parts = [replace(piece, text=header, separator="\n", keep_whole=False)]
     parts += [
         replace(
@@ -215,7 +213,7 @@ def _table(block: TableBlock) -> Piece:
             separator="\n",
             keep_whole=False,
             lead=lead,
-            lead_span=_header_span(block) if lead else None,
+            lead_span=head_span if lead else None,
             first_line=None if first is None else first + position,
         )
         for position, row in enumerate(rows)
@@ -223,12 +221,6 @@ def _table(block: TableBlock) -> Piece:
     if first is not None:
         parts[0] = replace(parts[0], first_line=first - _TABLE_HEAD_LINES)
     return replace(piece, parts=tuple(cover_span(block.source_span, parts)))
-
-
-def _header_span(block: TableBlock) -> SourceSpan:
-    """Return the line of a table's header, or the span of the table where that is not a span of lines."""
-    span = block.source_span
-    return LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
 
 
 def _row(cells: tuple[str, ...]) -> str:

@@ -82,8 +82,9 @@ def _blocks(text: str) -> Iterator[list[tuple[int, int]]]:
     """Yield the lines between blank ones; a fence and all it encloses is one block."""
     block: list[tuple[int, int]] = []
     fence = ""
-    for start, end in _line_ranges(text):
-        line = text[start:end]
+    end = -1
+    for line in text.split("\n"):
+        start, end = end + 1, end + 1 + len(line)
         opened = _FENCE.match(line)
         if opened and not fence and text.find(opened[1], end) >= 0:
             if block:
@@ -101,15 +102,6 @@ def _blocks(text: str) -> Iterator[list[tuple[int, int]]]:
             block, fence = [], ""
     if block:
         yield block
-
-
-def _line_ranges(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield start, end
-        start = end + 1
 
 
 def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -> list[Line]:
@@ -146,7 +138,7 @@ def _is_code(lines: Sequence[str]) -> bool:
 
 def _row_flags(lines: Sequence[str]) -> list[bool]:
     """Flag the lines that are rows: framed by bars, or next to another line with as many bars between its cells."""
-    borders = [_border_count(line) for line in lines]
+    borders = [len(_CELL_BORDER.findall(line)) if "|" in line else 0 for line in lines]
     flags: list[bool] = []
     for count, run in groupby(borders):
         length = len(list(run))
@@ -155,7 +147,3 @@ def _row_flags(lines: Sequence[str]) -> list[bool]:
         flag or (line.strip()[:1] == "|" == line.strip()[-1:] and count > 1)
         for flag, line, count in zip(flags, lines, borders, strict=True)
     ]
-
-
-def _border_count(line: str) -> int:
-    return len(_CELL_BORDER.findall(line)) if "|" in line else 0

@@ -148,19 +148,17 @@ def _cut(text: str, start: int, limit: int) -> int:
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
-    while start < end and text[start].isspace() and not _carries_mark(text, start, end):
+    while start < end and text[start].isspace():
+        if start + 1 < end and not is_grapheme_boundary(text, start + 1):
+            break  # the blank carries a mark
         start += 1
     return start, end
-
-
-def _carries_mark(text: str, start: int, end: int) -> bool:
-    return start + 1 < end and not is_grapheme_boundary(text, start + 1)
 
 
 def _find_breaks(text: str, within: tuple[int, int]) -> list[int]:
     """List the offsets at which sentences after the first begin, in order, each strictly inside the range."""
     start, end = within
-    inside = _enclosed_ranges(text, within)
+    inside = [match.span() for match in _ENCLOSED.finditer(text, *within)]
     starts = [low for low, _ in inside]
 
     def is_enclosed(at: int) -> bool:
@@ -170,10 +168,6 @@ def _find_breaks(text: str, within: tuple[int, int]) -> list[int]:
     places = {at for at, stop in _marked_ends(text, within) if not is_enclosed(stop)}
     places |= set(_line_breaks(text, within))
     return sorted(at for at in places if start < at < end)
-
-
-def _enclosed_ranges(text: str, within: tuple[int, int]) -> list[tuple[int, int]]:
-    return [match.span() for match in _ENCLOSED.finditer(text, *within)]
 
 
 def _marked_ends(text: str, within: tuple[int, int]) -> Iterator[tuple[int, int]]:
