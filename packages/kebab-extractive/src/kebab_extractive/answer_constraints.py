@@ -84,8 +84,9 @@ class AnswerConstraints(NamedTuple):
         return _names_person(by["who"] if by else text[: found.start()], asked)
 
     def _is_met(self, constraint: AnswerConstraint, text: str, *, lead: str) -> bool:
-        if constraint.is_headed and _is_other_column(text, lead=lead):
-            return False
+        is_row = " | " in text and " | " in lead
+        if constraint.is_headed and is_row and not MONEY_COLUMNS.search(lead) and not CURRENCY.search(text):
+            return False  # a bare number in a column of other things than money
         if constraint.holds is NAMES_PERSON and self.names_subject(text, lead=lead):
             return True
         searched = text if constraint.is_name or constraint.is_figure else f"{lead}\n{text}"
@@ -145,17 +146,9 @@ def _count_pattern(unit: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
-def _is_other_column(row: str, *, lead: str) -> bool:
-    """Return True for a table row of bare numbers below heads that do not name amounts of money."""
-    is_row = " | " in row and " | " in lead
-    return is_row and not MONEY_COLUMNS.search(lead) and not CURRENCY.search(row)
-
-
 def _holds(constraint: AnswerConstraint, text: str, *, question: str) -> bool:
-    if constraint.holds is None:
-        return True
-    if constraint.unless is not None and constraint.unless.search(text):
-        return False
+    if constraint.holds is None or (constraint.unless is not None and constraint.unless.search(text)):
+        return constraint.holds is None
     found = (match[0] for match in constraint.holds.finditer(text))
     if constraint.is_figure:
         known = set(DIGITS.findall(question))

@@ -26,7 +26,7 @@ from kebab_core import (
 from kebab_text import has_hangul, is_korean
 
 from kebab_extractive.cross_lingual import choose_cross_lingual
-from kebab_extractive.passage import ReadPassage, read_passage
+from kebab_extractive.passage import read_passage
 from kebab_extractive.question import read_question
 from kebab_extractive.quotes import Quote
 from kebab_extractive.scoring import score_sentences
@@ -77,15 +77,16 @@ class ExtractiveModel:
             Text, then the end. The latency is 0, since the model has no clock.
         """
         quotes = self._choose(request)
-        pieces = _printed(quotes) if quotes else [[refusal_for(request.question)]]
+        pieces = [run for quote in quotes for run in quote.runs()] or [[refusal_for(request.question)]]
         spent, reason = 0, FinishReason.STOP
-        for quote in pieces:
-            cost = _count_tokens("".join(quote))
+        for number, run in enumerate(pieces):
+            run = ["\n" + run[0], *run[1:]] if number else run
+            cost = _count_tokens("".join(run))
             if spent + cost > request.max_tokens:
                 reason = FinishReason.LENGTH
                 break
             spent += cost
-            for piece in quote:
+            for piece in run:
                 yield TokenDelta(text=piece)
         prompt = _count_tokens(request.question) + sum(_count_tokens(each.text) for each in request.evidence)
         usage = TokenUsage(prompt_tokens=prompt, completion_tokens=spent)
@@ -102,7 +103,11 @@ class ExtractiveModel:
         if self._embedder is None:
             return choose_quotes(question, passages, candidates, stop=request.stop)
         candidates = rerank_by_meaning(question.text, passages, candidates, self._embedder)
-        same_script = [each for each in candidates if _is_same_script(passages[each.rank], request.question)]
+        is_asked_in_korean = is_korean(request.question)
+        # Passages in the script of the question are preferred.
+        same_script = [
+            each for each in candidates if (passages[each.rank].passage.lang == _KOREAN) is is_asked_in_korean
+        ]
         quotes = choose_quotes(question, passages, same_script, stop=request.stop) or choose_quotes(
             question, passages, candidates, stop=request.stop
         )
@@ -117,17 +122,6 @@ def build_extractive_model(_settings: LlmSettings, services: LanguageModelServic
 def refusal_for(question: str) -> str:
     """Return the sentence of `NOT_IN_EVIDENCE` for a question: Korean if it holds a Korean syllable, else English."""
     return NOT_IN_EVIDENCE[_KOREAN if has_hangul(question) else "en"]
-
-
-def _is_same_script(read: ReadPassage, question: str) -> bool:
-    """Return True if passage and question are both Korean, or both not. Such passages are preferred."""
-    return (read.passage.lang == _KOREAN) is is_korean(question)
-
-
-def _printed(quotes: list[Quote]) -> list[list[str]]:
-    """Return the runs of the quotes, each as its pieces. All but the first begin with a line end."""
-    printed = [run for quote in quotes for run in quote.runs()]
-    return [printed[0], *(["\n" + pieces[0], *pieces[1:]] for pieces in printed[1:])]
 
 
 def _count_tokens(text: str) -> int:

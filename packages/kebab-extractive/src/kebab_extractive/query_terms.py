@@ -87,22 +87,24 @@ def weigh_terms(text: str, terms: Sequence[Term], index: LexicalIndex) -> list[Q
     }
     groups = list(_groups(terms))
     predicates = find_predicates(text, [(group[0].start, group[0].end) for group in groups])
-    words = [
-        _build_word(group, weights)._replace(
-            is_known=any(frequencies[term.text] for term in _wholes(group)),
-            is_name=_is_name(text, group[0].start),
-            is_predicate=group[0].start in predicates,
-            prefix=predicates.get(group[0].start, "") or _surface_prefix(text, group[0]),
+    words = []
+    for group in groups:
+        first, wholes = group[0], frozenset(term.text for term in _wholes(group))
+        is_predicate = first.start in predicates
+        is_known = any(frequencies[whole] for whole in wholes)
+        forms = (VERB_FORMS.get(whole.lower(), ()) for whole in wholes) if is_predicate else ()
+        words.append(
+            QueryTerm(
+                wholes=wholes.union(*forms),
+                parts={term.text: weights[term.text] for term in group if term.text not in wholes},
+                weight=min(weights[whole] for whole in wholes),
+                is_known=is_known,
+                is_name=_is_name(text, first.start),
+                is_predicate=is_predicate,
+                prefix=predicates.get(first.start, "") or _surface_prefix(text, first),
+                compound_head="" if is_known else _compound_head(min(wholes)),
+            )
         )
-        for group in groups
-    ]
-    words = [word._replace(compound_head=_compound_head(word)) for word in words]
-    words = [
-        word._replace(wholes=word.wholes.union(*(VERB_FORMS.get(whole.lower(), ()) for whole in word.wholes)))
-        if word.is_predicate
-        else word
-        for word in words
-    ]
     different = list({word.wholes: word for word in words}.values())
     return sorted(different, key=lambda word: -word.weight)[:MAX_QUERY_TERMS]
 
@@ -119,12 +121,6 @@ def _groups(terms: Iterable[Term]) -> Iterator[list[Term]]:
         yield group
 
 
-def _build_word(group: list[Term], weights: Mapping[str, float]) -> QueryTerm:
-    wholes = frozenset(term.text for term in _wholes(group))
-    parts = {term.text: weights[term.text] for term in group if term.text not in wholes}
-    return QueryTerm(wholes, parts, min(weights[text] for text in wholes))
-
-
 def _surface_prefix(text: str, term: Term) -> str:
     """Return the beginning of words that hold a Korean term, in NFD. A single syllable must be a whole word."""
     written = text[term.start : term.end]
@@ -135,11 +131,10 @@ def _surface_prefix(text: str, term: Term) -> str:
     return unicodedata.normalize("NFD", written) + end if is_alone else ""
 
 
-def _compound_head(word: QueryTerm) -> str:
-    """Return the first two syllables of a compound that no chunk holds, in NFD; empty for other words."""
-    whole = min(word.wholes)
-    is_compound = len(whole) >= _COMPOUND_SYLLABLES and all("가" <= char <= "힣" for char in whole)
-    return unicodedata.normalize("NFD", whole[:2]) if is_compound and not word.is_known else ""
+def _compound_head(word: str) -> str:
+    """Return the first two syllables of a Korean compound, in NFD; empty for other words."""
+    is_compound = len(word) >= _COMPOUND_SYLLABLES and all("가" <= char <= "힣" for char in word)
+    return unicodedata.normalize("NFD", word[:2]) if is_compound else ""
 
 
 def _wholes(group: list[Term]) -> list[Term]:

@@ -175,7 +175,12 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate
     if not question.is_small_corpus:
         heaviest = max((word.weight for word in things), default=0.0)
         lacking = [word for word in lacking if word.weight >= _RARE_SHARE * heaviest]
-    return len(things) <= _FEW_THINGS and any(_is_in_evidence(passages, word) for word in lacking)
+    return len(things) <= _FEW_THINGS and any(
+        word.strength(each.terms[position], each.surface(position)) >= _MIN_STRENGTH
+        for word in lacking
+        for each in passages
+        for position in range(len(each.sentences))
+    )
 
 
 def _holds(read: ReadPassage, position: int, word: QueryTerm) -> bool:
@@ -192,12 +197,3 @@ def _continues(read: ReadPassage, position: int) -> bool:
     if (refers_back(text) and not THERE_IS.match(text)) or is_dangling(text):
         return True
     return has_hangul(text) and KOREAN_SUBJECT.match(text) is None
-
-
-def _is_in_evidence(passages: Sequence[ReadPassage], word: QueryTerm) -> bool:
-    """Return True if a sentence of the evidence holds a word."""
-    return any(
-        word.strength(read.terms[position], read.surface(position)) >= _MIN_STRENGTH
-        for read in passages
-        for position in range(len(read.sentences))
-    )

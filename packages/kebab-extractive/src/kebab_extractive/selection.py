@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kebab_text import SentenceKind
+from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import MIN_COVERAGE, Question
@@ -56,7 +56,13 @@ def choose_quotes(
     quoted: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
     left = [each for each in usable if each.is_sufficient and not is_contrasted(question, passages, each)]
-    left = [each for each in left if _names_subject(question, passages, each)] or left
+    left = [
+        each
+        for each in left
+        if question.constraints.names_subject(
+            passages[each.rank].unmarked(each.position), lead=passages[each.rank].lead_text(each.position)
+        )
+    ] or left
     best = left[0] if left else _NO_CANDIDATE
     while left and len(chosen) < MAX_QUOTED:
         candidate = (
@@ -74,20 +80,13 @@ def choose_quotes(
         if text in quoted or (chosen and read.has_spoofed_marker(candidate.position)):
             continue
         quoted.add(text)
-        if not _is_taken(candidate, chosen):
+        is_taken = any(
+            rank == candidate.rank and first <= candidate.position <= last
+            for (rank, first), last in chosen.items()
+        )
+        if not is_taken:
             _take(question, read, candidate, chosen, stop=stop)
     return list(_quotes(passages, chosen))
-
-
-def _names_subject(question: Question, passages: Sequence[ReadPassage], candidate: Candidate) -> bool:
-    read, position = passages[candidate.rank], candidate.position
-    return question.constraints.names_subject(read.unmarked(position), lead=read.lead_text(position))
-
-
-def _is_taken(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
-    """Return True if a sentence is chosen already, alone or as part of another choice."""
-    rank, position, *_ = candidate
-    return any(at == rank and first <= position <= last for (at, first), last in chosen.items())
 
 
 def _is_neighbour(candidate: Candidate, chosen: dict[tuple[int, int], int]) -> bool:
@@ -196,18 +195,21 @@ def _needs_sentence_before(question: Question, read: ReadPassage, position: int)
 def _quotes(passages: Sequence[ReadPassage], chosen: dict[tuple[int, int], int]) -> Iterator[Quote]:
     for rank, read in enumerate(passages):
         picked = {n for (at, low), high in chosen.items() if at == rank for n in range(low, high + 1)}
-        quote: list[list[int]] = []
+        stretches: list[list[Sentence]] = []
+        before = -1
         for position in sorted(picked):
-            if quote and position == quote[-1][-1] + 1:
-                quote[-1].append(position)
-            elif quote and _is_same_table(read, quote[-1][-1], position):
-                quote.append([position])
+            sentence = read.sentences[position]
+            if stretches and position == before + 1:
+                stretches[-1].append(sentence)
+            elif stretches and _is_same_table(read, before, position):
+                stretches.append([sentence])
             else:
-                if quote:
-                    yield _quote(read, quote)
-                quote = [[position]]
-        if quote:
-            yield _quote(read, quote)
+                if stretches:
+                    yield Quote(read.passage, tuple(map(tuple, stretches)))
+                stretches = [[sentence]]
+            before = position
+        if stretches:
+            yield Quote(read.passage, tuple(map(tuple, stretches)))
 
 
 def _is_same_table(read: ReadPassage, before: int, position: int) -> bool:
@@ -215,9 +217,3 @@ def _is_same_table(read: ReadPassage, before: int, position: int) -> bool:
     head = read.leads[position]
     is_row = read.sentences[position].kind is SentenceKind.ROW
     return is_row and head is not None and head in {before, read.leads[before]}
-
-
-def _quote(read: ReadPassage, stretches: Sequence[Sequence[int]]) -> Quote:
-    return Quote(
-        read.passage, tuple(tuple(read.sentences[position] for position in run) for run in stretches)
-    )
