@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, MutableMapping
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -72,21 +71,15 @@ def render_default_config(values: Mapping[str, object]) -> str:
         if name not in known:
             raise ConfigInvalidError(f"{name}: {unknown_key(name)}", key=name)
     lines = [_HEAD, f"schema_version = {SCHEMA_VERSION}"]
-    for section, keys in _by_section().items():
+    keys_by_section: dict[str, list[ConfigKey]] = {section: [] for section in section_docs()}
+    for each in config_keys():
+        if "." in each.key:
+            keys_by_section[each.key.rpartition(".")[0]].append(each)
+    for section, keys in keys_by_section.items():
         lines += ["", f"[{section}]", f"# {section_docs()[section]}", "#"]
         for key in keys:
             lines += _render_key(key, values)
     return "\n".join(lines) + "\n"
-
-
-def _by_section() -> dict[str, list[ConfigKey]]:
-    keys = [key for key in config_keys() if "." in key.key]
-    grouped = groupby(sorted(keys, key=_section_order), key=lambda key: key.key.rpartition(".")[0])
-    return {section: list(members) for section, members in grouped}
-
-
-def _section_order(key: ConfigKey) -> int:
-    return list(section_docs()).index(key.key.rpartition(".")[0])
 
 
 def _render_key(key: ConfigKey, values: Mapping[str, object]) -> Iterator[str]:

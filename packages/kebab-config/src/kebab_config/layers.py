@@ -52,10 +52,12 @@ def environment_layer(environ: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
 def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """A warning for each `KEBAB_*` variable without effect, by name."""
     known = [*_settings_variables(), *_FACE_VARIABLES]
+    unknown = [name for name in sorted(environ) if name.startswith("KEBAB_") and name not in known]
+    nearest = {name: get_close_matches(name, known, n=1) for name in unknown}
     return tuple(
-        f"the variable {name} is not known and has no effect{_suggestion(name, known)}"
-        for name in sorted(environ)
-        if name.startswith("KEBAB_") and name not in known
+        f"the variable {name} is not known and has no effect"
+        + (f"; did you mean {nearest[name][0]}?" if nearest[name] else "")
+        for name in unknown
     )
 
 
@@ -114,11 +116,6 @@ def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
 def _settings_variables() -> dict[str, ConfigKey]:
     """Variables that override a key, by name."""
     return {key.env_name: key for key in config_keys() if key.env_name is not None}
-
-
-def _suggestion(name: str, known: list[str]) -> str:
-    nearest = get_close_matches(name, known, n=1)
-    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def _parse_number(text: str, kind: type[int] | type[float]) -> int | float | str:

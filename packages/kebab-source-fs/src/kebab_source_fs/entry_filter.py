@@ -14,7 +14,6 @@ import unicodedata
 from typing import NamedTuple
 
 from kebab_core import (
-    FileStamp,
     OtherMedia,
     ScanItem,
     SkippedPath,
@@ -27,6 +26,7 @@ from kebab_core import (
 from kebab_source_fs.folder import Folder, find_mark
 from kebab_source_fs.listing import ListedName
 from kebab_source_fs.media import media_type_of
+from kebab_source_fs.reading import stamp_of
 from kebab_source_fs.rules import ScanRules
 
 
@@ -128,7 +128,7 @@ class EntryFilter:
             self._source_id,
             child.path,
             child.disk_path,
-            FileStamp(byte_len, status.st_mtime_ns, status.st_ino, status.st_ctime_ns),
+            stamp_of(status),
             media,
         )
 

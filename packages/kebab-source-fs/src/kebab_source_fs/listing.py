@@ -38,7 +38,7 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
     are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
     """
     ordered = sorted(names)
-    if all(map(_is_shown_as_it_is, ordered)):
+    if all(name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name)) for name in ordered):
         return [ListedName(name, name) for name in ordered]
     usable: dict[str, str] = {}
     others: list[str] = []
@@ -51,10 +51,6 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
     listed = [ListedName(name, shown) for shown, name in usable.items()]
     listed.extend(_marked(others, taken=set(usable)))
     return sorted(listed, key=lambda name: name.shown)
-
-
-def _is_shown_as_it_is(name: str) -> bool:
-    return name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name))
 
 
 def _is_utf8(name: str) -> bool:
@@ -70,12 +66,9 @@ def _marked(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
         if _is_utf8(name):
             shown, refusal = f"{unicodedata.normalize('NFC', name)}~", SkipReason.SPELLED_TWICE
         else:
-            shown, refusal = _escape_bytes(os.fsencode(name)), SkipReason.UNUSABLE_NAME
+            escaped = os.fsencode(name).decode("utf-8", "backslashreplace")
+            shown, refusal = unicodedata.normalize("NFC", escaped), SkipReason.UNUSABLE_NAME
         while shown in taken:
             shown += "~"
         taken.add(shown)
         yield ListedName(name, shown, refusal)
-
-
-def _escape_bytes(raw: bytes) -> str:
-    return unicodedata.normalize("NFC", raw.decode("utf-8", "backslashreplace"))

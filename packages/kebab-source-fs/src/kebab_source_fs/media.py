@@ -125,21 +125,11 @@ def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -
         content = content.decode("utf-16", errors="replace").encode()
     if b"\0" in content[:_BINARY_BYTES]:
         return SkipReason.BINARY_CONTENT
-    if _count_lines(content) > settings.max_file_lines:
+    lines = content.count(b"\n") + (content != b"" and not content.endswith(b"\n"))
+    if lines > settings.max_file_lines:
         return SkipReason.SIZE_EXCEEDED
-    if settings.skip_generated and _MARKERS.search(_first_lines(content)):
+    if settings.skip_generated and _MARKERS.search(
+        b"\n".join(content.split(b"\n", _MARKER_LINES)[:_MARKER_LINES])
+    ):
         return SkipReason.GENERATED
     return None
-
-
-def _count_lines(content: bytes) -> int:
-    return content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
-
-
-def _first_lines(content: bytes) -> bytes:
-    end = -1
-    for _ in range(_MARKER_LINES):
-        end = content.find(b"\n", end + 1)
-        if end < 0:
-            return content
-    return content[:end]
