@@ -88,13 +88,9 @@ class BundledFiles:
                 self._forget(stamp)
                 raise damaged(file, "a file of it has changed")
             self._whole[stamp] = wanted["sha256"]
-        self._keep()
-
-    def _keep(self) -> None:
-        if self._cache_file is None or not self._cache_file.parent.parent.is_dir():
-            return
         kept = self._read_cache()
-        if not self._whole.items() <= kept.items():
+        is_cached = self._cache_file is not None and self._cache_file.parent.parent.is_dir()
+        if self._cache_file and is_cached and not self._whole.items() <= kept.items():
             write_hash_cache(self._cache_file, {**kept, **self._whole})
 
     def _forget(self, stamp: str) -> None:

@@ -1,19 +1,19 @@
-"""`OnnxEmbedder`: vectors from a model in this process, with its batches and windows."""
+"""`OnnxEmbedder`: vectors from a model in this process, with its batches, windows and pooling."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-from kebab_core import ModelCorruptError, Remedy
-from kebab_embed_local.families import Pooling
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
+
 from kebab_core import EmbeddingIdentity, EmbeddingKind, ModelCorruptError, Remedy, VectorMatrix
-from kebab_embed_local.families import Family
+
+from kebab_embed_local.families import Family, Pooling
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
     from kebab_embed_local.graph import Graph
     from kebab_embed_local.tokenizer import Tokenizer
 

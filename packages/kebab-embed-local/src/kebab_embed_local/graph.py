@@ -48,9 +48,16 @@ class Graph:
 
         session = self._loaded()
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        feed = {each.name: _as_type(given[each.name], each.type) for each in session.get_inputs()}
+        feed = {
+            each.name: given[each.name].astype(
+                "int32" if each.type == "tensor(int32)" else "int64", copy=False
+            )
+            for each in session.get_inputs()
+        }
+        names: list[str] = [each.name for each in session.get_outputs()]
+        output = next((name for name in _STATES if name in names), names[0])
         with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
-            (states,) = session.run([_output(session)], feed)
+            (states,) = session.run([output], feed)
         return np.asarray(states, dtype=np.float32)
 
     def prepare(self) -> None:
@@ -86,12 +93,3 @@ class Graph:
                 file=str(self.path),
             )
         return session
-
-
-def _as_type(values: NDArray[np.int64], wanted: str) -> NDArray[Any]:
-    return values.astype("int32") if wanted == "tensor(int32)" else values
-
-
-def _output(session: Any) -> str:
-    names: list[str] = [each.name for each in session.get_outputs()]
-    return next((name for name in _STATES if name in names), names[0])

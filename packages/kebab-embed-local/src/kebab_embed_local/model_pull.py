@@ -85,12 +85,10 @@ def pull_model(
         with mapped_storage_errors(staging):
             staging.mkdir(parents=True, exist_ok=True, mode=0o700)
             _check_room(staging, files)
-        _download_all(server, entry, revision, files=files, staging=staging, progress=progress or _unheard)
+        _download_all(
+            server, entry, revision, files=files, staging=staging, progress=progress or (lambda _: None)
+        )
     return _settle(entry, revision, files, staging=staging, folder=models_dir / entry.name)
-
-
-def _unheard(_progress: PullProgress) -> None:
-    pass
 
 
 def read_pulled(folder: Path) -> PulledModel | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
     ConfigInvalidError,
@@ -21,10 +21,9 @@ from kebab_core import (
 )
 from kebab_runtime import ModelEndpoint, ModelServer
 
-from kebab_embed_local.embedder import readable
+from kebab_embed_local.embedder import readable, unit_rows
 from kebab_embed_local.families import family_of
 from kebab_embed_local.identity import digest_of_text, embedding_identity
-from kebab_embed_local.pooling import unit_rows
 from kebab_embed_local.providers import EmbedderResources
 
 if TYPE_CHECKING:
@@ -43,18 +42,6 @@ _SETTING = "models.embedding"
 _PRODUCT = "vectors"
 
 
-class Dialect(Protocol):
-    """One dialect of model servers."""
-
-    def digest(self, usage: str) -> str:
-        """Hash that tells this model from others of its name, hex; `usage` names prefixes and pooling."""
-        ...
-
-    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one list of numbers for each text, in order."""
-        ...
-
-
 class ServerEmbedder:
     """Implements `Embedder` by a model server.
 
@@ -67,7 +54,7 @@ class ServerEmbedder:
         dialect: The server, asked in its own paths and shapes.
     """
 
-    def __init__(self, settings: EmbeddingSettings, dialect: Dialect) -> None:
+    def __init__(self, settings: EmbeddingSettings, dialect: _Ollama | _OpenAi) -> None:
         self._settings = settings
         self._dialect = dialect
         self._family = family_of(settings.model)

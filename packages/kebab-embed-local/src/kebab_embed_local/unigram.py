@@ -12,7 +12,7 @@ import mmap
 import re
 import struct
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
 
@@ -125,7 +125,7 @@ class UnigramTokenizer:
             raise ModelMissingError("the tokenizer cannot be read", remedy=remedy, file=str(table)) from error
         except _DAMAGE as error:
             raise self._damaged() from error
-        self._words: dict[str, tuple[int, ...]] = {}
+        self._known = lru_cache(_KEPT_WORDS)(self._word)
 
     head = (_START,)
     tail = (_END,)
@@ -165,19 +165,11 @@ class UnigramTokenizer:
                 ids.append(_SPECIAL[part])
             elif part:
                 for word in _words(self._characters.normalize(part)):
-                    ids += self._word(word)
+                    ids += self._known(word) if len(word) <= _KEPT_LENGTH else self._word(word)
         return ids
 
     def _word(self, word: str) -> tuple[int, ...]:
-        known = self._words.get(word)
-        if known is not None:
-            return known
-        found = tuple(_join_unknown(self._best_path(word)))
-        if len(word) <= _KEPT_LENGTH:
-            if len(self._words) >= _KEPT_WORDS:
-                self._words.clear()
-            self._words[word] = found
-        return found
+        return tuple(_join_unknown(self._best_path(word)))
 
     def _best_path(self, word: str) -> list[int]:
         """Return the ids of the path with the highest sum of scores; of equal ones the first that is found."""
@@ -251,8 +243,5 @@ def _walk_back(steps: Sequence[tuple[int, int]]) -> list[int]:
 
 def _join_unknown(ids: list[int]) -> Iterator[int]:
     """Yield ids, one for several unknown characters in a row."""
-    before = None
-    for piece in ids:
-        if piece != _UNKNOWN or before != _UNKNOWN:
-            yield piece
-        before = piece
+    for piece, run in groupby(ids):
+        yield from (piece,) if piece == _UNKNOWN else run
