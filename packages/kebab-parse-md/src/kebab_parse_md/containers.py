@@ -119,14 +119,10 @@ def _open_item(page: _Page, token: Token) -> None:
     page.margins.append(_Margin(marker, " " * len(marker)))
 
 
-def _open_quote(page: _Page, _token: Token) -> None:
-    page.margins.append(_Margin("> ", "> "))
-
-
 _OPENING: dict[str, Callable[[_Page, Token], None]] = {
     "bullet_list_open": _open_list,
     "ordered_list_open": _open_list,
     "list_item_open": _open_item,
-    "blockquote_open": _open_quote,
+    "blockquote_open": lambda page, _: page.margins.append(_Margin("> ", "> ")),
 }
 _CLOSING = {"bullet_list_close", "ordered_list_close", "list_item_close", "blockquote_close"}

@@ -64,6 +64,7 @@ _BINARY_SIGNATURE = re.compile(
     rb"|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # older office documents
     rb"|SQLite format 3\x00"
 )
+"""Beginning of a picture, an archive, a program or another format that is not text, even if it consists of ASCII."""
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NEWLINE = re.compile(r"\r\n?|\n")
 _MARKS = range(0x300, 0x1E94B)
@@ -90,7 +91,7 @@ def decode_text(content: bytes) -> DecodedText:
     Raises:
         UnsupportedMediaError: The content is not text in any encoding kebab knows.
     """
-    decoded = None if _has_binary_signature(content) else _decode(content)
+    decoded = None if _BINARY_SIGNATURE.match(content) else _decode(content)
     if decoded is None or not _holds_only_text([decoded.text]):
         raise UnsupportedMediaError("the content is binary, not text", remedy=Remedy(kind="check_extension"))
     return decoded
@@ -155,7 +156,7 @@ class TextPieces:
     @cached_property
     def _is_intact(self) -> bool:
         """Whether the content is UTF-8 that `decode_text` would read without a warning."""
-        if 0 in self.content or _has_binary_signature(self.content):
+        if 0 in self.content or _BINARY_SIGNATURE.match(self.content):
             return False
         if self.content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return False
@@ -257,14 +258,6 @@ def _holds_only_text(pieces: Iterable[str]) -> bool:
         controls += sum(1 for _ in _CONTROL.finditer(piece))
         zeros += piece.count("\0")
     return controls <= max(1, chars * _CONTROL_SHARE) and zeros <= max(1, chars * _NUL_SHARE)
-
-
-def _has_binary_signature(content: bytes) -> bool:
-    """Return True if the content begins like a picture, an archive, a program or another format that is not text.
-
-    A PDF may consist of ASCII characters only and is still not text.
-    """
-    return _BINARY_SIGNATURE.match(content) is not None
 
 
 @cache

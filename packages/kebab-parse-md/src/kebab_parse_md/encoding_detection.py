@@ -187,17 +187,11 @@ def _is_plausible_text(text: str) -> bool:
     """Return True if nearly all of the text is letters of at most two alphabets, blanks, digits and punctuation."""
     letters = Counter(_alphabet(char) for char in text if char.isalpha())
     main = sum(count for name, count in letters.most_common(2) if name in _ALPHABETS)
-    others = sum(1 for char in text if not char.isalpha())
-    plausible_others = sum(1 for char in text if not char.isalpha() and _is_plausible_sign(char))
-    return (
-        main >= max(1, letters.total() * _PLAUSIBLE_SHARE) and plausible_others >= others * _PLAUSIBLE_SHARE
-    )
+    others = [char for char in text if not char.isalpha()]
+    plausible = sum(char.isspace() or unicodedata.category(char)[0] not in "CM" for char in others)
+    return main >= max(1, letters.total() * _PLAUSIBLE_SHARE) and plausible >= len(others) * _PLAUSIBLE_SHARE
 
 
 def _alphabet(letter: str) -> str:
     name = unicodedata.name(letter, "").split(" ", 1)[0]
     return "" if _is_syllable(letter) and not _is_common_syllable(letter) else name
-
-
-def _is_plausible_sign(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char)[0] not in "CM"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -144,7 +144,9 @@ def add_front_matter(text: str, values: Mapping[str, str]) -> str:
         if key not in values:
             merged[key] = value
         elif value != values[key] and value not in (None, ""):
-            merged[_free_name(key, taken={*present, *values})] = value
+            while key in {*present, *values}:
+                key = f"original_{key}"
+            merged[key] = value
     return f"---\n{dump_yaml(merged)}---\n{body}"
 
 
@@ -173,12 +175,6 @@ def _holds_prose(value: JsonValue) -> bool:
     if isinstance(value, list):
         return any(map(_holds_prose, value))
     return isinstance(value, dict) and any(map(_holds_prose, value.values()))
-
-
-def _free_name(key: str, *, taken: Set[str]) -> str:
-    while key in taken:
-        key = f"original_{key}"
-    return key
 
 
 def _split(text: str) -> tuple[Mapping[str, JsonValue], str]:

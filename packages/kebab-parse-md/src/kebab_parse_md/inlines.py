@@ -65,24 +65,17 @@ class InlineReader:
 
     def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
         """Return the visible text of an inline token's content."""
-        result = self._draft(content)
-        if result is None:
-            text = strip_embedded_data(content) if is_oversized(content) else content
-            taggable = content
-        else:
-            text, taggable = "".join(result.text), "".join(result.taggable)
-        if with_tags and "#" in taggable:
-            self.tags.update(dict.fromkeys(find_tags(taggable)))
-        return InlineContent(_trim_line_edges(text)) if result is None else result.finish(text)
-
-    def _draft(self, content: str) -> _Draft | None:
-        """Return the marked-up content of a text; None if it is plain or too large for the inline rules."""
         tokens = self._syntax.parse_inlines(content, self._env)
         if tokens is None:
-            return None
-        draft = _Draft()
-        draft.add_all(tokens)
-        return draft
+            text = strip_embedded_data(content) if is_oversized(content) else content
+            result, taggable = InlineContent(_trim_line_edges(text)), content
+        else:
+            draft = _Draft()
+            draft.add_all(tokens)
+            result, taggable = draft.finish(), "".join(draft.taggable)
+        if with_tags and "#" in taggable:
+            self.tags.update(dict.fromkeys(find_tags(taggable)))
+        return result
 
 
 @dataclass(slots=True)
@@ -97,14 +90,6 @@ class _Frame:
     """Number of open emphases below the deepest frame."""
 
 
-@dataclass(slots=True)
-class _Link:
-    """An open link. Its text holds no inlines."""
-
-    href: str
-    text_from: int
-
-
 class _Draft:
     """Inline content under construction: one pass over the tokens, with a stack of open links and emphases."""
 
@@ -115,7 +100,8 @@ class _Draft:
         self._has_words = False
         self._is_plain = True
         self._stack = [_Frame("")]
-        self._link: _Link | None = None
+        self._link: tuple[str, int] | None = None
+        """Address of the open link, and the place in `text` where its own text begins. It holds no inlines."""
 
     def add_all(self, tokens: Sequence[Token]) -> None:
         for token in tokens:
@@ -131,8 +117,9 @@ class _Draft:
             else:
                 self._add_leaf(token)
 
-    def finish(self, text: str) -> InlineContent:
+    def finish(self) -> InlineContent:
         """Return the content. A text that is not in NFC because of entities loses its inlines, not its words."""
+        text = "".join(self.text)
         trimmed = _trim_line_edges(text)
         composed = unicodedata.normalize("NFC", trimmed)
         while len(self._stack) > 1:
@@ -194,7 +181,7 @@ class _Draft:
 
     def _open(self, token: Token) -> None:
         if token.type == "link_open" and self._link is None:
-            self._link = _Link(str(token.attrs.get("href", "")), len(self.text))
+            self._link = str(token.attrs.get("href", "")), len(self.text)
         elif token.type in {"strong_open", "em_open"} and self._link is None:
             if len(self._stack) <= _MAX_EMPHASIS_DEPTH:
                 self._stack.append(_Frame(token.type))
@@ -203,19 +190,15 @@ class _Draft:
 
     def _close(self, token: Token) -> None:
         if token.type == "link_close" and self._link is not None:
-            link, self._link = self._link, None
-            text = "".join(self.text[link.text_from :])
+            (href, start), self._link = self._link, None
             self._is_plain = False
-            self._stack[-1].children.append(LinkInline(text=text, href=link.href))
+            self._stack[-1].children.append(LinkInline(text="".join(self.text[start:]), href=href))
             self._add_hidden_lines(token)
         elif token.type in {"strong_close", "em_close"} and self._link is None and len(self._stack) > 1:
-            self._close_emphasis()
-
-    def _close_emphasis(self) -> None:
-        if self._stack[-1].flattened:
-            self._stack[-1].flattened -= 1
-        else:
-            self._close_frame()
+            if self._stack[-1].flattened:
+                self._stack[-1].flattened -= 1
+            else:
+                self._close_frame()
 
     def _close_frame(self) -> None:
         frame = self._stack.pop()

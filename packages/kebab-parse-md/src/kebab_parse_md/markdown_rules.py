@@ -128,16 +128,14 @@ def wikilink_rule(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - m
         return False
     start = position + (3 if is_embed else 2)
     end = source.find("]]", start, start + _MAX_TARGET_CHARS)
-    if end < 0 or source[end + 2 : end + 3] in {"(", "["} or not _is_target(source[start:end]):
+    if end < 0 or any(char in source[start:end] for char in "\n[]"):
+        return False
+    if source[end + 2 : end + 3] in {"(", "["} or not source[start:end].strip():
         return False
     if not silent:
         _push(state, source[start:end], is_embed=is_embed)
     state.pos = end + 2
     return True
-
-
-def _is_target(inner: str) -> bool:
-    return bool(inner.strip()) and not any(char in inner for char in "\n[]")
 
 
 def _push(state: StateInline, inner: str, *, is_embed: bool) -> None:

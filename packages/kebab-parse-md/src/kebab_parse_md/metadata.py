@@ -206,10 +206,8 @@ def read_instant(value: JsonValue) -> datetime | None:
 
 
 def _read_items(items: list[JsonValue]) -> tuple[str, ...] | None:
-    names = [read_text(item) for item in items if item not in {None, ""}] if _are_scalars(items) else [None]
+    if any(isinstance(item, dict | list | bool) for item in items):
+        return None
+    names = [read_text(item) for item in items if item not in {None, ""}]
     found = tuple(dict.fromkeys(name for name in names if name is not None))
     return found if found or not names else None
-
-
-def _are_scalars(items: list[JsonValue]) -> bool:
-    return not any(isinstance(item, dict | list | bool) for item in items)

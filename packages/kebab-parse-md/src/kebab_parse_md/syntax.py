@@ -127,7 +127,7 @@ class MarkdownSyntax:
 
     def parse_inlines(self, content: str, env: EnvType) -> Sequence[Token] | None:
         """Return the inline tokens of one block; None if its text is plain or too large for the inline rules."""
-        if not has_markup(content) or is_oversized(content):
+        if not _MARKUP.search(content) or is_oversized(content):
             return None
         return self.apply_rules(content, env)
 
@@ -136,11 +136,6 @@ class MarkdownSyntax:
         tokens: list[Token] = []
         self._parser.inline.parse(content, self._parser, env, tokens)
         return tokens
-
-
-def has_markup(content: str) -> bool:
-    """Return True if a text may hold markup."""
-    return _MARKUP.search(content) is not None
 
 
 def is_oversized(content: str) -> bool:
@@ -190,9 +185,5 @@ def _build_parser() -> MarkdownIt:
     parser.inline.ruler.before("link", "wikilink", wikilink_rule)
     use_lossless_rules(parser)
     # Addresses stay as written, so that a path in Hangul can be found by its name, not percent-encoded.
-    parser.normalizeLink = _keep_address  # type: ignore[method-assign]
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
     return parser
-
-
-def _keep_address(url: str) -> str:
-    return url

@@ -27,13 +27,15 @@ class TitleLanguageSample:
         self.blocks: list[Block] = []
         """The sampled blocks, in order."""
         self._chars = 0
-        self._kinds: set[object] = set()
+        self._kinds: set[int | str] = set()
 
     def note(self, block: Block) -> None:
         """Sample the next block if title or language may depend on it."""
-        kind, is_sampled = _kind_of(block), self._chars <= LANGUAGE_SAMPLE_CHARS
-        chars = len(prose_of(block)) if is_sampled else 0
-        if chars or (kind is not None and kind not in self._kinds):
+        chars = len(prose_of(block)) if self._chars <= LANGUAGE_SAMPLE_CHARS else 0
+        # A title may come from the first heading of a level, or from the first paragraph.
+        kind = block.level if isinstance(block, HeadingBlock) else block.kind
+        may_be_title = isinstance(block, HeadingBlock | ParagraphBlock) and kind not in self._kinds
+        if chars or may_be_title:
             self.blocks.append(block)
             self._kinds.add(kind)
             self._chars += chars
@@ -81,10 +83,3 @@ def choose_title(front_matter: str | None, blocks: Iterable[Block], *, stem: str
                 return " ".join(block.text.split())
     paragraph = next((block.text for block in blocks if isinstance(block, ParagraphBlock)), "")
     return shorten(paragraph, MAX_DERIVED_TITLE_CHARS) or stem
-
-
-def _kind_of(block: Block) -> object:
-    """Return the kind of block that a title may come from: the level of a heading, or paragraph; None for others."""
-    if isinstance(block, HeadingBlock):
-        return block.level
-    return ParagraphBlock if isinstance(block, ParagraphBlock) else None

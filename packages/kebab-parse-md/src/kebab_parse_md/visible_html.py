@@ -11,10 +11,12 @@ _BREAKING = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z](?:[\w-]|:(?!/))*(?:[\s/\"'][^<>]*)?>|<[?!][^<>]*>")
 """A tag, comment or instruction, but not an address in angle brackets."""
+_COMMENT = re.compile("<!--")
 _HIDDEN = re.compile(r"<(script|style)\b")
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_ASCII_LOWER = {ord(upper): ord(upper) + 32 for upper in string.ascii_uppercase}
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+"""`str.lower` would make some characters longer."""
 _BLANKS = re.compile(r"[ \t]+")
 
 
@@ -33,8 +35,8 @@ def visible_html(source: str) -> str:
 
     Closed comments, scripts and styles are invisible. An unclosed one is taken for a mistake, and its words are kept.
     """
-    text = _without_comments(source)
-    text = _without_hidden(text)
+    text = _without(source, _COMMENT, closing="-->", keeps_closing=False).replace("<!--", "")
+    text = _without(text, _HIDDEN, closing="</{}", keeps_closing=True)
     text = _PICTURE.sub(lambda tag: _show_picture(tag[0]), text)
     text = _BREAKING.sub(lambda tag: " " + _line_ends(tag[0]), text)
     text = _TAG.sub(lambda tag: _line_ends(tag[0]), text)
@@ -60,31 +62,17 @@ def _unescape_lines(text: str) -> str:
     return "\n".join(line.replace("\n", " ").replace("\r", " ") for line in lines)
 
 
-def _without_comments(source: str) -> str:
+def _without(source: str, opening: re.Pattern[str], *, closing: str, keeps_closing: bool) -> str:
+    """Return a text without what stands between an opening and its closing, whose name may be that of the opening."""
     kept: list[str] = []
     position = 0
-    while True:
-        start = source.find("<!--", position)
-        end = source.find("-->", start + 4) if start >= 0 else -1
-        if end < 0:
-            return "".join([*kept, source[position:].replace("<!--", "")])
-        kept.extend((source[position:start], "\n" * source.count("\n", start, end)))
-        position = end + 3
-
-
-def _without_hidden(source: str) -> str:
-    kept: list[str] = []
-    position = 0
-    folded = _ascii_lower(source)
-    while opening := _HIDDEN.search(folded, position):
-        end = folded.find(f"</{opening[1]}", opening.end())
+    folded = source.translate(_ASCII_LOWER)
+    while found := opening.search(folded, position):
+        mark = closing.format(*found.groups())
+        end = folded.find(mark, found.end())
         if end < 0:
             break
-        kept.extend((source[position : opening.start()], "\n" * source.count("\n", opening.start(), end)))
+        end += 0 if keeps_closing else len(mark)
+        kept.extend((source[position : found.start()], "\n" * source.count("\n", found.start(), end)))
         position = end
     return "".join([*kept, source[position:]])
-
-
-def _ascii_lower(text: str) -> str:
-    """Return the text with ASCII letters in lower case. `str.lower` would make some characters longer."""
-    return text.translate(_ASCII_LOWER)
