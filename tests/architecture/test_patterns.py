@@ -9,14 +9,14 @@ from itertools import count
 from tests.architecture.pumped_patterns import BOUNDED, DONE, ROOT, find_built, find_patterns
 
 BUILT = {
-    "kebab_analysis.ideographs._han_run": "of a table of characters",
+    "kebab_analysis.ideographs.reading_terms": "of a table of characters",
     "kebab_analysis.language_detector._count": "one class of characters",
     "kebab_analysis.analyzer._surface_word": "of a constant",
     "kebab_embed_local.unigram._clusters": "of tables of characters",
     "kebab_embed_local.unigram._encode": "an alternative of constants",
     "kebab_embed_local.unigram._words": "of constants",
     "kebab_extractive.answer_constraints._count_pattern": "a unit of a closed list, and every repetition has an end",
-    "kebab_extractive.answer_constraints._names_subject": "a stem with at most four letters more",
+    "kebab_extractive.answer_constraints.names_subject": "a stem with at most four letters more",
     "kebab_extractive.answer_constraints.defines": "every repetition has an end",
     "kebab_extractive.answer_patterns._any": "called when the module is imported",
     "kebab_extractive.answer_patterns._verbose": "called when the module is imported",

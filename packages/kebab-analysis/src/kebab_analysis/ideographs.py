@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from kebab_core import Term, TermKind
 from kebab_text import HAN, KANA
@@ -50,14 +49,9 @@ def reading_terms(word: str, tagger: MorphemeTagger) -> Iterator[Term]:
     """
     if HAN_OR_KANA_RUN.search(word) is None:
         return
-    for match in _han_run().finditer(word):
+    for match in re.finditer(f"[{HAN}]{{2,}}", word):  # compiled when needed, which is in few texts
         if match.end() - match.start() <= _MAX_READ:
             yield from _run_readings(tagger.readings(match[0]), match.start())
-
-
-@cache
-def _han_run() -> re.Pattern[str]:
-    return re.compile(f"[{HAN}]{{2,}}")  # in few texts
 
 
 def _run_readings(words: list[tuple[str, str]], start: int) -> Iterator[Term]:

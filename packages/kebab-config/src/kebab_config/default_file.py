@@ -149,7 +149,12 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
         advise=lambda _key: Remedy(kind="mend_file", path=str(path)),
     )
     root = str(folder).replace("$", "$$")
-    _refuse_name(source_id)
+    if not _SOURCE_ID.fullmatch(source_id):
+        raise InvalidInputError(
+            f"{source_id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
+            remedy=Remedy(kind="name_source"),
+            id=source_id,
+        )
     _refuse_twin(settings.workspace, source_id=source_id, root=root)
     document = tomlkit.parse(file.text)
     workspace = document.setdefault("workspace", tomlkit.table())
@@ -162,15 +167,6 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
     entry = tomlkit.table() if isinstance(sources, AoT) else tomlkit.inline_table()
     sources.append(_source(entry, source_id, root))
     replace_text(path, tomlkit.dumps(document))
-
-
-def _refuse_name(source_id: str) -> None:
-    if not _SOURCE_ID.fullmatch(source_id):
-        raise InvalidInputError(
-            f"{source_id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
-            remedy=Remedy(kind="name_source"),
-            id=source_id,
-        )
 
 
 def _refuse_twin(workspace: WorkspaceSettings, *, source_id: str, root: str) -> None:

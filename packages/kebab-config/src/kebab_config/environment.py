@@ -16,8 +16,6 @@ _START_DEFAULTS = {
 further core and lets it spin; no matrix product in kebab is large enough for a second thread."""
 _LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
 """LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
-
-
 _TRUE = frozenset({"1", "true", "yes", "on"})
 
 

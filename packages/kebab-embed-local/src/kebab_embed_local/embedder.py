@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kebab_embed_local.graph import Graph
     from kebab_embed_local.tokenizer import Tokenizer
 
-
 _POOLED = 2
 """Dimensions of what a model gives that pools by itself."""
 

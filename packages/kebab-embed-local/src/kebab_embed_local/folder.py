@@ -50,14 +50,16 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
         )
     name = settings.model.rpartition("/")[2]
     pull = Remedy(kind="pull_model", name=name)
-    folder = _find_folder(resources.models_dir, name)
+    models_dir = resources.models_dir
+    cached = sorted(models_dir.glob(f"models--*--{name}*/snapshots/*"))
+    folder = next((each for each in (models_dir / name, *cached) if each.is_dir()), None)
     if folder is None:
         _require_dimensions(settings, name, pull)
         message, remedy = f"the embedding model {name!r} has not been pulled", pull
         if known_entry(name) is None:
             message = f"the embedding model {name!r} is not here, and none that kebab knows by itself"
             remedy = Remedy(kind="list_models", then=pull)
-        raise ModelMissingError(message, remedy=remedy, model=name, folder=str(resources.models_dir))
+        raise ModelMissingError(message, remedy=remedy, model=name, folder=str(models_dir))
     return folder_embedder(settings, folder, model_id=name, remedy=pull)
 
 
@@ -77,11 +79,6 @@ def _require_dimensions(settings: EmbeddingSettings, name: str, pull: Remedy) ->
             ),
             key="models.embedding.dimensions",
         )
-
-
-def _find_folder(models_dir: Path, name: str) -> Path | None:
-    cached = sorted(models_dir.glob(f"models--*--{name}*/snapshots/*"))
-    return next((folder for folder in (models_dir / name, *cached) if folder.is_dir()), None)
 
 
 _GRAPHS = ("model.onnx", "onnx/model.onnx")

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
 _MOST_TEXTS = 32
 _MOST_CHARACTERS = 65_536
 """Limits of one request; a single text may be longer."""

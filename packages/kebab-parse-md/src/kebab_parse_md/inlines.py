@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import EnvType
 
-
 _MAX_EMPHASIS_DEPTH = 8
 """Deepest nesting of emphasis; deeper marks are dropped, their words stay."""
 _NOT_A_TAG = "\x00"
