@@ -17,16 +17,26 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_diagnose.access import (
+        DatabaseAccess as DatabaseAccess,
         FileTrial as FileTrial,
         GateResult as GateResult,
+        HealthAccess as HealthAccess,
         IndexAccess as IndexAccess,
+        PluginState as PluginState,
         RequiredMatch as RequiredMatch,
         SearchAccess as SearchAccess,
         Similarity as Similarity,
         SourceAccess as SourceAccess,
         SourceLocation as SourceLocation,
+        VectorAccess as VectorAccess,
+        VectorFiles as VectorFiles,
     )
-    from kebab_diagnose.doctor import examine as examine, report_broken_config as report_broken_config
+    from kebab_diagnose.doctor import (
+        CheckResult as CheckResult,
+        HealthReport as HealthReport,
+        examine as examine,
+        report_broken_config as report_broken_config,
+    )
     from kebab_diagnose.explainer import explain_file as explain_file
     from kebab_diagnose.explanation import (
         DocumentState as DocumentState,
@@ -42,15 +52,6 @@ if TYPE_CHECKING:
         SearchPosition as SearchPosition,
     )
     from kebab_diagnose.file_lookup import LocatedFile as LocatedFile, find_file as find_file
-    from kebab_diagnose.health import (
-        CheckResult as CheckResult,
-        DatabaseAccess as DatabaseAccess,
-        HealthAccess as HealthAccess,
-        HealthReport as HealthReport,
-        PluginState as PluginState,
-        VectorAccess as VectorAccess,
-        VectorFiles as VectorFiles,
-    )
     from kebab_diagnose.model_checks import repair_vectors as repair_vectors
     from kebab_diagnose.near_values import find_near_values as find_near_values
     from kebab_diagnose.storage_checks import count_unindexed_copies as count_unindexed_copies

@@ -1,4 +1,4 @@
-"""Parts of other packages that explanations use: sources and single-file ingest, the index, search.
+"""Parts of other packages that explanations and checks use: sources and single-file ingest, index, search, database.
 
 `kebab_app` fills these in. Everything here only reads.
 """
@@ -15,14 +15,25 @@ from kebab_core import SourceId
 
 if TYPE_CHECKING:
     from kebab_core import (
+        Analyzer,
+        AssetStore,
         ChunkId,
         DocumentId,
         DocumentStore,
+        Embedder,
+        EmbeddingFailure,
+        EmbeddingIdentity,
+        EmbeddingRepo,
         IndexedChunk,
         IndexedDocument,
+        IndexId,
         IngestFailure,
+        IngestRun,
         IngestRunRepo,
         IngestSettings,
+        KebabError,
+        LexicalIndex,
+        ModelsSettings,
         Remedy,
         Retriever,
         SearchQuery,
@@ -32,6 +43,7 @@ if TYPE_CHECKING:
         SourceFileStore,
         SourceScope,
         SourceSettings,
+        VectorStore,
         WorkspacePath,
         WorkspaceSettings,
     )
@@ -173,3 +185,96 @@ class SearchAccess:
     """The evidence gate for the same question; None for full-text syntax, which cannot be asked."""
     filter_name: Callable[[str], str]
     """The wire's name of a field of the filters."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseAccess:
+    """The database. Each part is opened by the checks that need it, so that a damaged one fails no other."""
+
+    path: Path
+    documents: Callable[[], DocumentStore]
+    source_files: Callable[[], SourceFileStore]
+    assets: Callable[[], AssetStore]
+    lexical_index: Callable[[], LexicalIndex]
+    embeddings: Callable[[], EmbeddingRepo]
+    schema_version: Callable[[], int]
+    cache_bytes: Callable[[], int]
+    """Size of what models made and is kept."""
+    unfinished_runs: Callable[[], Sequence[IngestRun]]
+    find_damage: Callable[[], Sequence[str]]
+    """Problems of the whole database, one sentence each."""
+    find_table_damage: Callable[[], Sequence[str]]
+    """Problems outside the full-text indexes, which can be made again from the rest."""
+    require_unprotected: Callable[[], None]
+    """Raises where a file of the database is write-protected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorFiles:
+    """The vectors of one model on disk."""
+
+    index_kind: str | None
+    """Method of the approximate index; None where every search is exact."""
+    recall: float
+    """Of the approximate index, 0 to 1, as measured."""
+    is_index_used: bool
+    """Whether the recall is high enough."""
+    fragments: int
+    """Pieces of the table."""
+    size_bytes: int
+    is_matrix_current: bool
+    """Whether the matrix that searches read equals the table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorAccess:
+    """The vectors."""
+
+    folder: Path
+    store: VectorStore
+    index_of: Callable[[EmbeddingIdentity], IndexId]
+    read_files: Callable[[IndexId], VectorFiles | None]
+    """Reads all vectors of an index; None for a store that keeps nothing on disk."""
+    find_lost: Callable[[EmbeddingIdentity], frozenset[ChunkId]]
+    """Passages whose vectors are recorded and not there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginState:
+    """A part that another distribution offers."""
+
+    group: str
+    """Its entry-point group."""
+    name: str
+    distribution: str
+    problem: KebabError | None
+    """Reason why it cannot be used."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HealthAccess:
+    """Parts of a knowledge base that the checks look at; nothing of it is changed."""
+
+    config: str
+    """Where the settings come from, and what is wrong with them."""
+    roots: Sequence[Path]
+    """Folder of each source."""
+    data_dir: Path
+    readonly: bool
+    models: ModelsSettings
+    cache_mb: int
+    """Limit of `DatabaseAccess.cache_bytes`."""
+    database: DatabaseAccess | None
+    """None before the first ingest."""
+    vectors: VectorAccess | None
+    """None where no model is configured and none ever was."""
+    analyzer: Callable[[], Analyzer]
+    embedder: Callable[[], Embedder | None]
+    find_model: Callable[[], EmbeddingIdentity | EmbeddingFailure | None]
+    """The model in force, the reason why it cannot be used, or None where none is configured."""
+    find_writer: Callable[[], int | None]
+    """Process id of the holder of the writer lock."""
+    inspect_plugins: Callable[[], Sequence[PluginState]]
+    """Imports every plugin."""
+    count_asset_files: Callable[[], int]
+    """Copies of files in the data folder."""

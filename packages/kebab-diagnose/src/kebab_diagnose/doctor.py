@@ -1,14 +1,41 @@
-"""`examine`: every health check, by its wire name. Called by `App.doctor`."""
+"""Health reports: `examine` runs every check, by its wire name. Called by `App.doctor`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from kebab_core import DatabaseCorruptError, KebabError, Remedy
 
-from kebab_diagnose.health import Check, CheckResult, HealthAccess, HealthReport
+from kebab_diagnose.access import HealthAccess
 from kebab_diagnose.model_checks import MODEL_CHECKS
-from kebab_diagnose.storage_checks import STORAGE_CHECKS, advise_on_damage
+from kebab_diagnose.storage_checks import STORAGE_CHECKS, Check, advise_on_damage
 
 _LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckResult:
+    """Result of one check."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: Remedy | None = None
+    """Only of a check that failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HealthReport:
+    """Results of all checks, in a fixed order."""
+
+    checks: tuple[CheckResult, ...]
+    repaired: tuple[str, ...] | None = None
+    """Repairs before the checks, one sentence each; None where no repair was asked for."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed."""
+        return all(check.ok for check in self.checks)
 
 
 def examine(access: HealthAccess) -> HealthReport:

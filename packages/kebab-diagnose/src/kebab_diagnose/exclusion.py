@@ -1,6 +1,6 @@
 """Excluded files: the reason as a sentence, and the remedies that let the file in.
 
-Pure functions over the rules of a scan; `scan_explanation` calls them with the settings of a source.
+Pure functions over the rules of a scan; `ingest_explanation` calls them with the settings of a source.
 """
 
 from __future__ import annotations

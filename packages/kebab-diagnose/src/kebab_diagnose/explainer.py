@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kebab_core import SearchQuery, SourceEntry, UnreadableFolder
+from kebab_core import SearchQuery
 
 from kebab_diagnose.explanation import ExclusionRule, Explanation, ExplanationTrace, FailureDetail
-from kebab_diagnose.file_lookup import find_file
+from kebab_diagnose.file_lookup import escape_name, find_file
 from kebab_diagnose.index_explanation import IndexExplanation
 from kebab_diagnose.ingest_explanation import IngestExplanation
-from kebab_diagnose.scan_explanation import ScanExplanation
 from kebab_diagnose.search_explanation import SearchExplanation
-from kebab_diagnose.unspellable_names import escape_name
 
 if TYPE_CHECKING:
     from kebab_diagnose.access import IndexAccess, SearchAccess, SourceAccess
     from kebab_diagnose.explanation import PassageState
-    from kebab_diagnose.file_lookup import LocatedFile
 
 
 def explain_file(
@@ -47,22 +44,24 @@ def explain_file(
     """
     file = find_file(name, sources=sources, index=index)
     trace = ExplanationTrace()
-    ScanExplanation(sources, trace).explain_source(file)
     stored_index = IndexExplanation(index, sources.external_folder, trace) if index else None
     stored = stored_index.read(file.tracked) if stored_index and file.tracked else None
-    cause = (
-        None if trace.verdict else _explain_ingest(file, sources, index, trace, is_stored=stored is not None)
-    )
+    cause = IngestExplanation(sources, index, trace).explain(file, is_stored=stored is not None)
     passages: tuple[PassageState, ...] = ()
     terms = legs = None
     if index and stored_index and stored:
         stored_index.explain(stored, file.path)
         passages = stored_index.passages(stored)
         if query and trace.verdict is None:
-            steps = SearchExplanation(
-                search=search(), documents=index.documents, roots=sources.roots, trace=trace
-            )
-            if (found := steps.explain(stored, passages, query)) is not None:
+            found = SearchExplanation(
+                search=search(),
+                documents=index.documents,
+                roots=sources.roots,
+                trace=trace,
+                stored=stored,
+                query=query,
+            ).explain(passages)
+            if found is not None:
                 terms, legs, passages = found
     asked, last = escape_name(name), trace.decisive_step
     return Explanation(
@@ -82,31 +81,6 @@ def explain_file(
         terms=terms,
         legs=legs,
     )
-
-
-def _explain_ingest(
-    file: LocatedFile,
-    sources: SourceAccess,
-    index: IndexAccess | None,
-    trace: ExplanationTrace,
-    *,
-    is_stored: bool,
-) -> ExclusionRule | FailureDetail | None:
-    """Add the steps `rules` and `ingest`, and return what keeps the file out."""
-    scan = ScanExplanation(sources, trace)
-    excluded = scan.find_exclusion(file)
-    if excluded is not None:
-        exclusion, remedy = excluded
-        scan.explain_exclusion(exclusion, remedy, is_stored=is_stored)
-        return exclusion.matched
-    item = file.verdict.item if file.verdict else None
-    if isinstance(item, UnreadableFolder):
-        scan.explain_unreadable(item, is_stored=is_stored)
-    elif isinstance(item, SourceEntry) and file.location is not None:
-        trace.ok("rules", "no rule leaves it out")
-        ingest = IngestExplanation(sources, index, trace)
-        return ingest.explain(file.location, item, is_tracked=file.tracked is not None)
-    return None
 
 
 def _summarize(trace: ExplanationTrace, *, name: str, query: SearchQuery | None) -> str:

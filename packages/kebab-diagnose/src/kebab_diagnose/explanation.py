@@ -234,7 +234,26 @@ class ExplanationTrace:
         """Add a step that the file passed, with a remark."""
         self.steps.append(ExplanationStep(name=name, state="note", detail=detail, remedy=remedy))
 
-    def stop(self, verdict: Verdict, name: StepName, detail: str, *, remedy: Remedy | None = None) -> None:
-        """Add a step that stopped the file; the verdict of the first such step counts."""
+    def stop(
+        self,
+        verdict: Verdict,
+        name: StepName,
+        detail: str,
+        *,
+        remedy: Remedy | None = None,
+        is_passed: bool = False,
+    ) -> None:
+        """Add a step that stopped the file; the verdict of the first such step counts.
+
+        Args:
+            verdict: The reason.
+            name: Of the step.
+            detail: The reason as a sentence.
+            remedy: What to do.
+            is_passed: Add a remark only, because the index has a version of the file.
+        """
+        if is_passed:
+            self.note(name, detail, remedy=remedy)
+            return
         self.verdict = self.verdict or verdict
         self.steps.append(ExplanationStep(name=name, state="stop", detail=detail, remedy=remedy))

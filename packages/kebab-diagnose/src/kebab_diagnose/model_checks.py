@@ -18,16 +18,15 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_diagnose.health import (
+from kebab_diagnose.access import HealthAccess, VectorAccess
+from kebab_diagnose.storage_checks import (
     NO_DATABASE,
     NOT_CONFIGURED,
     NOTHING_INGESTED,
     Check,
-    HealthAccess,
     Problem,
-    VectorAccess,
+    count_of,
 )
-from kebab_diagnose.storage_checks import count_of
 
 if TYPE_CHECKING:
     from kebab_core import EmbeddingIdentity, EmbeddingRepo, VectorTable

@@ -17,16 +17,16 @@ from kebab_core import (
     SearchQuery,
 )
 
+from kebab_diagnose.explanation import SearchPosition
 from kebab_diagnose.near_values import find_near_values
-from kebab_diagnose.search_outcome import SearchOutcome, best_similarity, find_position
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kebab_core import ChunkId, DocumentStore, SourceId
+    from kebab_core import ChunkId, DocumentStore, KebabError, SourceId
 
-    from kebab_diagnose.access import SearchAccess, Similarity
-    from kebab_diagnose.explanation import ExplanationTrace, PassageState, QueryTerm, SearchPosition
+    from kebab_diagnose.access import RequiredMatch, SearchAccess, Similarity
+    from kebab_diagnose.explanation import ExplanationTrace, PassageState, QueryTerm
     from kebab_diagnose.index_explanation import StoredDocument
 
 _MODES = {
@@ -36,6 +36,8 @@ _MODES = {
 }
 """Modes that are looked at for a query of each mode; its own is the last."""
 _MAX_NAMED_TERMS = 8
+_MAX_K = 1000
+"""Hits that one search can be asked for; a little more is ranked for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +49,16 @@ class SearchExplanation:
     roots: Mapping[SourceId, Path]
     """Folder of each source, by its id."""
     trace: ExplanationTrace
+    stored: StoredDocument
+    query: SearchQuery
 
     def explain(
-        self, stored: StoredDocument, passages: Sequence[PassageState], query: SearchQuery
+        self, passages: Sequence[PassageState]
     ) -> tuple[tuple[QueryTerm, ...], tuple[SearchPosition, ...], tuple[PassageState, ...]] | None:
         """Add the steps.
 
         Args:
-            stored: The document.
-            passages: Its passages.
-            query: The query.
+            passages: The passages of the document.
 
         Returns:
             The terms of the query, the position of the document in each search mode, and its passages with what the
@@ -64,47 +66,41 @@ class SearchExplanation:
 
         Raises:
             InvalidInputError: The query is empty or its full-text syntax is wrong.
+            StorageError: The words cannot be searched.
         """
-        ordinals = {chunk.chunk_id: chunk.ordinal for chunk in stored.chunks}
+        query, document = self.query, self.stored.document
+        ordinals = {chunk.chunk_id: chunk.ordinal for chunk in self.stored.chunks}
         try:
-            terms = self.search.find_terms(query.text, stored.document.doc_id, ordinals)
+            terms = self.search.find_terms(query.text, document.doc_id, ordinals)
         except NotIndexedError as error:
             self.trace.stop("not_searchable", "words", error.message, remedy=error.remedy)
             return None
-        blocking = self._explain_filters(stored, query.filters)
+        blocking = self._explain_filters()
         requirement = self.search.find_requirement(query.text)
         are_searched = query.mode is not SearchMode.VECTOR or requirement is not None
         self._explain_terms(terms, are_searched=are_searched)
         similarities: Sequence[Similarity] | LegFailure = ()
         if query.mode is not SearchMode.LEXICAL:
-            similarities = self._find_similarities(query.text, stored)
+            similarities = self._find_similarities()
             self._explain_similarities(similarities, ordinals)
-        legs = self._find_positions(stored, query, blocking)
-        SearchOutcome(
-            search=self.search,
-            query=query,
-            stored=stored,
-            terms=terms,
-            position=legs[-1],
-            similarities=similarities,
-            requirement=requirement,
-            trace=self.trace,
-        ).explain()
+        legs = self._find_positions(blocking)
+        self._explain_order(legs[-1], terms, similarities, requirement)
         if self.trace.verdict is None:
-            self._explain_gate(query, stored)
+            self._explain_gate()
         by_chunk = {} if isinstance(similarities, LegFailure) else {one.chunk_id: one for one in similarities}
         found = tuple(_complete(passage, terms, by_chunk.get(passage.chunk_id)) for passage in passages)
         return terms, legs, found
 
-    def _explain_filters(self, stored: StoredDocument, filters: SearchFilters) -> tuple[str, ...]:
+    def _explain_filters(self) -> tuple[str, ...]:
         """Add the step `filters`, where there are any, and name the fields that keep the document out."""
+        filters = self.query.filters
         if filters.is_empty:
             return ()
-        blocking = tuple(name for name, value in filters if value and self._blocks(name, value, stored))
+        blocking = tuple(name for name, value in filters if value and self._blocks(name, value))
         if not blocking:
             self.trace.ok("filters", "every filter lets it through")
             return ()
-        what = "; ".join(self._describe_filter(stored, name) for name in blocking)
+        what = "; ".join(self._describe_filter(name) for name in blocking)
         near = find_near_values(filters, blocking, documents=self.documents, roots=self.roots)
         remedy = Remedy(
             kind="search_without_filters",
@@ -114,12 +110,12 @@ class SearchExplanation:
         self.trace.stop("filtered_out", "filters", f"kept out by {what}", remedy=remedy)
         return blocking
 
-    def _blocks(self, name: str, value: object, stored: StoredDocument) -> bool:
+    def _blocks(self, name: str, value: object) -> bool:
         allowed = self.documents.resolve_filters(SearchFilters.model_validate({name: value}))
-        return allowed is not None and stored.document.doc_id not in allowed
+        return allowed is not None and self.stored.document.doc_id not in allowed
 
-    def _describe_filter(self, stored: StoredDocument, name: str) -> str:
-        document, flag = stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
+    def _describe_filter(self, name: str) -> str:
+        document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
         if name == "tags_any":
             listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
             tags = [tag for one in listed for tag in one.tags]
@@ -162,11 +158,11 @@ class SearchExplanation:
         else:
             self.trace.note("words", detail)
 
-    def _find_similarities(self, text: str, stored: StoredDocument) -> Sequence[Similarity] | LegFailure:
+    def _find_similarities(self) -> Sequence[Similarity] | LegFailure:
         try:
-            return self.search.find_similarities(text, stored.document)
+            return self.search.find_similarities(self.query.text, self.stored.document)
         except MODEL_FAILURES as error:
-            return LegFailure(code=error.code, message=error.message, remedy=error.remedy)
+            return _failure_of(error)
 
     def _explain_similarities(
         self, similarities: Sequence[Similarity] | LegFailure, ordinals: Mapping[ChunkId, int]
@@ -175,7 +171,7 @@ class SearchExplanation:
         if isinstance(similarities, LegFailure):
             self.trace.note("meaning", f"not asked: {similarities.message}", remedy=similarities.remedy)
             return
-        best = best_similarity(similarities)
+        best = _best_similarity(similarities)
         if best is None:
             self.trace.note("meaning", "no passage of it has a vector yet", remedy=Remedy(kind="embed"))
             return
@@ -190,21 +186,159 @@ class SearchExplanation:
         else:
             self.trace.note("meaning", detail)
 
-    def _find_positions(
-        self, stored: StoredDocument, query: SearchQuery, blocking: tuple[str, ...]
-    ) -> tuple[SearchPosition, ...]:
+    def _find_positions(self, blocking: tuple[str, ...]) -> tuple[SearchPosition, ...]:
         """Find the document in each search mode, without the filters that keep it out."""
         defaults = {name: SearchFilters.model_fields[name].default for name in blocking}
-        allowed = query.model_copy(update={"filters": query.filters.model_copy(update=defaults)})
-        found = (
-            find_position(self.search.retriever, allowed.model_copy(update={"mode": mode}), stored)
-            for mode in _MODES[query.mode]
-        )
+        filters = self.query.filters.model_copy(update=defaults)
+        found = (self._find_position(mode, filters) for mode in _MODES[self.query.mode])
         return tuple(replace(position, filtered=not blocking) for position in found)
 
-    def _explain_gate(self, query: SearchQuery, stored: StoredDocument) -> None:
+    def _find_position(self, mode: SearchMode, filters: SearchFilters) -> SearchPosition:
+        """Find the position of the document's best passage in a search.
+
+        The search is the one that users make, for as many hits as there may be: the rank is the one that they see.
+        """
+        # One hit is built, whatever is asked for, and the trace has all of them.
+        changes = {
+            "mode": mode,
+            "filters": filters,
+            "k": _MAX_K,
+            "max_tokens": 1,
+            "cursor": None,
+            "trace": True,
+        }
+        deep = self.query.model_copy(update=changes)
+        try:
+            response = self.search.retriever.search(deep)
+        except MODEL_FAILURES as error:  # only by meaning alone: the other modes go on by words
+            return SearchPosition(mode=mode, failure=_failure_of(error))
+        order = response.trace.rrf_inputs if response.trace else ()
+        chunk_ids = {chunk.chunk_id for chunk in self.stored.chunks}
+        ranked = ((rank, one) for rank, one in enumerate(order, start=1) if one.chunk_id in chunk_ids)
+        rank, best = next(ranked, (None, None))
+        alone = {"filters": SearchFilters(doc_id=(self.stored.document.doc_id,)), "k": 1}
+        return SearchPosition(
+            mode=mode,
+            rank=rank,
+            score=best.fusion_score if best else None,
+            score_kind=response.hits[0].score_kind if best and response.hits else None,
+            chunk_id=best.chunk_id if best else None,
+            looked_at=len(order),
+            matches=bool(best or self.search.retriever.search(deep.model_copy(update=alone)).hits),
+            failure=response.coverage.leg_failure,
+        )
+
+    def _explain_order(
+        self,
+        position: SearchPosition,
+        terms: Sequence[QueryTerm],
+        similarities: Sequence[Similarity] | LegFailure,
+        requirement: RequiredMatch | None,
+    ) -> None:
+        """Add the step `order`: the document's position among the hits, or the first reason why it has none.
+
+        Args:
+            position: In the mode of the query.
+            terms: Of the query.
+            similarities: Of the passages with vectors, or the error of the vector search.
+            requirement: Of the query on every hit.
+        """
+        if position.rank is not None:
+            self._explain_rank(position, position.rank)
+        elif position.matches:
+            detail = f"it matches, but is not among the best {position.looked_at} passages"
+            remedy = Remedy(kind="search_own_words", otherwise=self._search_document)
+            self.trace.stop("too_deep", "order", detail, remedy=remedy)
+        elif position.failure is not None and self.query.mode is SearchMode.VECTOR:
+            is_pending = position.failure.code == NotIndexedError.code and self.stored.embedded is not None
+            self.trace.stop(
+                "vectors_pending" if is_pending else "not_searchable",
+                "order",
+                position.failure.message,
+                remedy=position.failure.remedy,
+            )
+        elif requirement is not None:
+            detail, remedy = self._describe_requirement(requirement, terms)
+            self.trace.stop("no_match", "order", detail, remedy=remedy)
+        else:
+            self._explain_no_match(self._other_query(terms), similarities)
+
+    @property
+    def _search_document(self) -> Remedy:
+        return Remedy(kind="search_document", document=self.stored.document.doc_id)
+
+    def _explain_rank(self, position: SearchPosition, rank: int) -> None:
+        query = self.query
+        is_first = "its best passage is" if len(self.stored.chunks) > 1 else "it is"
+        unfiltered = "" if position.filtered else " without these filters"
+        detail = f"{is_first} hit {rank} of {position.looked_at}{unfiltered}"
+        if rank > query.k:
+            more = Remedy(kind="show_more_hits", count=rank)
+            remedy = more if rank <= _MAX_K else self._search_document
+            self.trace.stop("beyond_k", "order", f"{detail}; the first {query.k} are shown", remedy=remedy)
+        elif self.trace.verdict is None and query.max_tokens is not None and not self._is_shown():
+            detail = f"{detail}, but the hits before it take up all {query.max_tokens} tokens"
+            remedy = Remedy(kind="raise_token_limit", otherwise=Remedy(kind="next_page"))
+            self.trace.stop("over_budget", "order", detail, remedy=remedy)
+        else:
+            self.trace.ok("order", detail)
+
+    def _is_shown(self) -> bool:
+        hits = self.search.retriever.search(self.query).hits
+        return any(hit.doc_id == self.stored.document.doc_id for hit in hits)
+
+    def _explain_no_match(self, other_query: Remedy, similarities: Sequence[Similarity] | LegFailure) -> None:
+        no_words = (
+            "words are not searched in vector mode"
+            if self.query.mode is SearchMode.VECTOR
+            else "no word of the query finds it"
+        )
+        if self.query.mode is SearchMode.LEXICAL:
+            self.trace.stop("no_match", "order", no_words, remedy=other_query)
+            return
+        if isinstance(similarities, LegFailure):
+            remedy = similarities.remedy or other_query
+            self.trace.stop("no_match", "order", f"{no_words}, and meaning was not asked", remedy=remedy)
+            return
+        best = _best_similarity(similarities)
+        if self.stored.pending:
+            detail = f"{no_words}, and not all of its passages can be found by meaning yet"
+            self.trace.stop("vectors_pending", "order", detail, remedy=Remedy(kind="embed"))
+        elif best is None or best.min_z_score is None or best.z_score >= best.min_z_score:
+            self.trace.stop("no_match", "order", "nothing of the query finds it", remedy=other_query)
+        else:
+            scores = f"similarity z-score {best.z_score:.1f} is below the minimum {best.min_z_score:.1f}"
+            self.trace.stop("below_floor", "order", f"{no_words}, and its {scores}", remedy=other_query)
+
+    def _other_query(self, terms: Sequence[QueryTerm]) -> Remedy:
+        if self.query.mode is not SearchMode.VECTOR:
+            return self._other_words
+        if any(term.searched and term.passages for term in terms):
+            return Remedy(kind="search_by_words")
+        return Remedy(kind="search_hybrid", then=self._other_words)
+
+    @property
+    def _other_words(self) -> Remedy:
+        return Remedy(kind="search_other_words", value=self.stored.document.title)
+
+    def _describe_requirement(
+        self, required: RequiredMatch, terms: Sequence[QueryTerm]
+    ) -> tuple[str, Remedy]:
+        """Describe what the document lacks of it, and what to search for instead."""
+        if required.raw is not None:
+            detail = f"none of its passages is what the full-text syntax asks for: {required.raw}"
+            return detail, Remedy(kind="search_plain_words")
+        if required.phrases:
+            return _describe_phrases(terms), Remedy(kind="search_without_quotes")
+        if not required.prefixes:
+            return "the query has no word to look for", self._other_words
+        beginnings = " or ".join(f'"{prefix}"' for prefix in required.prefixes)
+        detail = f"no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning"
+        return detail, Remedy(kind="search_whole_words", otherwise=self._other_words)
+
+    def _explain_gate(self) -> None:
         """Add the step `answer`: whether an answer would be looked for, and the score of the file's own evidence."""
-        gate = self.search.check_gate(query, stored.document.doc_id)
+        gate = self.search.check_gate(self.query, self.stored.document.doc_id)
         if gate is None:
             return
         detail = f"evidence {gate.best}, of this file {gate.own}"
@@ -216,6 +350,14 @@ class SearchExplanation:
                 f"an answer would be refused: {detail}, below rag.score_gate {gate.threshold}",
                 remedy=Remedy(kind="search_nearer_words"),
             )
+
+
+def _describe_phrases(terms: Sequence[QueryTerm]) -> str:
+    phrases = [term for term in terms if term.kind == "phrase"]
+    missing = [term.text for term in phrases if not term.passages]
+    if missing:
+        return f'the phrase "{missing[0]}" stands in none of its passages'
+    return "none of its passages holds every phrase" if phrases else "a phrase has no word to look for"
 
 
 def _name_terms(terms: Sequence[str], before: str) -> str:
@@ -238,3 +380,12 @@ def _complete(
         z_score=similarity.z_score,
         min_z_score=similarity.min_z_score,
     )
+
+
+def _best_similarity(similarities: Sequence[Similarity]) -> Similarity | None:
+    """Choose the passage whose z-score is farthest above the minimum, or nearest below it."""
+    return max(similarities, key=lambda one: one.z_score - (one.min_z_score or 0), default=None)
+
+
+def _failure_of(error: KebabError) -> LegFailure:
+    return LegFailure(code=error.code, message=error.message, remedy=error.remedy)

@@ -8,16 +8,34 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Remedy
 
-from kebab_diagnose.health import NO_DATABASE, NOTHING_INGESTED, Check, HealthAccess, Problem
+from kebab_diagnose.access import HealthAccess
 
+NOT_CONFIGURED = "not configured"
+"""Detail of a check of something that the settings do without."""
+NOTHING_INGESTED = "nothing ingested yet"
+NO_DATABASE = "no database yet"
 _SET_DATA_DIR = Remedy(kind="set", setting="storage.data_dir")
 _MIN_FREE_BYTES = 200 * 1024 * 1024
 _OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
 _START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault that a check found."""
+
+    detail: str
+    remedy: Remedy
+
+
+Check = Callable[[HealthAccess], str | Problem]
+"""Returns the detail of a check that passes, or a problem; an error that it raises is a failed check, too."""
 
 
 def check_config(access: HealthAccess) -> str:
