@@ -22,7 +22,7 @@ def document(path: str, lang: str, *, source: str = "notes") -> IndexedDocument:
 
 def candidate(path: str, lang: str, *, rank: int = 1) -> Candidate:
     found = CHUNK.model_copy(update={"document": document(path, lang)})
-    return Candidate(found, None, None, 0.0, vector_rank=rank)
+    return Candidate(found, None, None, 0.0, vector_rank=rank, is_cross_script=lang != "ko")
 
 
 def placed(*passages: tuple[str, str, float], rank: int = 1) -> list[str]:
@@ -30,7 +30,6 @@ def placed(*passages: tuple[str, str, float], rank: int = 1) -> list[str]:
     values = prefer_query_script(
         [candidate(path, lang, rank=rank) for path, lang, _ in passages],
         [value for *_, value in passages],
-        cross_script=[lang != "ko" for _, lang, _ in passages],
     )
     names = [f"{path} {lang}" for path, lang, _ in passages]
     return [name for _, name in sorted(zip(values, names, strict=True), reverse=True)]

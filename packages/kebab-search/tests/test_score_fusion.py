@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import IndexedChunk
-from kebab_search.fusion import CandidateFeatures, LexicalScale, fuse_calibrated, fuse_ranks
+from kebab_search.fusion import LexicalScale, fuse_calibrated, fuse_ranks
 from kebab_search.ranking import Candidate
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
@@ -23,7 +23,12 @@ CHUNKS = chunks(60)
 
 
 def candidate(
-    number: int, *, words: float = 0.0, z_score: float | None = None, rank: int | None = None
+    number: int,
+    *,
+    words: float = 0.0,
+    z_score: float | None = None,
+    rank: int | None = None,
+    is_cross_script: bool = False,
 ) -> Candidate:
     lexical_rank = rank or (number + 1 if words else None)
     return Candidate(
@@ -34,11 +39,12 @@ def candidate(
         vector_rank=number + 1,
         cosine=z_score and 0.8,
         z_score=z_score,
+        is_cross_script=is_cross_script,
     )
 
 
-def scores(*features: CandidateFeatures) -> list[float]:
-    return [one.score for one in fuse_calibrated(features, scale=SCALE)]
+def scores(*candidates: Candidate) -> list[float]:
+    return [one.score for one in fuse_calibrated(candidates, scale=SCALE)]
 
 
 finite = st.floats(-10, 15)
@@ -48,7 +54,7 @@ lexical = st.floats(0, 60)
 @given(st.lists(st.tuples(finite, lexical), min_size=1, max_size=20))
 def test_scores_lie_between_nothing_and_one(pairs: list[tuple[float, float]]) -> None:
     features = [
-        CandidateFeatures(candidate(n, z_score=z, words=w), n % 2 == 0) for n, (z, w) in enumerate(pairs)
+        candidate(n, z_score=z, words=w, is_cross_script=n % 2 == 0) for n, (z, w) in enumerate(pairs)
     ]
     assert all(0 <= score <= 1 for score in scores(*features))
 
@@ -56,8 +62,8 @@ def test_scores_lie_between_nothing_and_one(pairs: list[tuple[float, float]]) ->
 @given(finite, finite, lexical)
 def test_nearer_of_two_with_equal_words_scores_no_less(one: float, other: float, words: float) -> None:
     near, far = scores(
-        CandidateFeatures(candidate(0, z_score=max(one, other), words=words, rank=1), is_cross_script=False),
-        CandidateFeatures(candidate(1, z_score=min(one, other), words=words, rank=2), is_cross_script=False),
+        candidate(0, z_score=max(one, other), words=words, rank=1),
+        candidate(1, z_score=min(one, other), words=words, rank=2),
     )
     assert near >= far
 
@@ -65,29 +71,25 @@ def test_nearer_of_two_with_equal_words_scores_no_less(one: float, other: float,
 @given(finite, lexical, lexical)
 def test_more_words_of_two_equally_near_score_no_less(z_score: float, one: float, other: float) -> None:
     more, fewer = scores(
-        CandidateFeatures(
-            candidate(0, z_score=z_score, words=max(one, other), rank=1), is_cross_script=False
-        ),
-        CandidateFeatures(
-            candidate(1, z_score=z_score, words=min(one, other), rank=2), is_cross_script=False
-        ),
+        candidate(0, z_score=z_score, words=max(one, other), rank=1),
+        candidate(1, z_score=z_score, words=min(one, other), rank=2),
     )
     assert more >= fewer
 
 
 def test_passage_in_another_script_needs_no_words_to_beat_one_that_holds_some_of_them() -> None:
     cross_script, _, some = scores(
-        CandidateFeatures(candidate(0, z_score=5.0), is_cross_script=True),
-        CandidateFeatures(candidate(1, z_score=4.0, words=20.0, rank=1), is_cross_script=False),
-        CandidateFeatures(candidate(2, z_score=5.0, words=2.0, rank=2), is_cross_script=False),
+        candidate(0, z_score=5.0, is_cross_script=True),
+        candidate(1, z_score=4.0, words=20.0, rank=1),
+        candidate(2, z_score=5.0, words=2.0, rank=2),
     )
     assert cross_script > some
 
 
 def test_passage_that_holds_the_words_and_stands_out_beats_another_script() -> None:
     cross_script, home = scores(
-        CandidateFeatures(candidate(0, z_score=5.0), is_cross_script=True),
-        CandidateFeatures(candidate(1, z_score=5.0, words=25.0), is_cross_script=False),
+        candidate(0, z_score=5.0, is_cross_script=True),
+        candidate(1, z_score=5.0, words=25.0),
     )
     assert home > cross_script
 
@@ -98,8 +100,8 @@ def test_words_decide_little_where_the_query_says_little() -> None:
             one.score
             for one in fuse_calibrated(
                 [
-                    CandidateFeatures(candidate(0, z_score=5.0, words=most, rank=1), is_cross_script=False),
-                    CandidateFeatures(candidate(1, z_score=5.0), is_cross_script=False),
+                    candidate(0, z_score=5.0, words=most, rank=1),
+                    candidate(1, z_score=5.0),
                 ],
                 scale=LexicalScale(max_score=most, corpus_size=500),
             )
@@ -126,8 +128,8 @@ def test_passage_that_holds_the_only_word_comes_before_a_nearer_one_that_does_no
     word = math.log(500)
     holder, nearer = fuse_calibrated(
         [
-            CandidateFeatures(candidate(0, z_score=3.0, words=1.5 * word, rank=1), is_cross_script=False),
-            CandidateFeatures(candidate(1, z_score=6.0), is_cross_script=False),
+            candidate(0, z_score=3.0, words=1.5 * word, rank=1),
+            candidate(1, z_score=6.0),
         ],
         scale=LexicalScale(max_score=word, corpus_size=500),
     )
@@ -137,8 +139,8 @@ def test_passage_that_holds_the_only_word_comes_before_a_nearer_one_that_does_no
 def test_some_words_of_a_question_do_not_outweigh_meaning() -> None:
     some, nearer = fuse_calibrated(
         [
-            CandidateFeatures(candidate(0, z_score=4.0, words=6.0, rank=1), is_cross_script=False),
-            CandidateFeatures(candidate(1, z_score=5.0), is_cross_script=False),
+            candidate(0, z_score=4.0, words=6.0, rank=1),
+            candidate(1, z_score=5.0),
         ],
         scale=LexicalScale(max_score=20.0, corpus_size=500),
     )
@@ -146,20 +148,15 @@ def test_some_words_of_a_question_do_not_outweigh_meaning() -> None:
 
 
 def test_words_count_from_what_all_of_a_full_pool_hold() -> None:
-    pool = [
-        CandidateFeatures(candidate(n, z_score=3.0, words=10.0), is_cross_script=False) for n in range(40)
-    ]
-    outside = CandidateFeatures(candidate(50, z_score=3.0), is_cross_script=False)
+    pool = [candidate(n, z_score=3.0, words=10.0) for n in range(40)]
+    outside = candidate(50, z_score=3.0)
     *first, last = scores(*pool, outside)
     assert set(first) == {last}
 
 
 def test_passage_without_a_vector_is_placed_among_its_like() -> None:
-    known = [
-        CandidateFeatures(candidate(n, z_score=5.0 - n, words=20.0 - n, rank=n + 1), is_cross_script=False)
-        for n in range(3)
-    ]
-    unknown = CandidateFeatures(candidate(9, words=19.5, rank=2), is_cross_script=False)
+    known = [candidate(n, z_score=5.0 - n, words=20.0 - n, rank=n + 1) for n in range(3)]
+    unknown = candidate(9, words=19.5, rank=2)
     first, second, third, placed = scores(*known, unknown)
     assert first > second > third
     assert first > placed > third
@@ -170,26 +167,15 @@ def test_passage_without_a_vector_is_placed_among_its_like() -> None:
 def test_passage_with_the_words_is_not_behind_others_for_want_of_a_vector(
     embedded: int, *, is_cross_script: bool
 ) -> None:
-    others = [
-        CandidateFeatures(candidate(20 + n, z_score=9.0 - n), is_cross_script=is_cross_script)
-        for n in range(5)
-    ]
-    pending = [
-        CandidateFeatures(candidate(n, words=30.0 - n, rank=n + 1), is_cross_script=False)
-        for n in range(embedded, 10)
-    ]
-    few = [
-        CandidateFeatures(candidate(n, words=30.0, z_score=4.0, rank=n + 1), is_cross_script=False)
-        for n in range(embedded)
-    ]
+    others = [candidate(20 + n, z_score=9.0 - n, is_cross_script=is_cross_script) for n in range(5)]
+    pending = [candidate(n, words=30.0 - n, rank=n + 1) for n in range(embedded, 10)]
+    few = [candidate(n, words=30.0, z_score=4.0, rank=n + 1) for n in range(embedded)]
     *behind, first = scores(*others, *few, *pending[1:], pending[0])
     assert all(first > other for other in behind[: len(others)])
 
 
 def test_scores_are_lower_where_no_word_is_known_and_the_order_is_the_same() -> None:
-    features = [
-        CandidateFeatures(candidate(n, z_score=5.0 - n), is_cross_script=n % 2 == 0) for n in range(4)
-    ]
+    features = [candidate(n, z_score=5.0 - n, is_cross_script=n % 2 == 0) for n in range(4)]
     known, unknown = (
         [one.score for one in fuse_calibrated(features, scale=SCALE._replace(known_share=share))]
         for share in (1.0, 0.0)
@@ -200,7 +186,7 @@ def test_scores_are_lower_where_no_word_is_known_and_the_order_is_the_same() -> 
 
 def test_query_without_words_of_weight_is_ranked_by_meaning() -> None:
     near, far = fuse_calibrated(
-        [CandidateFeatures(candidate(n, z_score=5.0 - n), is_cross_script=False) for n in range(2)],
+        [candidate(n, z_score=5.0 - n) for n in range(2)],
         scale=LexicalScale(max_score=0.0, corpus_size=0),
     )
     assert near.score > far.score
@@ -211,6 +197,6 @@ def test_ranks_alone_give_at_most_one_and_half_of_it_on_one_leg(k: int) -> None:
     both = candidate(0, words=1.0, rank=1)
     single = candidate(0)
     lower = candidate(3, words=1.0, rank=2)
-    fused = fuse_ranks([CandidateFeatures(one, is_cross_script=False) for one in (both, single, lower)], k=k)
+    fused = fuse_ranks([both, single, lower], k=k)
     assert [one.score for one in fused[:2]] == [pytest.approx(1), pytest.approx(0.5)]
     assert all(better.score > worse.score for better, worse in pairwise([fused[0], fused[2]]))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
-from kebab_search.paging import Cursor, Pages, decode_cursor, digest_query
+from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page
 
 DIGEST = st.text("0123456789abcdef", min_size=12, max_size=12)
 cursors = st.builds(
@@ -73,15 +73,15 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 def test_cursor_of_another_state_of_the_index_is_stale() -> None:
     text = Cursor(10, 5, "0" * 12, "1" * 12).encode()
-    assert Pages(revision=5, query="0" * 12).start(text).offset == 10
+    assert open_page(text, revision=5, query="0" * 12).offset == 10
     with pytest.raises(StaleCursorError, match="the index has changed") as refused:
-        Pages(revision=6, query="0" * 12).start(text)
+        open_page(text, revision=6, query="0" * 12)
     assert refused.value.details == {"cursor_revision": 5, "corpus_revision": 6}
 
 
 def test_cursor_of_another_query_is_stale() -> None:
     with pytest.raises(StaleCursorError, match="another query"):
-        Pages(revision=5, query="2" * 12).start(Cursor(10, 5, "0" * 12, "1" * 12).encode())
+        open_page(Cursor(10, 5, "0" * 12, "1" * 12).encode(), revision=5, query="2" * 12)
 
 
 def test_cursor_of_an_order_that_is_no_longer_there_is_stale() -> None:

@@ -34,8 +34,9 @@ from kebab_core import (
 from kebab_text import script_of_language
 
 from kebab_search.lexical_search import LexicalResult, QueryAnalysis
+from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
-from kebab_search.vector_search import NearChunk, Similarity, VectorQuery, VectorSearch
+from kebab_search.vector_search import VectorQuery, VectorSearch
 
 FUSION = "fusion@4"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
@@ -72,32 +73,6 @@ _LANGUAGE_NAMES: Mapping[str, frozenset[str]] = {
 """Parts of paths that name a language."""
 
 
-class HybridQuery(NamedTuple):
-    """A query for both searches.
-
-    Attributes:
-        analysis: For lexical search.
-        vector: For vector search.
-        is_bound: True if only lexical candidates are hits; see `kebab_search.query.is_bound`.
-    """
-
-    analysis: QueryAnalysis
-    vector: VectorQuery
-    is_bound: bool
-
-
-class CandidateFeatures(NamedTuple):
-    """A candidate with the features that fusion reads.
-
-    Attributes:
-        candidate: Its score is BM25 with boosts, 0 if lexical search did not find it.
-        is_cross_script: True if it is in another script than the query.
-    """
-
-    candidate: Candidate
-    is_cross_script: bool
-
-
 class LexicalScale(NamedTuple):
     """The scale of a query's lexical scores.
 
@@ -118,79 +93,79 @@ class LexicalScale(NamedTuple):
         return max(_EACH_WORD * held / word, _ALL_WORDS * share**2)
 
 
-class CandidateMerger:
-    """Merges the candidates of lexical and vector search.
+def merge_candidates(
+    analysis: QueryAnalysis,
+    query: VectorQuery,
+    lexical: LexicalResult,
+    *,
+    vectors: VectorSearch,
+    documents: DocumentStore,
+    within: DocumentSet | None,
+    places: int,
+) -> list[Candidate]:
+    """List the candidates of lexical and vector search for the first `places` ranks, each chunk once.
 
     Args:
+        analysis: The query for lexical search.
+        query: The query for vector search.
+        lexical: The lexical candidates for as many places; scores are BM25 with boosts, 0 for a candidate without.
+        vectors: Vector search.
         documents: The documents of the chunks.
-        vectors: Vector search; the lexical result is an argument of `merge`.
+        within: Only chunks of these; None is all of them.
+        places: Places of the result, at least 1.
     """
-
-    def __init__(self, documents: DocumentStore, vectors: VectorSearch) -> None:
-        self._documents = documents
-        self._vectors = vectors
-
-    def merge(
-        self, query: HybridQuery, lexical: LexicalResult, documents: DocumentSet | None, *, places: int
-    ) -> list[CandidateFeatures]:
-        """List the candidates for the first `places` ranks, each chunk once.
-
-        Args:
-            query: The query.
-            lexical: The lexical candidates for as many places.
-            documents: Only chunks of these; None is all of them.
-            places: Places of the result, at least 1.
-        """
-        by_words = {candidate.chunk_id: candidate for candidate in lexical.merged()}
-        nearest = {} if query.is_bound else self._nearest(query, documents, places=places)
-        passages = {chunk_id: candidate.passage for chunk_id, candidate in by_words.items()}
-        others = [chunk_id for chunk_id in nearest if chunk_id not in passages]
-        passages |= {item.chunk.chunk_id: item for item in self._documents.get_chunks(others)}
-        similarities = self._vectors.similarities(
-            query.vector, [(chunk_id, item.document.lang) for chunk_id, item in passages.items()]
+    by_words = {candidate.chunk_id: candidate for candidate in lexical.merged()}
+    ranks: dict[ChunkId, int] = {}
+    if not is_bound(analysis.parsed):
+        nearest = vectors.nearest(
+            query,
+            depth=pool_size(step_above(places)),
+            documents=within,
+            min_score=vectors.min_score(query, has_known_terms=bool(analysis.weighted.searched)),
         )
-        by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        merged = (
-            _merge_one(
-                item,
-                by_words.get(chunk_id),
-                nearest.get(chunk_id) if chunk_id in similarities else None,
-                is_by_surface=chunk_id in by_surface,
+        ranks = {chunk_id: rank for rank, chunk_id in enumerate(nearest, start=1)}
+    passages = {chunk_id: candidate.passage for chunk_id, candidate in by_words.items()}
+    others = [chunk_id for chunk_id in ranks if chunk_id not in passages]
+    passages |= {item.chunk.chunk_id: item for item in documents.get_chunks(others)}
+    similarities = vectors.similarities(
+        query, [(chunk_id, item.document.lang) for chunk_id, item in passages.items()]
+    )
+    by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
+    merged: list[Candidate] = []
+    for chunk_id, item in passages.items():
+        similarity = similarities.get(chunk_id)
+        if similarity is None and chunk_id not in by_words:
+            continue  # its vector has gone since it was found
+        candidate = _merge_ranks(
+            item,
+            by_words.get(chunk_id),
+            ranks.get(chunk_id) if similarity else None,
+            is_by_surface=chunk_id in by_surface,
+        )
+        merged.append(
+            candidate._replace(
+                cosine=similarity.cosine if similarity else None,
+                z_score=similarity.z_score if similarity else None,
+                is_cross_script=script_of_language(item.document.lang) is not query.script,
             )
-            for chunk_id, item in passages.items()
-            if chunk_id in similarities or chunk_id in by_words  # a vector may have gone since it was found
         )
-        return [
-            _with_similarity(candidate, query.vector, similarities.get(candidate.chunk_id))
-            for candidate in merged
-        ]
-
-    def _nearest(
-        self, query: HybridQuery, documents: DocumentSet | None, *, places: int
-    ) -> Mapping[ChunkId, NearChunk]:
-        """Find the chunks that are hits by similarity alone."""
-        min_score = self._vectors.min_score(
-            query.vector, has_known_terms=bool(query.analysis.weighted.searched)
-        )
-        depth = pool_size(step_above(places))
-        nearest = self._vectors.nearest(query.vector, depth=depth, documents=documents, min_score=min_score)
-        return {near.chunk_id: near for near in nearest}
+    return merged
 
 
 def score_candidates(
-    candidates: Sequence[CandidateFeatures], query: HybridQuery, *, mode: SearchMode, settings: SearchSettings
+    candidates: Sequence[Candidate], analysis: QueryAnalysis, *, mode: SearchMode, settings: SearchSettings
 ) -> list[Candidate]:
     """Score merged candidates by the mode and `search.hybrid_fusion`; those that are no hits are left out."""
     if mode is SearchMode.VECTOR:
         return _score_by_similarity(candidates)
     if settings.hybrid_fusion == "rrf":
         return fuse_ranks(candidates, k=settings.rrf_k)
-    weighted = query.analysis.weighted
-    scale = LexicalScale(weighted.max_weight, query.analysis.corpus_size, weighted.known_share)
+    weighted = analysis.weighted
+    scale = LexicalScale(weighted.max_weight, analysis.corpus_size, weighted.known_share)
     return fuse_calibrated(candidates, scale=scale)
 
 
-def fuse_calibrated(candidates: Sequence[CandidateFeatures], *, scale: LexicalScale) -> list[Candidate]:
+def fuse_calibrated(candidates: Sequence[Candidate], *, scale: LexicalScale) -> list[Candidate]:
     """Score candidates in [0, 1] by z-score and lexical gain.
 
     A candidate without a vector gets the mean z-score of its lexical neighbours, so that what was not embedded yet is
@@ -200,30 +175,26 @@ def fuse_calibrated(candidates: Sequence[CandidateFeatures], *, scale: LexicalSc
         candidates: All of them; their scores are lexical.
         scale: Of the lexical scores.
     """
-    first = [one for one in candidates if _is_among_first(one.candidate)]
-    weakest = min(one.candidate.score for one in first) if len(first) >= FIRST_POOL else 0.0
-    substitute = _substitute_z_score([one.candidate for one in first], best=_best_z_score(candidates))
-    same_script = (scale.gain(one.candidate.score - weakest) for one in first if not one.is_cross_script)
+    first = [one for one in candidates if one.lexical_rank is not None and one.lexical_rank <= FIRST_POOL]
+    weakest = min(one.score for one in first) if len(first) >= FIRST_POOL else 0.0
+    substitute = _substitute_z_score(first, best=_best_z_score(candidates))
+    same_script = (scale.gain(one.score - weakest) for one in first if not one.is_cross_script)
     cross_script_gain = _CROSS_SCRIPT_SHARE * max(same_script, default=0.0)
     unknown_term_penalty = _UNKNOWN_TERM_PENALTY * (1 - scale.known_share)
 
-    def value_of(candidate: Candidate, *, is_cross_script: bool) -> float:
+    def value_of(candidate: Candidate) -> float:
         z_score = substitute if candidate.z_score is None else candidate.z_score
         gain = scale.gain(candidate.score - weakest)
-        return z_score + gain + (cross_script_gain if is_cross_script else 0.0)
+        return z_score + gain + (cross_script_gain if candidate.is_cross_script else 0.0)
 
-    passages = [one.candidate for one in candidates]
-    cross_script = [one.is_cross_script for one in candidates]
-    values = [value_of(candidate, is_cross_script=is_cross) for candidate, is_cross in candidates]
-    if any(cross_script):
-        values = prefer_query_script(passages, values, cross_script=cross_script)
+    values = prefer_query_script(candidates, [value_of(candidate) for candidate in candidates])
     return [
-        passage._replace(score=sigmoid(value - unknown_term_penalty))
-        for passage, value in zip(passages, values, strict=True)
+        candidate._replace(score=sigmoid(value - unknown_term_penalty))
+        for candidate, value in zip(candidates, values, strict=True)
     ]
 
 
-def fuse_ranks(candidates: Iterable[CandidateFeatures], *, k: int) -> list[Candidate]:
+def fuse_ranks(candidates: Iterable[Candidate], *, k: int) -> list[Candidate]:
     """Score candidates by reciprocal rank fusion: the sum over its maximum, in [0, 1].
 
     Args:
@@ -238,13 +209,11 @@ def fuse_ranks(candidates: Iterable[CandidateFeatures], *, k: int) -> list[Candi
             )
             / most
         )
-        for candidate, _ in candidates
+        for candidate in candidates
     ]
 
 
-def prefer_query_script(
-    candidates: Sequence[Candidate], values: Sequence[float], *, cross_script: Iterable[bool]
-) -> list[float]:
+def prefer_query_script(candidates: Sequence[Candidate], values: Sequence[float]) -> Sequence[float]:
     """Raise passages in the query's script above their translations if these are not far ahead.
 
     A page and its translation say the same; which has the higher z-score is chance, and readers want the one in the
@@ -255,15 +224,17 @@ def prefer_query_script(
     Args:
         candidates: Passages.
         values: Their values in z-scores.
-        cross_script: For each, True if it is in another script than the query.
 
     Returns:
         The values, in the order of the candidates.
     """
+    if not any(candidate.is_cross_script for candidate in candidates):
+        return values
     places: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
-    for at, (candidate, is_cross_script) in enumerate(zip(candidates, cross_script, strict=True)):
+    for at, candidate in enumerate(candidates):
         if candidate.depth <= FIRST_POOL:
-            places.setdefault(page_key(candidate.passage.document), ([], []))[is_cross_script].append(at)
+            pages = places.setdefault(page_key(candidate.passage.document), ([], []))
+            pages[candidate.is_cross_script].append(at)
     raised = list(values)
     for own, others in places.values():
         for held in (own, others):
@@ -286,17 +257,13 @@ def sigmoid(value: float) -> float:
     return 1 / (1 + math.exp(-_SIGMOID_STEEPNESS * (value - _SIGMOID_MIDDLE)))
 
 
-def _score_by_similarity(candidates: Iterable[CandidateFeatures]) -> list[Candidate]:
+def _score_by_similarity(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Score by z-score, in (0, 1): cosines of passages in two scripts do not compare."""
     return [
         candidate._replace(score=sigmoid(candidate.z_score))
-        for candidate, _ in candidates
+        for candidate in candidates
         if candidate.z_score is not None
     ]
-
-
-def _is_among_first(candidate: Candidate) -> bool:
-    return candidate.lexical_rank is not None and candidate.lexical_rank <= FIRST_POOL
 
 
 def _substitute_z_score(first: Iterable[Candidate], *, best: float) -> float:
@@ -310,20 +277,19 @@ def _substitute_z_score(first: Iterable[Candidate], *, best: float) -> float:
     return (1 - lacking) * math.fsum(known) / len(known) + lacking * best
 
 
-def _best_z_score(candidates: Iterable[CandidateFeatures]) -> float:
+def _best_z_score(candidates: Iterable[Candidate]) -> float:
     """Find the highest z-score of the candidates; the prior mean if that is higher."""
-    known = (one.candidate.z_score for one in candidates if one.candidate.z_score is not None)
-    return max(_PRIOR_Z_SCORE, max(known, default=_PRIOR_Z_SCORE))
+    known = (candidate.z_score for candidate in candidates if candidate.z_score is not None)
+    return max([_PRIOR_Z_SCORE, *known])
 
 
-def _merge_one(
-    item: IndexedChunk, by_words: Candidate | None, near: NearChunk | None, *, is_by_surface: bool
+def _merge_ranks(
+    item: IndexedChunk, by_words: Candidate | None, rank: int | None, *, is_by_surface: bool
 ) -> Candidate:
     """Merge both ranks of a chunk, each only within the depth at which the chunk becomes a candidate.
 
     A deeper rank would be known only when more hits are asked for.
     """
-    rank = near.rank if near else None
     if by_words is None:
         return Candidate(item, None, None, 0.0, rank)
     if is_by_surface:
@@ -336,13 +302,3 @@ def _merge_one(
 
 def _within(pool: int, rank: int | None) -> int | None:
     return rank if rank is not None and rank <= pool else None
-
-
-def _with_similarity(
-    candidate: Candidate, query: VectorQuery, similarity: Similarity | None
-) -> CandidateFeatures:
-    is_cross_script = script_of_language(candidate.passage.document.lang) is not query.script
-    if similarity is None:
-        return CandidateFeatures(candidate, is_cross_script)
-    measured = candidate._replace(cosine=similarity.cosine, z_score=similarity.z_score)
-    return CandidateFeatures(measured, is_cross_script)

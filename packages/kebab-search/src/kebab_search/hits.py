@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from kebab_core import (
@@ -17,6 +16,7 @@ from kebab_core import (
     Evidence,
     IndexedChunk,
     IndexVersion,
+    LegFailure,
     LineCitation,
     LineSpan,
     PageCitation,
@@ -37,30 +37,50 @@ from kebab_core import (
 )
 
 from kebab_search.evidence import passage_evidence
-from kebab_search.query import Phrase
+from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.ranking import Candidate
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
-from kebab_search.surface_lookup import SurfaceWord, add_surface_terms
-from kebab_search.term_weights import WeightedQuery
+from kebab_search.surface_lookup import add_surface_terms
 
 _SpanT = TypeVar("_SpanT", bound=SourceSpan)
+
+
+class Method(NamedTuple):
+    """The method of a search.
+
+    Attributes:
+        mode: The search that found the hits.
+        score_kind: Of their scores.
+        index_version: Label of the analyser and model.
+        missing: Searches of the mode that are not available.
+        failure: The reason why the first of those is missing.
+        embedding_model: The model of the vectors, if any took part.
+    """
+
+    mode: SearchMode
+    score_kind: ScoreKind
+    index_version: IndexVersion
+    missing: tuple[SearchMode, ...] = ()
+    failure: LegFailure | None = None
+    embedding_model: EmbeddingModelId | None = None
+
+    @property
+    def legs(self) -> tuple[SearchMode, ...]:
+        """The searches that took part."""
+        both = (SearchMode.LEXICAL, SearchMode.VECTOR)
+        of_mode = both if self.mode is SearchMode.HYBRID else (self.mode,)
+        return tuple(leg for leg in of_mode if leg not in self.missing)
 
 
 class HitBuilder(NamedTuple):
     """Builds the hits of one search; its fields are the same for all of them."""
 
     analyzer: Analyzer
-    query: WeightedQuery
-    phrases: tuple[Phrase, ...]
+    analysis: QueryAnalysis
+    method: Method
     snippet_chars: int
     stale_threshold_days: int
     now: datetime
-    index_version: IndexVersion
-    surface_words: tuple[SurfaceWord, ...] = ()
-    surface_forms: Mapping[str, str] = MappingProxyType({})
-    method: SearchMode = SearchMode.LEXICAL
-    score_kind: ScoreKind = ScoreKind.BM25
-    embedding_model: EmbeddingModelId | None = None
 
     def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
         """Build the hit at a rank."""
@@ -71,7 +91,7 @@ class HitBuilder(NamedTuple):
         return SearchHit(
             rank=rank,
             score=candidate.score,
-            score_kind=self.score_kind,
+            score_kind=self.method.score_kind,
             chunk_id=chunk.chunk_id,
             doc_id=document.doc_id,
             source_id=document.source_id,
@@ -84,7 +104,7 @@ class HitBuilder(NamedTuple):
             matched=snippet.matched,
             citation=build_citation(candidate.passage),
             retrieval=RetrievalDetail(
-                method=self.method,
+                method=self.method.mode,
                 fusion_score=candidate.score,
                 lexical_score=candidate.bm25,
                 vector_score=candidate.cosine,
@@ -92,8 +112,8 @@ class HitBuilder(NamedTuple):
                 vector_rank=candidate.vector_rank,
             ),
             evidence=self._evidence(candidate, terms=terms, around=around),
-            index_version=self.index_version,
-            embedding_model=self.embedding_model,
+            index_version=self.method.index_version,
+            embedding_model=self.method.embedding_model,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
             stale=is_stale(
@@ -110,14 +130,18 @@ class HitBuilder(NamedTuple):
         )
 
     def _evidence(self, candidate: Candidate, *, terms: Sequence[Term], around: Sequence[Term]) -> Evidence:
-        words = passage_evidence(self.query, text=candidate.passage.chunk.text, terms=terms, around=around)
+        words = passage_evidence(
+            self.analysis.weighted, text=candidate.passage.chunk.text, terms=terms, around=around
+        )
         if candidate.cosine is None:
             return words
         return words.model_copy(update={"similarity": candidate.cosine, "z_score": candidate.z_score})
 
     def _analyze(self, text: str) -> list[Term]:
         terms = self.analyzer.analyze(text)
-        return add_surface_terms(text, terms, words=self.surface_words, forms=self.surface_forms)
+        return add_surface_terms(
+            text, terms, words=self.analysis.surface_words, forms=self.analysis.surface_forms
+        )
 
     def _snippet(self, chunk: Chunk, terms: Sequence[Term]) -> Snippet:
         start = body_start(chunk.text, chunk.heading_path)
@@ -132,16 +156,16 @@ class HitBuilder(NamedTuple):
         matches = [
             Match(term.start, term.end, term.text, weight)
             for term in terms
-            if (weight := self.query.match_weight(term.text))
+            if (weight := self.analysis.weighted.match_weight(term.text))
         ]
-        if self.phrases:
+        if self.analysis.phrases:
             matches += self._phrase_matches(self.analyzer.surface(text))
         return sorted(matches)
 
     def _phrase_matches(self, words: Sequence[Term]) -> Iterator[Match]:
         # As much as all single words together: the window must show the phrase.
-        weight = 1.0 + sum(self.query.weights.values())
-        for phrase in self.phrases:
+        weight = 1.0 + sum(self.analysis.weighted.weights.values())
+        for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
 

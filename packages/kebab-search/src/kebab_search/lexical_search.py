@@ -35,6 +35,7 @@ class QueryAnalysis(NamedTuple):
     """A query as the analyser and the index see it.
 
     Attributes:
+        parsed: Its words, phrases and prefixes.
         weighted: Its terms with their weights.
         phrases: Exact phrases.
         lexical: The query to the index; None if no term could match.
@@ -43,6 +44,7 @@ class QueryAnalysis(NamedTuple):
         surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
     """
 
+    parsed: ParsedQuery
     weighted: WeightedQuery
     phrases: tuple[Phrase, ...]
     lexical: LexicalQuery | None
@@ -126,6 +128,7 @@ class LexicalSearch:
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
         return QueryAnalysis(
+            parsed,
             weighted,
             phrases,
             _lexical_query(parsed, weighted, phrases),

@@ -56,53 +56,43 @@ class Cursor(NamedTuple):
         if self.offset and not "".join(order[self.offset - 1 : self.offset]).startswith(self.last):
             raise StaleCursorError("the cursor belongs to another index", remedy=_REMEDY)
 
-
-class Pages(NamedTuple):
-    """The pages of one result.
-
-    Attributes:
-        revision: The corpus revision.
-        query: Digest of the query and of what decides its result.
-    """
-
-    revision: int
-    query: str
-
-    def start(self, text: str | None) -> Cursor:
-        """Read the start of a page from its cursor.
+    def after(self, hits: Sequence[SearchHit], *, found: int) -> str | None:
+        """Encode the start of the next page; None after the last.
 
         Args:
-            text: The cursor of the page before; None is the first page.
-
-        Raises:
-            StaleCursorError: It cannot be read, or belongs to another query or another state of the index.
-        """
-        if text is None:
-            return Cursor(0, self.revision, self.query)
-        cursor = decode_cursor(text)
-        if cursor.query != self.query:
-            raise StaleCursorError("the cursor belongs to another query", remedy=_REMEDY)
-        if cursor.revision != self.revision:
-            raise StaleCursorError(
-                "the index has changed since the cursor was made",
-                remedy=_REMEDY,
-                cursor_revision=cursor.revision,
-                corpus_revision=self.revision,
-            )
-        return cursor
-
-    def after(self, hits: Sequence[SearchHit], *, start: Cursor, found: int) -> str | None:
-        """Make the cursor of the next page; None after the last.
-
-        Args:
-            hits: The page.
-            start: The start of the page.
+            hits: This page.
             found: Hits that there are at least, the pages before included.
         """
-        end = start.offset + len(hits)
+        end = self.offset + len(hits)
         if not hits or end >= found:
             return None
         return Cursor(end, self.revision, self.query, hits[-1].chunk_id[:_DIGEST_CHARS]).encode()
+
+
+def open_page(text: str | None, *, revision: int, query: str) -> Cursor:
+    """Read the start of a page from its cursor.
+
+    Args:
+        text: The cursor of the page before; None is the first page.
+        revision: The corpus revision.
+        query: Digest of the query and of what decides its result.
+
+    Raises:
+        StaleCursorError: It cannot be read, or belongs to another query or another state of the index.
+    """
+    if text is None:
+        return Cursor(0, revision, query)
+    cursor = decode_cursor(text)
+    if cursor.query != query:
+        raise StaleCursorError("the cursor belongs to another query", remedy=_REMEDY)
+    if cursor.revision != revision:
+        raise StaleCursorError(
+            "the index has changed since the cursor was made",
+            remedy=_REMEDY,
+            cursor_revision=cursor.revision,
+            corpus_revision=revision,
+        )
+    return cursor
 
 
 def decode_cursor(text: str) -> Cursor:
@@ -136,33 +126,29 @@ def digest_query(query: SearchQuery, *, order: Sequence[str]) -> str:
     return hash_bytes(canonical_json(decisive))[:_DIGEST_CHARS]
 
 
-class Affordable(NamedTuple):
-    """Hits that fit a budget; `truncated` if it was too small for all of them at full length."""
-
-    hits: tuple[SearchHit, ...]
-    truncated: bool
-
-
 def fit_budget(
     hits_at: Callable[[int], Iterator[SearchHit]], *, snippet_chars: int, max_tokens: int, cost: HitCost
-) -> Affordable:
+) -> tuple[tuple[SearchHit, ...], bool]:
     """Fit the hits of a page to a budget.
 
-    Snippets are halved for all hits alike, down to 60 code points; what is still too much is left out from the end. The first hit is always there, whatever it costs. Builds only as many hits as fit, and one more, for each
-    length.
+    Snippets are halved for all hits alike, down to 60 code points; what is still too much is left out from the end.
+    The first hit is always there, whatever it costs. Builds only as many hits as fit, and one more, for each length.
 
     Args:
         hits_at: Builds the hits of the page, best first, with snippets of so many code points.
         snippet_chars: The full length.
         max_tokens: The budget, at least 1.
         cost: Tokens of a hit.
+
+    Returns:
+        The hits that fit, and True if the budget was too small for all of them at full length.
     """
     hits: tuple[SearchHit, ...] = ()
     for chars in _lengths(snippet_chars):
         hits, complete = _take(hits_at(chars), max_tokens=max_tokens, cost=cost)
         if complete:
-            return Affordable(hits, truncated=chars != snippet_chars)
-    return Affordable(hits, truncated=True)
+            return hits, chars != snippet_chars
+    return hits, True
 
 
 def _read(text: str) -> Any:

@@ -108,11 +108,7 @@ class PassageExaminer:
                 chunk_id,
                 one.cosine,
                 one.z_score,
-                None
-                if is_bound(parsed)
-                else min_score.cross_script
-                if query.by_script[one.script].is_cross_script
-                else min_score.same_script,
+                None if is_bound(parsed) else query.by_script[one.script].min_z_score(min_score),
             )
             for chunk_id in chunk_ids
             if (one := similarities.get(chunk_id)) is not None

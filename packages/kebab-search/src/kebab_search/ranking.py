@@ -52,6 +52,7 @@ class Candidate(NamedTuple):
         vector_rank: Its rank by z-score, from 1; None if vector search did not find it.
         cosine: Of the query with it; None without a vector.
         z_score: Of the cosine among the passages of its script; None likewise.
+        is_cross_script: True if it is in another script than the query; filled where vectors are searched.
     """
 
     passage: IndexedChunk
@@ -61,6 +62,7 @@ class Candidate(NamedTuple):
     vector_rank: int | None = None
     cosine: float | None = None
     z_score: float | None = None
+    is_cross_script: bool = False
 
     @property
     def chunk_id(self) -> ChunkId:

@@ -12,58 +12,24 @@ from kebab_core import (
     Coverage,
     DocumentSet,
     DocumentStore,
-    EmbeddingModelId,
-    IndexVersion,
-    LegFailure,
     NoHitReason,
-    ScoreKind,
     SearchFilters,
     SearchHit,
     SearchMode,
     SearchQuery,
     SearchResponse,
     SearchSettings,
-    SearchTrace,
     StepLog,
     TraceTiming,
 )
 
-from kebab_search.hits import HitBuilder
+from kebab_search.hits import HitBuilder, Method
 from kebab_search.lexical_search import QueryAnalysis
-from kebab_search.paging import Affordable, Cursor, HitCost, Pages, digest_query, fit_budget
+from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, put_in_order
 
 _LOG = logging.getLogger("kebab.search")
-
-
-class Method(NamedTuple):
-    """The method of a search.
-
-    Attributes:
-        mode: The search that found the hits.
-        score_kind: Of their scores.
-        index_version: Label of the analyser and model.
-        missing: Searches of the mode that are not available.
-        failure: The reason why the first of those is missing.
-        embedding_model: The model of the vectors, if any took part.
-        parsed: The query, of which only a beginning may have been read; None: all of it was.
-    """
-
-    mode: SearchMode
-    score_kind: ScoreKind
-    index_version: IndexVersion
-    missing: tuple[SearchMode, ...] = ()
-    failure: LegFailure | None = None
-    embedding_model: EmbeddingModelId | None = None
-    parsed: ParsedQuery | None = None
-
-    @property
-    def legs(self) -> tuple[SearchMode, ...]:
-        """The searches that took part."""
-        both = (SearchMode.LEXICAL, SearchMode.VECTOR)
-        of_mode = both if self.mode is SearchMode.HYBRID else (self.mode,)
-        return tuple(leg for leg in of_mode if leg not in self.missing)
 
 
 class RetrievalOutcome(NamedTuple):
@@ -113,8 +79,8 @@ class ResponseBuilder:
         self.settings = settings
         self._cost = cost
 
-    def open(self, query: SearchQuery, *, order: Sequence[str]) -> tuple[Pages, Cursor]:
-        """Open the pages of a result: they, and the start of the one that the query asks for.
+    def open_page(self, query: SearchQuery, *, order: Sequence[str]) -> Cursor:
+        """Find the start of the page that a query asks for.
 
         Args:
             query: The query.
@@ -123,15 +89,15 @@ class ResponseBuilder:
         Raises:
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
-        pages = Pages(revision=self._documents.corpus_revision(), query=digest_query(query, order=order))
-        return pages, pages.start(query.cursor)
+        digest = digest_query(query, order=order)
+        return open_page(query.cursor, revision=self._documents.corpus_revision(), query=digest)
 
     def build(
         self,
         query: SearchQuery,
         outcome: RetrievalOutcome,
         *,
-        opened: tuple[Pages, Cursor],
+        start: Cursor,
         method: Method,
         documents: DocumentSet | None,
         watch: Stopwatch,
@@ -142,7 +108,7 @@ class ResponseBuilder:
         Args:
             query: The query.
             outcome: Its candidates, deep enough for the page.
-            opened: The pages, and the start of this one.
+            start: Of the page.
             method: Of the search.
             documents: Those that the filters let through; None is all.
             watch: Started with the search.
@@ -151,25 +117,26 @@ class ResponseBuilder:
         Raises:
             StaleCursorError: The cursor belongs to another index.
         """
-        pages, start = opened
         places = start.offset + query.k
         ordered = put_in_order(outcome.candidates, places=places, by_surface=outcome.by_surface)
         start.require_place([candidate.chunk_id for candidate in ordered])
         fusion_ms = watch.lap()
         watch.steps.step("fusion", candidates=len(ordered))
         shown = ordered[start.offset :][: query.k]
-        page = self._page(query, outcome.analysis, shown, first_rank=start.offset + 1, method=method)
+        hits, is_truncated = self._page(
+            query, outcome.analysis, shown, first_rank=start.offset + 1, method=method
+        )
         if watch.steps.is_on:
             watch.steps.step(
                 "hydration",
-                hits=len(page.hits),
-                doc_ids=[str(hit.doc_id) for hit in page.hits],
-                chunk_ids=[str(hit.chunk_id) for hit in page.hits],
+                hits=len(hits),
+                doc_ids=[str(hit.doc_id) for hit in hits],
+                chunk_ids=[str(hit.chunk_id) for hit in hits],
             )
-        coverage = self._coverage(method, documents)
-        nothing = (
-            None
-            if page.hits
+        coverage = self._coverage(method, outcome.analysis.parsed, documents)
+        reason, fields = (
+            (None, ())
+            if hits
             else explain_emptiness(query.filters, coverage=coverage, has_hits_under=has_hits_under)
         )
         timing = TraceTiming(
@@ -178,15 +145,20 @@ class ResponseBuilder:
             fusion_ms=fusion_ms,
             total_ms=watch.total(),
         )
+        trace = None
+        if query.trace:
+            from kebab_search.trace import build_trace  # here because few searches are traced
+
+            trace = build_trace(outcome, ordered, timing)
         return SearchResponse(
             query=query,
-            hits=page.hits,
+            hits=hits,
             coverage=coverage,
-            no_hit_reason=nothing.reason if nothing else None,
-            filtered_out_by=nothing.filters if nothing else (),
-            next_cursor=pages.after(page.hits, start=start, found=len(outcome.candidates)),
-            truncated=page.truncated,
-            trace=_build_trace(outcome, ordered, timing) if query.trace else None,
+            no_hit_reason=reason,
+            filtered_out_by=fields,
+            next_cursor=start.after(hits, found=len(outcome.candidates)),
+            truncated=is_truncated,
+            trace=trace,
         )
 
     def _page(
@@ -197,38 +169,20 @@ class ResponseBuilder:
         *,
         first_rank: int,
         method: Method,
-    ) -> Affordable:
-        hits_at = self._hit_maker(analysis, candidates, first_rank=first_rank, method=method)
-        chars = query.snippet_chars or self.settings.snippet_chars
-        if query.max_tokens is None:
-            return Affordable(tuple(hits_at(chars)), truncated=False)
-        return fit_budget(hits_at, snippet_chars=chars, max_tokens=query.max_tokens, cost=self._cost)
-
-    def _hit_maker(
-        self, analysis: QueryAnalysis, candidates: Sequence[Candidate], *, first_rank: int, method: Method
-    ) -> Callable[[int], Iterator[SearchHit]]:
-        now = self.clock.now()
+    ) -> tuple[tuple[SearchHit, ...], bool]:
+        """Build the hits of a page, and True if a budget was too small for them."""
+        now, days = self.clock.now(), self.settings.stale_threshold_days
 
         def hits_at(snippet_chars: int) -> Iterator[SearchHit]:
-            builder = HitBuilder(
-                analyzer=self._analyzer,
-                query=analysis.weighted,
-                phrases=analysis.phrases,
-                snippet_chars=snippet_chars,
-                stale_threshold_days=self.settings.stale_threshold_days,
-                now=now,
-                index_version=method.index_version,
-                surface_words=analysis.surface_words,
-                surface_forms=analysis.surface_forms,
-                method=method.mode,
-                score_kind=method.score_kind,
-                embedding_model=method.embedding_model,
-            )
+            builder = HitBuilder(self._analyzer, analysis, method, snippet_chars, days, now)
             return (
                 builder.build(candidate, rank=rank) for rank, candidate in enumerate(candidates, first_rank)
             )
 
-        return hits_at
+        chars = query.snippet_chars or self.settings.snippet_chars
+        if query.max_tokens is None:
+            return tuple(hits_at(chars)), False
+        return fit_budget(hits_at, snippet_chars=chars, max_tokens=query.max_tokens, cost=self._cost)
 
     def count_documents(self) -> Coverage:
         """Count the documents that there are to search."""
@@ -236,7 +190,7 @@ class ResponseBuilder:
             now=self.clock.now(), stale_threshold_days=self.settings.stale_threshold_days
         )
 
-    def _coverage(self, method: Method, documents: DocumentSet | None) -> Coverage:
+    def _coverage(self, method: Method, parsed: ParsedQuery, documents: DocumentSet | None) -> Coverage:
         counted = self.count_documents()
         searched = counted.documents_indexed if documents is None else len(documents)
         return counted.model_copy(
@@ -245,22 +199,18 @@ class ResponseBuilder:
                 "legs": method.legs,
                 "missing_legs": method.missing,
                 "leg_failure": method.failure,
-                **_read_chars(method),
+                "lexical_query_chars": parsed.read_chars,
+                "vector_query_chars": parsed.embedding_chars or parsed.read_chars
+                if SearchMode.VECTOR in method.legs
+                else None,
             }
         )
 
 
-class Emptiness(NamedTuple):
-    """The nearest reason for an empty result, and the fields of the filters that are it."""
-
-    reason: NoHitReason
-    filters: tuple[str, ...] = ()
-
-
 def explain_emptiness(
     filters: SearchFilters, *, coverage: Coverage, has_hits_under: Callable[[SearchFilters], bool]
-) -> Emptiness:
-    """Find the nearest reason for an empty result.
+) -> tuple[NoHitReason, tuple[str, ...]]:
+    """Find the nearest reason for an empty result, and the fields of the filters that are it.
 
     Args:
         filters: Of the query.
@@ -268,10 +218,10 @@ def explain_emptiness(
         has_hits_under: Tells if the same query has hits under other filters.
     """
     if not coverage.documents_indexed and not coverage.ingest_running:
-        return Emptiness(NoHitReason.INDEX_EMPTY)
+        return NoHitReason.INDEX_EMPTY, ()
     if not filters.is_empty and has_hits_under(SearchFilters()):
-        return Emptiness(NoHitReason.FILTERED_OUT, _blocking_fields(filters, has_hits_under))
-    return Emptiness(NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES)
+        return NoHitReason.FILTERED_OUT, _blocking_fields(filters, has_hits_under)
+    return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES, ()
 
 
 class Stopwatch:
@@ -292,29 +242,6 @@ class Stopwatch:
     def total(self) -> int:
         """The time since the start."""
         return self._clock.monotonic_ms() - self._began
-
-
-def _build_trace(outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming) -> SearchTrace:
-    from kebab_search.trace import build_trace  # here because few searches are traced
-
-    return build_trace(
-        outcome.analysis,
-        is_lexical=outcome.is_lexical,
-        candidates=outcome.candidates,
-        ordered=ordered,
-        timing=timing,
-    )
-
-
-def _read_chars(method: Method) -> dict[str, int | None]:
-    """Count the characters of a long query that were read, by the searches that took part."""
-    if method.parsed is None:
-        return {}
-    embedded = method.parsed.embedding_chars or method.parsed.read_chars
-    return {
-        "lexical_query_chars": method.parsed.read_chars,
-        "vector_query_chars": embedded if SearchMode.VECTOR in method.legs else None,
-    }
 
 
 def _blocking_fields(

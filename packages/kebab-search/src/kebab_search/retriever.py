@@ -7,6 +7,7 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -16,6 +17,7 @@ from kebab_core import (
     DocumentSet,
     DocumentStore,
     IndexVersion,
+    KebabError,
     LegFailure,
     LexicalIndex,
     NotIndexedError,
@@ -28,11 +30,12 @@ from kebab_core import (
     SearchSettings,
 )
 
-from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch, QueryAnalysis
-from kebab_search.paging import Cursor, HitCost, Pages
+from kebab_search.hits import Method
+from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch
+from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
 from kebab_search.ranking import Candidate
-from kebab_search.response import Method, ResponseBuilder, RetrievalOutcome, Stopwatch
+from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorSearch
@@ -102,95 +105,86 @@ class SearchRetriever:
             StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
         """
         if query.mode is SearchMode.LEXICAL or (query.mode is SearchMode.HYBRID and self._vectors is None):
-            return self._search_lexical(query)
+            return self._search(query)
         if query.mode is SearchMode.VECTOR:
-            return self._search_with_vectors(query, self._open_vectors())
+            return self._search(query, self._open_vectors())
         try:
-            return self._search_with_vectors(query, self._open_vectors())
+            return self._search(query, self._open_vectors())
         except MODEL_FAILURES as error:
-            failure = LegFailure(code=error.code, message=error.message, remedy=error.remedy)
-            return self._search_lexical(query, failure=failure)
+            return self._search(query, failure=_failure_of(error))
 
-    def _search_lexical(self, query: SearchQuery, *, failure: LegFailure | None = None) -> SearchResponse:
-        """Search by words; `failure` says why a hybrid search has no vectors."""
-        watch = Stopwatch(self._responses.clock)
-        parsed = parse_query(query.text)
-        method = Method(
-            SearchMode.LEXICAL,
-            ScoreKind.BM25,
-            self._lexical_version(),
-            missing=(SearchMode.VECTOR,) if query.mode is SearchMode.HYBRID else (),
-            failure=failure,
-            parsed=parsed,
-        )
-        self._lexical.require_index()
-        order = (method.index_version, BOOSTS, WEIGHTS.model_dump_json())
-        pages, start = self._responses.open(query, order=order)
-        analysis = self._lexical.analyze(parsed)
-        documents = self._documents.resolve_filters(query.filters)
-        watch.steps.step("query_analysis", mode="lexical", terms=len(analysis.weighted.searched))
-        result = self._lexical.find(analysis, documents, places=start.offset + query.k)
-        watch.steps.step(
-            "lexical_candidates", candidates=len(result.by_terms), by_surface=len(result.by_surface)
-        )
-        analysis = analysis._replace(surface_forms=result.surface_forms)
-        return self._responses.build(
-            query,
-            RetrievalOutcome(analysis, result.ranked(), result.by_surface, lexical_ms=watch.lap()),
-            opened=(pages, start),
-            method=method,
-            documents=documents,
-            watch=watch,
-            has_hits_under=lambda filters: self._lexical.has_hits(
-                analysis, self._documents.resolve_filters(filters)
-            ),
-        )
+    def _search(
+        self, query: SearchQuery, vectors: VectorSearch | None = None, *, failure: LegFailure | None = None
+    ) -> SearchResponse:
+        """Search by words alone, or by vectors, and by words too in hybrid mode or if the query binds its hits to words.
 
-    def _search_with_vectors(self, query: SearchQuery, vectors: VectorSearch) -> SearchResponse:
-        """Search by vectors, and by words too in hybrid mode or if the query binds its hits to words.
+        Args:
+            query: The query.
+            vectors: Vector search; None: only words.
+            failure: The reason why a hybrid search has no vectors.
 
         Raises:
             NotIndexedError: There are no vectors, though there could be.
         """
-        from kebab_search.fusion import FUSION, CandidateMerger, HybridQuery, score_candidates
-
         watch = Stopwatch(self._responses.clock)
         parsed = parse_query(query.text)
-        method = self._vector_method(query.mode, vectors)._replace(parsed=parsed)
+        method = self._method(query.mode, vectors, failure)
         self._lexical.require_index()
-        fusion = (self._settings.hybrid_fusion, str(self._settings.rrf_k))
-        order = (*(fusion if query.mode is SearchMode.HYBRID else ()), vectors.centroids.digest)
-        opened = self._responses.open(
-            query, order=(method.index_version, BOOSTS, WEIGHTS.model_dump_json(), FUSION, *order)
-        )
-        documents = self._documents.resolve_filters(query.filters)
-        places = opened[1].offset + query.k
+        start = self._responses.open_page(query, order=self._order(method, vectors))
+        places = start.offset + query.k
         analysis = self._lexical.analyze(parsed)
-        is_lexical = query.mode is SearchMode.HYBRID or is_bound(parsed)
+        documents = self._documents.resolve_filters(query.filters)
+        watch.steps.step("query_analysis", mode=method.mode.value, terms=len(analysis.weighted.searched))
+        is_lexical = method.mode is not SearchMode.VECTOR or is_bound(parsed)
 
         def find_lexical(within: DocumentSet | None, places: int) -> LexicalResult:
             return self._lexical.find(analysis, within, places=places) if is_lexical else LexicalResult()
 
-        watch.steps.step("query_analysis", mode=query.mode.value, terms=len(analysis.weighted.searched))
         lexical = find_lexical(documents, places)
         watch.steps.step(
             "lexical_candidates", candidates=len(lexical.by_terms), by_surface=len(lexical.by_surface)
         )
-        lexical_ms = watch.lap()
+        analysis = analysis._replace(surface_forms=lexical.surface_forms)
+        outcome = RetrievalOutcome(
+            analysis, lexical.ranked(), lexical.by_surface, is_lexical=is_lexical, lexical_ms=watch.lap()
+        )
+        respond = partial(
+            self._responses.build, query, start=start, method=method, documents=documents, watch=watch
+        )
+        if vectors is None:
+            return respond(
+                outcome,
+                has_hits_under=lambda filters: self._lexical.has_hits(
+                    analysis, self._documents.resolve_filters(filters)
+                ),
+            )
+
+        from kebab_search.fusion import merge_candidates, score_candidates
+
         try:
             vector_query = vectors.embed_query(parsed.embedding_text)
         except NotIndexedError as error:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise
-            return self._respond_pending(query, analysis, method, failure=error, opened=opened, watch=watch)
+            return respond(
+                RetrievalOutcome(analysis, (), is_lexical=False),
+                method=method._replace(missing=(SearchMode.VECTOR,), failure=_failure_of(error)),
+                has_hits_under=lambda _: False,
+            )
         watch.steps.step("query_vector")
-        hybrid_query = HybridQuery(analysis, vector_query, is_bound(parsed))
-        merger = CandidateMerger(self._documents, vectors)
 
         def score(within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
-            merged = merger.merge(hybrid_query, words, within, places=places)
+            merged = merge_candidates(
+                analysis,
+                vector_query,
+                words,
+                vectors=vectors,
+                documents=self._documents,
+                within=within,
+                places=places,
+            )
             watch.steps.step("vector_candidates", candidates=len(merged))
-            return score_candidates(merged, hybrid_query, mode=query.mode, settings=self._settings)
+            return score_candidates(merged, analysis, mode=query.mode, settings=self._settings)
 
         def has_hits_under(filters: SearchFilters) -> bool:
             within = self._documents.resolve_filters(filters)
@@ -198,20 +192,12 @@ class SearchRetriever:
 
         candidates = score(documents, lexical, places)
         by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        return self._responses.build(
-            query,
-            RetrievalOutcome(
-                analysis._replace(surface_forms=lexical.surface_forms),
-                candidates,
-                [candidate for candidate in candidates if candidate.chunk_id in by_surface],
-                is_lexical=is_lexical,
-                lexical_ms=lexical_ms,
+        return respond(
+            outcome._replace(
+                candidates=candidates,
+                by_surface=[candidate for candidate in candidates if candidate.chunk_id in by_surface],
                 vector_ms=watch.lap(),
             ),
-            opened=opened,
-            method=method,
-            documents=documents,
-            watch=watch,
             has_hits_under=has_hits_under,
         )
 
@@ -220,39 +206,31 @@ class SearchRetriever:
         coverage = self._responses.count_documents()
         return coverage.ingest_running or not coverage.documents_indexed
 
-    def _respond_pending(
-        self,
-        query: SearchQuery,
-        analysis: QueryAnalysis,
-        method: Method,
-        *,
-        failure: NotIndexedError,
-        opened: tuple[Pages, Cursor],
-        watch: Stopwatch,
-    ) -> SearchResponse:
-        """Return no hits, with the reason that vectors are still to come."""
-        why = LegFailure(code=failure.code, message=failure.message, remedy=failure.remedy)
-        return self._responses.build(
-            query,
-            RetrievalOutcome(analysis, (), is_lexical=False),
-            opened=opened,
-            method=method._replace(missing=(SearchMode.VECTOR,), failure=why),
-            documents=self._documents.resolve_filters(query.filters),
-            watch=watch,
-            has_hits_under=lambda _: False,
-        )
-
     def _open_vectors(self) -> VectorSearch:
         if self._vectors is None:
             raise NotIndexedError("there are no vectors to search", remedy=Remedy(kind="search_lexical"))
         return self._vectors()
 
-    def _vector_method(self, mode: SearchMode, vectors: VectorSearch) -> Method:
+    def _method(self, mode: SearchMode, vectors: VectorSearch | None, failure: LegFailure | None) -> Method:
+        if vectors is None:
+            missing = (SearchMode.VECTOR,) if mode is SearchMode.HYBRID else ()
+            return Method(SearchMode.LEXICAL, ScoreKind.BM25, self._lexical_version(), missing, failure)
         fuses_ranks = mode is SearchMode.HYBRID and self._settings.hybrid_fusion == "rrf"
         kind = ScoreKind.RRF if fuses_ranks else ScoreKind.CALIBRATED
         return Method(
             mode, kind, self._vector_version(mode, vectors), embedding_model=vectors.identity.model_id
         )
+
+    def _order(self, method: Method, vectors: VectorSearch | None) -> tuple[str, ...]:
+        """List the versions and weights by which hits are ordered."""
+        order = (method.index_version, BOOSTS, WEIGHTS.model_dump_json())
+        if vectors is None:
+            return order
+        from kebab_search.fusion import FUSION
+
+        fusion = (self._settings.hybrid_fusion, str(self._settings.rrf_k))
+        in_hybrid = fusion if method.mode is SearchMode.HYBRID else ()
+        return (*order, FUSION, *in_hybrid, vectors.centroids.digest)
 
     def _vector_version(self, mode: SearchMode, vectors: VectorSearch) -> IndexVersion:
         model = f"{vectors.identity.model_id}@{vectors.identity.model_version}"
@@ -261,3 +239,7 @@ class SearchRetriever:
 
     def _lexical_version(self) -> IndexVersion:
         return IndexVersion(f"lexical:{self._lexical.version}")
+
+
+def _failure_of(error: KebabError) -> LegFailure:
+    return LegFailure(code=error.code, message=error.message, remedy=error.remedy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     FusionInput,
@@ -18,29 +19,24 @@ from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.ranking import Candidate
 from kebab_search.term_weights import MAX_TERMS
 
+if TYPE_CHECKING:
+    from kebab_search.response import RetrievalOutcome
 
-def build_trace(
-    analysis: QueryAnalysis,
-    *,
-    is_lexical: bool,
-    candidates: Sequence[Candidate],
-    ordered: Sequence[Candidate],
-    timing: TraceTiming,
-) -> SearchTrace:
+
+def build_trace(outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming) -> SearchTrace:
     """Build the trace of a search.
 
     Args:
-        analysis: The terms and their weights.
-        is_lexical: True if the terms were looked up.
-        candidates: Of both searches.
+        outcome: The terms, and the candidates of both searches.
         ordered: Candidates in the final order.
         timing: Of the steps.
     """
+    analysis, candidates = outcome.analysis, outcome.candidates
     return SearchTrace(
         terms=tuple(
             TraceTerm(text=text, weight=weight, searched=left_out is None, left_out=left_out)
             for text, weight in analysis.weighted.weights.items()
-            for left_out in [_omission(text, analysis, is_lexical=is_lexical)]
+            for left_out in [_omission(text, analysis, is_lexical=outcome.is_lexical)]
         ),
         lexical=_ranked_by(
             (candidate, candidate.lexical_rank, candidate.bm25, None)

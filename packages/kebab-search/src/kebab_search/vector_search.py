@@ -31,8 +31,6 @@ from kebab_search.calibration import (
 )
 from kebab_search.query_centroids import QueryCentroids, subtract_centroid
 
-_EMBED = Remedy(kind="embed")
-
 
 class ScriptQuery(NamedTuple):
     """A query as it is compared with the passages of one script.
@@ -48,6 +46,10 @@ class ScriptQuery(NamedTuple):
     distribution: CosineDistribution
     languages: tuple[str | None, ...]
     is_cross_script: bool
+
+    def min_z_score(self, min_score: MinScore) -> float:
+        """Choose the minimum for these passages."""
+        return min_score.cross_script if self.is_cross_script else min_score.same_script
 
 
 class VectorQuery(NamedTuple):
@@ -72,20 +74,6 @@ class VectorQuery(NamedTuple):
     def is_cross_script(self) -> bool:
         """True if the index holds passages in another script, whose cosines do not compare with those of its own."""
         return any(query.is_cross_script for query in self.by_script.values())
-
-
-class NearChunk(NamedTuple):
-    """One of the chunks with the highest z-scores.
-
-    Attributes:
-        chunk_id: The chunk.
-        z_score: Of its cosine among those of its script.
-        rank: From 1, by z-score over all scripts.
-    """
-
-    chunk_id: ChunkId
-    z_score: float
-    rank: int
 
 
 class Similarity(NamedTuple):
@@ -129,7 +117,7 @@ class VectorSearch:
         self._embedder = embedder
         self._store = store
         self._index_id = index_id
-        self._advice = advice
+        self._advice = advice or (lambda: Remedy(kind="embed"))
         self.centroids = centroids
 
     @property
@@ -187,8 +175,8 @@ class VectorSearch:
 
     def nearest(
         self, query: VectorQuery, *, depth: int, documents: DocumentSet | None, min_score: MinScore
-    ) -> list[NearChunk]:
-        """Find the chunks with the highest z-scores, `depth` at most, best first.
+    ) -> list[ChunkId]:
+        """Find the chunks with the highest z-scores over all scripts, `depth` at most, best first.
 
         Args:
             query: The query.
@@ -202,12 +190,9 @@ class VectorSearch:
             (-z_score, chunk_id)
             for one in query.by_script.values()
             for chunk_id, z_score in self._nearest_in_script(one, depth=depth, documents=documents)
-            if z_score >= (min_score.cross_script if one.is_cross_script else min_score.same_script)
+            if z_score >= one.min_z_score(min_score)
         ]
-        return [
-            NearChunk(chunk_id, -negative, rank)
-            for rank, (negative, chunk_id) in enumerate(sorted(found)[:depth], start=1)
-        ]
+        return [chunk_id for _, chunk_id in sorted(found)[:depth]]
 
     def similarities(
         self, query: VectorQuery, chunks: Sequence[tuple[ChunkId, str]]
@@ -252,14 +237,12 @@ class VectorSearch:
             return found
         others = [table for table in self._store.tables() if table.rows and table.index_id != self._index_id]
         if not others:
-            raise NotIndexedError(
-                "no passage has a vector yet", remedy=self._advice() if self._advice else _EMBED
-            )
+            raise NotIndexedError("no passage has a vector yet", remedy=self._advice())
         held = others[0].identity
         made_by, in_force = _name_apart(held, self.identity)
         raise IndexModelMismatchError(
             f"the vectors were made by {made_by}, the model in force is {in_force}",
-            remedy=self._advice() if self._advice else _EMBED,
+            remedy=self._advice(),
             indexed=f"{held.model_id}@{held.model_version}",
             expected=f"{self.identity.model_id}@{self.identity.model_version}",
         )
