@@ -148,7 +148,6 @@ def try_file(
 
 
 def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
-    from kebab_search import build_citation
     from kebab_store_sqlite import SqliteIngestRunRepo
 
     if not base.has_database:
@@ -161,7 +160,6 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
         is_stale=base.is_stale,
         find_embedded=lambda chunk_ids: _find_embedded(base, chunk_ids),
         advise_on_vectors=base.advise_on_vectors,
-        citation_uri=lambda chunk: build_citation(chunk).to_uri(),
     )
 
 

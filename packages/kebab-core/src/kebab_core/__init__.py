@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         RepeatedLead as RepeatedLead,
         Term as Term,
         TermKind as TermKind,
+        build_citation as build_citation,
         chunk_id_for as chunk_id_for,
         is_stale as is_stale,
     )

@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pydantic import Field
 
-from kebab_core.citation import SourceSpan
+from kebab_core.citation import (
+    Citation,
+    CodeCitation,
+    CodeSpan,
+    LineCitation,
+    LineSpan,
+    PageCitation,
+    PageSpan,
+    RegionCitation,
+    RegionSpan,
+    SourceSpan,
+    TimeCitation,
+    TimeSpan,
+)
+from kebab_core.errors import RetrievalError
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
@@ -22,6 +36,9 @@ from kebab_core.ids import (
 )
 from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.remedies import Remedy
+
+_SpanT = TypeVar("_SpanT", bound=SourceSpan)
 
 
 class ChunkPolicy(Model):
@@ -185,4 +202,119 @@ def chunk_id_for(
             policy_hash=policy_hash,
             **own_part,
         )
+    )
+
+
+def build_citation(passage: IndexedChunk) -> Citation:
+    """Build the citation of a chunk's whole range, from its first line or moment to its last.
+
+    The kind follows the first span. A chunk over several pages cites the first; regions of one page become the
+    rectangle around them.
+
+    Raises:
+        RetrievalError: The chunk has no span that can be cited, which only a damaged index has.
+    """
+    spans = passage.chunk.source_spans
+    first = spans[0] if spans else None
+    match first:
+        case LineSpan():
+            return _cite_lines(passage, _of_kind(spans, LineSpan))
+        case CodeSpan():
+            return _cite_code(passage, _of_kind(spans, CodeSpan))
+        case PageSpan():
+            return _cite_page(
+                passage, [span for span in _of_kind(spans, PageSpan) if span.page == first.page]
+            )
+        case RegionSpan():
+            return _cite_region(
+                passage, [span for span in _of_kind(spans, RegionSpan) if span.page == first.page]
+            )
+        case TimeSpan():
+            return _cite_time(passage, _of_kind(spans, TimeSpan))
+    raise RetrievalError(
+        f"chunk {passage.chunk.chunk_id!r} has no place in its source",
+        remedy=Remedy(kind="ingest"),
+        chunk_id=passage.chunk.chunk_id,
+    )
+
+
+def _of_kind(spans: Sequence[SourceSpan], kind: type[_SpanT]) -> list[_SpanT]:
+    return [span for span in spans if isinstance(span, kind)]
+
+
+def _cite_lines(passage: IndexedChunk, spans: Sequence[LineSpan]) -> Citation:
+    document = passage.document
+    start, end = min(span.start for span in spans), max(span.end for span in spans)
+    if document.media == "code":
+        return CodeCitation(
+            path=document.doc_path,
+            source_id=document.source_id,
+            line_start=start,
+            line_end=end,
+            lang=document.code_lang,
+        )
+    return LineCitation(
+        path=document.doc_path,
+        source_id=document.source_id,
+        start=start,
+        end=end,
+        section=passage.chunk.section_label,
+    )
+
+
+def _cite_code(passage: IndexedChunk, spans: Sequence[CodeSpan]) -> CodeCitation:
+    symbols = {span.symbol for span in spans}
+    return CodeCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        line_start=min(span.line_start for span in spans),
+        line_end=max(span.line_end for span in spans),
+        symbol=symbols.pop() if len(symbols) == 1 else None,
+        lang=spans[0].lang or passage.document.code_lang,
+    )
+
+
+def _cite_page(passage: IndexedChunk, spans: Sequence[PageSpan]) -> PageCitation:
+    start, end = _char_range(spans)
+    rectangles = tuple(dict.fromkeys(each for span in spans for each in span.rectangles or ()))
+    return PageCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        page=spans[0].page,
+        section=passage.chunk.section_label,
+        char_start=start,
+        char_end=end,
+        rectangles=rectangles or None,
+    )
+
+
+def _char_range(spans: Sequence[PageSpan] | Sequence[RegionSpan]) -> tuple[int | None, int | None]:
+    """Return the range from the first to the last character; None for both ends if one span does not know its own."""
+    starts = [span.char_start for span in spans if span.char_start is not None]
+    ends = [span.char_end for span in spans if span.char_end is not None]
+    return (min(starts), max(ends)) if len(starts) == len(spans) else (None, None)
+
+
+def _cite_region(passage: IndexedChunk, spans: Sequence[RegionSpan]) -> RegionCitation:
+    left, top = min(span.x for span in spans), min(span.y for span in spans)
+    start, end = _char_range(spans)
+    return RegionCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        x=left,
+        y=top,
+        w=max(span.x + span.w for span in spans) - left,
+        h=max(span.y + span.h for span in spans) - top,
+        page=spans[0].page,
+        char_start=start,
+        char_end=end,
+    )
+
+
+def _cite_time(passage: IndexedChunk, spans: Sequence[TimeSpan]) -> TimeCitation:
+    return TimeCitation(
+        path=passage.document.doc_path,
+        source_id=passage.document.source_id,
+        start_ms=min(span.start_ms for span in spans),
+        end_ms=max(span.end_ms for span in spans),
     )

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         EmbeddingFailure,
         EmbeddingIdentity,
         EmbeddingRepo,
-        IndexedChunk,
         IndexedDocument,
         IndexId,
         IngestFailure,
@@ -133,7 +132,6 @@ class IndexAccess:
     """The passages that have vectors; None where no model is configured."""
     advise_on_vectors: Callable[[], Remedy]
     """Gives passages their vectors, or waits for the run that does."""
-    citation_uri: Callable[[IndexedChunk], str]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Remedy
+from kebab_core import IndexedChunk, Remedy, build_citation
 
 from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
@@ -115,7 +115,7 @@ class IndexExplanation:
                 chunk_id=chunk.chunk_id,
                 ordinal=chunk.ordinal,
                 heading_path=chunk.heading_path,
-                uri=self.index.citation_uri(IndexedChunk(chunk=chunk, document=stored.document)),
+                uri=build_citation(IndexedChunk(chunk=chunk, document=stored.document)).to_uri(),
                 source_spans=chunk.source_spans,
                 token_estimate=chunk.token_estimate,
                 has_vector=None if stored.embedded is None else chunk.chunk_id in stored.embedded,

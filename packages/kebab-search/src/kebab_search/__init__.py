@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         BatchedQueryEmbedder as BatchedQueryEmbedder,
         embedding_texts as embedding_texts,
     )
-    from kebab_search.hits import build_citation as build_citation
     from kebab_search.paging import HitCost as HitCost
     from kebab_search.passage_examiner import (
         MetWord as MetWord,

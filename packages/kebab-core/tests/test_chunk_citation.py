@@ -13,8 +13,8 @@ from kebab_core import (
     RetrievalError,
     SourceSpan,
     TimeSpan,
+    build_citation,
 )
-from kebab_search import build_citation
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 
