@@ -132,13 +132,7 @@ HITS = tuple(hit(rank) for rank in (1, 2, 3))
 
 
 def measured(query: GoldenQuery, hits: Sequence[SearchHit], k: int = 4) -> GoldenResult:
-    return measure_hits(
-        query,
-        hits,
-        k=k,
-        chunk_names=lambda hit: {str(hit.chunk_id)},
-        doc_names=lambda hit: {str(hit.doc_path), str(hit.doc_id)},
-    )
+    return measure_hits(query, hits, k=k)
 
 
 def test_ranks_and_shares_are_of_the_first_k_and_precision_of_k_itself() -> None:

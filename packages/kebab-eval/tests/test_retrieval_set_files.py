@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import InvalidInputError
 from kebab_eval import (
-    QueryChoice,
     classify_language,
     open_retrieval_set,
     read_judgements,
@@ -16,8 +15,6 @@ from kebab_eval import (
 )
 
 from tests.remedies import say
-
-ALL = QueryChoice()
 
 
 def write_set(folder: Path, *, queries: list[object], qrels: str, corpus: list[object] | None = None) -> Path:
@@ -40,7 +37,7 @@ def test_queries_carry_their_judgements_and_those_without_are_counted(tmp_path: 
         qrels="query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\n2\td1\t0\n",
         corpus=[],
     )
-    found = open_retrieval_set(tmp_path, ALL)
+    found = open_retrieval_set(tmp_path)
     (query,) = found.queries
     assert (query.query_id, query.language, query.kind, query.excluded) == ("q1", "ko", "fact", None)
     assert query.grades == {"d1": 2, "d2": 0}
@@ -55,7 +52,7 @@ def test_a_query_across_collections_leaves_its_own_document_out(tmp_path: Path) 
         qrels="docs-ko>docs-en:a/b.md\tdocs-en/a/b.md\t1\n",
         corpus=[],
     )
-    assert open_retrieval_set(tmp_path, ALL).queries[0].excluded == "docs-ko/a/b.md"
+    assert open_retrieval_set(tmp_path).queries[0].excluded == "docs-ko/a/b.md"
 
 
 def test_judgements_need_no_heading_and_may_have_the_columns_of_trec(tmp_path: Path) -> None:
@@ -66,7 +63,7 @@ def test_judgements_need_no_heading_and_may_have_the_columns_of_trec(tmp_path: P
 def test_the_same_query_twice_counts_once(tmp_path: Path) -> None:
     row = {"_id": "q", "text": "x"}
     write_set(tmp_path, queries=[row, {**row, "part": "other"}], qrels="q\td\t1\n", corpus=[])
-    assert len(open_retrieval_set(tmp_path, ALL).queries) == 1
+    assert len(open_retrieval_set(tmp_path).queries) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,7 +81,7 @@ def test_the_same_query_twice_counts_once(tmp_path: Path) -> None:
 def test_a_broken_line_is_named_by_its_number(rows: list[object], line: int, tmp_path: Path) -> None:
     write_set(tmp_path, queries=rows, qrels="q\td\t1\n", corpus=[])
     with pytest.raises(InvalidInputError) as caught:
-        open_retrieval_set(tmp_path, ALL)
+        open_retrieval_set(tmp_path)
     assert caught.value.details["line"] == line
     assert say(caught.value)
 
@@ -101,14 +98,14 @@ def test_a_missing_file_is_named(name: str, tmp_path: Path) -> None:
     write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels="q\td\t1\n", corpus=[])
     (tmp_path / name).unlink()
     with pytest.raises(InvalidInputError, match=name):
-        open_retrieval_set(tmp_path, ALL)
+        open_retrieval_set(tmp_path)
 
 
 @pytest.mark.parametrize("qrels", ["", "query-id\tcorpus-id\tscore\n", "other\td\t1\n"])
 def test_without_any_judged_query_there_is_nothing_to_measure(qrels: str, tmp_path: Path) -> None:
     write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels=qrels, corpus=[])
     with pytest.raises(InvalidInputError):
-        open_retrieval_set(tmp_path, ALL)
+        open_retrieval_set(tmp_path)
 
 
 def test_a_file_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
@@ -119,7 +116,7 @@ def test_a_file_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
 
 def test_ids_meet_whatever_normal_form_they_are_written_in(tmp_path: Path) -> None:
     write_set(tmp_path, queries=[{"_id": "가", "text": "x"}], qrels="가\t나.md\t1\n", corpus=[])
-    assert open_retrieval_set(tmp_path, ALL).queries[0].grades == {"나.md": 1}
+    assert open_retrieval_set(tmp_path).queries[0].grades == {"나.md": 1}
 
 
 def test_documents_are_read_one_by_one(tmp_path: Path) -> None:
@@ -144,10 +141,10 @@ def test_parts_divide_the_queries_whatever_else_there_is(
         qrels="".join(f"{name}\td\t1\n" for name in names),
         corpus=[],
     )
-    whole = open_retrieval_set(folder, ALL).queries
+    whole = open_retrieval_set(folder).queries
     divided = [select_part(whole, part=part, parts=parts) for part in range(1, parts + 1)]
     assert sorted(q.query_id for part in divided for q in part) == sorted(names)
-    assert len(open_retrieval_set(folder, QueryChoice(limit=limit)).queries) == min(limit, count)
+    assert len(open_retrieval_set(folder, limit=limit).queries) == min(limit, count)
     assert select_part(whole[:5], part=1, parts=parts) == [q for q in divided[0] if q in whole[:5]]
 
 
@@ -168,21 +165,21 @@ def test_the_language_of_a_query_is_told_by_its_letters(text: str, language: str
 def test_ids_that_are_judged_and_not_asked_are_counted(tmp_path: Path) -> None:
     qrels = "q\td\t1\nother\td\t1\nother\te\t1\nthird\td\t0\n"
     write_set(tmp_path, queries=[{"_id": "q", "text": "x"}], qrels=qrels, corpus=[])
-    assert open_retrieval_set(tmp_path, ALL).unknown == 2
-    assert open_retrieval_set(tmp_path, QueryChoice(limit=1)).unknown == 2
+    assert open_retrieval_set(tmp_path).unknown == 2
+    assert open_retrieval_set(tmp_path, limit=1).unknown == 2
 
 
 def test_a_file_without_queries_says_so(tmp_path: Path) -> None:
     write_set(tmp_path, queries=[], qrels="q\td\t1\n", corpus=[])
     with pytest.raises(InvalidInputError, match=r"there are no queries in .*queries\.jsonl"):
-        open_retrieval_set(tmp_path, ALL)
+        open_retrieval_set(tmp_path)
 
 
 @pytest.mark.parametrize("has_corpus", [True, False])
 def test_a_folder_that_is_none_says_so(has_corpus: bool, tmp_path: Path) -> None:
     file = tmp_path / "set.jsonl"
     with pytest.raises(InvalidInputError, match=r"there is no folder .*set\.jsonl"):
-        open_retrieval_set(file, ALL, has_corpus=has_corpus)
+        open_retrieval_set(file, has_corpus=has_corpus)
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"set\.jsonl' is a file, not a folder"):
-        open_retrieval_set(file, ALL, has_corpus=has_corpus)
+        open_retrieval_set(file, has_corpus=has_corpus)

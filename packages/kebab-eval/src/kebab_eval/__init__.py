@@ -43,14 +43,12 @@ if TYPE_CHECKING:
     )
     from kebab_eval.grep import rank_by_substrings as rank_by_substrings
     from kebab_eval.metrics import (
-        CUTOFF as CUTOFF,
         auroc as auroc,
         find_percentile as find_percentile,
         mean_metrics as mean_metrics,
         measure_ranking as measure_ranking,
     )
     from kebab_eval.passages import (
-        PASSAGE_VERSION as PASSAGE_VERSION,
         Passage as Passage,
         PassageExtractor as PassageExtractor,
         read_passage_id as read_passage_id,
@@ -59,25 +57,18 @@ if TYPE_CHECKING:
     )
     from kebab_eval.queries import (
         JudgedQuery as JudgedQuery,
-        Judgements as Judgements,
-        QueryChoice as QueryChoice,
-        QuerySet as QuerySet,
         RetrievalSet as RetrievalSet,
         classify_language as classify_language,
         open_retrieval_set as open_retrieval_set,
         read_judgements as read_judgements,
-        read_queries as read_queries,
         select_part as select_part,
     )
     from kebab_eval.ranking import (
         DocumentRanker as DocumentRanker,
         Progress as Progress,
         QueryResult as QueryResult,
-        RankedPassage as RankedPassage,
         Ranking as Ranking,
         RunResult as RunResult,
-        Search as Search,
-        Timer as Timer,
         add_baseline as add_baseline,
         run_queries as run_queries,
         slice_results as slice_results,

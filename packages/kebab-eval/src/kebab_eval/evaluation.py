@@ -28,7 +28,6 @@ from pydantic import JsonValue
 
 from kebab_eval.answers import (
     AnswerResult,
-    Ask,
     GivenAnswer,
     Question,
     read_questions,
@@ -42,7 +41,6 @@ from kebab_eval.grep import rank_by_substrings
 from kebab_eval.metrics import CUTOFF
 from kebab_eval.passages import read_passages
 from kebab_eval.queries import (
-    QueryChoice,
     RetrievalSet,
     open_retrieval_set,
     read_judgements,
@@ -141,8 +139,13 @@ class Evaluator:
             NotIndexedError: The index for the mode cannot be made.
         """
         before = self._read_baseline(options)
-        choice = QueryChoice(part=options.part, parts=options.parts, limit=options.limit)
-        judged = open_retrieval_set(folder, choice, has_corpus=options.corpus is None)
+        judged = open_retrieval_set(
+            folder,
+            part=options.part,
+            parts=options.parts,
+            limit=options.limit,
+            has_corpus=options.corpus is None,
+        )
         _require_common(before, judged)
         questions = _read_questions(folder, options) if options.answers else []
         with self._index_set(judged, options, sink) as corpus:
@@ -368,10 +371,6 @@ def _build_ranker(corpus: IndexedCorpus, mode: SearchMode, depth: int) -> Docume
 def _ask_all(
     corpus: IndexedCorpus, questions: Sequence[Question], options: EvaluateOptions, progress: Progress
 ) -> tuple[AnswerResult, ...]:
-    return run_questions(questions, _build_asker(corpus, options), progress=progress)
-
-
-def _build_asker(corpus: IndexedCorpus, options: EvaluateOptions) -> Ask:
     base, document_of = corpus.base, corpus.document_of
 
     def ask(question: Question) -> GivenAnswer:
@@ -394,7 +393,7 @@ def _build_asker(corpus: IndexedCorpus, options: EvaluateOptions) -> Ask:
             cpu_ms=round(cpu_ms, 3),
         )
 
-    return ask
+    return run_questions(questions, ask, progress=progress)
 
 
 def _without_answer(question: Question) -> Question:
@@ -420,26 +419,11 @@ def _find_left_out(
 
 
 def _measure_golden(base: EvaluationBase, suite: GoldenSuite, mode: SearchMode, k: int) -> GoldenMetrics:
-    results = [
-        measure_hits(
-            query,
-            _search(base, SearchQuery(text=query.query, mode=mode, k=k)),
-            k=k,
-            chunk_names=_chunk_names,
-            doc_names=lambda hit: {str(hit.doc_id), str(hit.doc_path)},
-        )
-        for query in suite.queries
-    ]
+    results = []
+    for query in suite.queries:
+        try:
+            hits: Sequence[SearchHit] = base.search(SearchQuery(text=query.query, mode=mode, k=k)).hits
+        except KebabError:
+            hits = ()
+        results.append(measure_hits(query, hits, k=k))
     return summarize_golden(results, k=k)
-
-
-def _search(base: EvaluationBase, query: SearchQuery) -> Sequence[SearchHit]:
-    try:
-        return base.search(query).hits
-    except KebabError:
-        return ()  # counted as a query without results
-
-
-def _chunk_names(hit: SearchHit) -> set[str]:
-    headings = {f"{hit.doc_path}#{heading}" for heading in hit.heading_path}
-    return {str(hit.chunk_id), *headings}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kebab_core import GoldenMetrics, InvalidInputError, Model, Remedy, SearchHit
@@ -136,26 +136,17 @@ def read_golden_suite(path: Path) -> GoldenSuite:
     return suite.model_copy(update={"suite": suite.suite or path.stem})
 
 
-def measure_hits(
-    query: GoldenQuery,
-    hits: Sequence[SearchHit],
-    *,
-    k: int,
-    chunk_names: Callable[[SearchHit], Collection[str]],
-    doc_names: Callable[[SearchHit], Collection[str]],
-) -> GoldenResult:
+def measure_hits(query: GoldenQuery, hits: Sequence[SearchHit], *, k: int) -> GoldenResult:
     """Measure the first `k` hits of one query.
 
     Args:
         query: The expected passages and documents.
         hits: The hits, best first.
         k: Number of hits to measure; also the denominator of the precision.
-        chunk_names: All names of a hit's passage in a suite.
-        doc_names: All names of a hit's document in a suite.
     """
     expected, documents = set(query.expected_chunk_ids), set(query.expected_doc_ids)
-    right = [not expected.isdisjoint(chunk_names(hit)) for hit in hits[:k]]
-    found = documents.intersection(name for hit in hits[:k] for name in doc_names(hit))
+    right = [not expected.isdisjoint(_chunk_names(hit)) for hit in hits[:k]]
+    found = documents.intersection(name for hit in hits[:k] for name in (hit.doc_id, hit.doc_path))
     return GoldenResult(
         query_id=query.id,
         hit_at_k=any(right) if expected else None,
@@ -163,6 +154,11 @@ def measure_hits(
         precision_at_k_chunk=sum(right) / k if expected else None,
         recall_at_k_doc=len(found) / len(documents) if documents else None,
     )
+
+
+def _chunk_names(hit: SearchHit) -> set[str]:
+    """List the names of a hit's passage in a suite."""
+    return {hit.chunk_id, *(f"{hit.doc_path}#{heading}" for heading in hit.heading_path)}
 
 
 def summarize_golden(results: Sequence[GoldenResult], *, k: int) -> GoldenMetrics:

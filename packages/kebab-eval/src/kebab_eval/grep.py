@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from kebab_eval.queries import JudgedQuery
@@ -33,9 +33,11 @@ def rank_by_substrings(
     Returns:
         Query id to document ids, best first. Documents without any of the words are left out.
     """
-    wanted = [_fold_words(query.text) for query in queries]
-    asking = _invert(wanted)
-    found_within = _PartFinder(frozenset(asking))
+    asking: dict[str, list[int]] = {}
+    for number, query in enumerate(queries):
+        for word in set(_words(query.text)):
+            asking.setdefault(word, []).append(number)
+    found_within = _part_finder(frozenset(asking))
     best: list[list[tuple[int, str]]] = [[] for _ in queries]
     for doc_id, text in documents:
         counts: Counter[int] = Counter()
@@ -63,38 +65,14 @@ def _words(text: str) -> Iterator[str]:
     return (match[0] for match in _WORD.finditer(unicodedata.normalize("NFC", text).casefold()))
 
 
-def _fold_words(text: str) -> frozenset[str]:
-    return frozenset(_words(text))
+def _part_finder(wanted: frozenset[str]) -> Callable[[str], frozenset[str]]:
+    """Build a function that finds the wanted words within a token of a text; a word has no gaps, so it lies in one."""
+    lengths = sorted({len(word) for word in wanted})
 
-
-def _invert(wanted: Sequence[frozenset[str]]) -> Mapping[str, Sequence[int]]:
-    asking: dict[str, list[int]] = {}
-    for number, words in enumerate(wanted):
-        for word in words:
-            asking.setdefault(word, []).append(number)
-    return asking
-
-
-class _PartFinder:
-    """Finds the wanted words within a token: a word has no gaps, so it lies within one token of the text.
-
-    Args:
-        wanted: The words, case folded.
-    """
-
-    def __init__(self, wanted: frozenset[str]) -> None:
-        self._wanted = wanted
-        self._lengths = sorted({len(word) for word in wanted})
-        self._find = lru_cache(maxsize=_CACHED_WORDS)(self._look)
-
-    def __call__(self, token: str) -> frozenset[str]:
-        return self._find(token)
-
-    def _look(self, token: str) -> frozenset[str]:
-        parts = {
-            token[start : start + length]
-            for length in self._lengths
-            if length <= len(token)
-            for start in range(len(token) - length + 1)
+    @lru_cache(maxsize=_CACHED_WORDS)
+    def find(token: str) -> frozenset[str]:
+        return wanted & {
+            token[start : start + length] for length in lengths for start in range(len(token) - length + 1)
         }
-        return self._wanted & parts
+
+    return find

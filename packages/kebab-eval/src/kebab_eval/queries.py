@@ -51,28 +51,6 @@ class JudgedQuery:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QuerySet:
-    """The queries of a set that have a relevant document."""
-
-    queries: Sequence[JudgedQuery]
-    """In the order of the file."""
-    skipped: int
-    """Number of queries without judgements, or without a relevant document."""
-    unknown: int = 0
-    """Number of judged query ids that are not in the file."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class QueryChoice:
-    """A part of a set's queries."""
-
-    part: int = 1
-    parts: int = 1
-    limit: int | None = None
-    """Maximum number of queries, the first ones of the part."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class RetrievalSet:
     """Queries and judgements; the documents are read one by one with `read_passages`."""
 
@@ -87,12 +65,16 @@ class RetrievalSet:
     """Number of judged query ids that are not in the set."""
 
 
-def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = True) -> RetrievalSet:
+def open_retrieval_set(
+    folder: Path, *, part: int = 1, parts: int = 1, limit: int | None = None, has_corpus: bool = True
+) -> RetrievalSet:
     """Read the queries and judgements of a set.
 
     Args:
         folder: Holds `queries.jsonl`, `qrels.tsv` and, unless the documents are elsewhere, `corpus.jsonl`.
-        choice: The part of the queries to take.
+        part: The part of the queries to take; see `select_part`.
+        parts: Number of parts.
+        limit: Maximum number of queries, the first ones of the part.
         has_corpus: The set holds its own documents.
 
     Returns:
@@ -109,21 +91,23 @@ def open_retrieval_set(folder: Path, choice: QueryChoice, *, has_corpus: bool = 
             remedy=Remedy(kind="name_corpus"),
             path=str(folder / CORPUS_FILE),
         )
-    found = read_queries(folder, read_judgements(folder))
-    chosen = select_part(found.queries, part=choice.part, parts=choice.parts)[: choice.limit]
+    judgements = read_judgements(folder)
+    queries = _read_queries(folder / QUERIES_FILE, judgements)
+    judged = [query for query in queries if any(grade > 0 for grade in query.grades.values())]
+    skipped, unknown = (
+        len(queries) - len(judged),
+        len(judgements.keys() - {each.query_id for each in queries}),
+    )
+    chosen = select_part(judged, part=part, parts=parts)[:limit]
     if not chosen:
         raise InvalidInputError(
             f"no query in {str(folder)!r} has a relevant document "
-            f"({found.skipped} without, {found.unknown} judged that are not asked)",
+            f"({skipped} without, {unknown} judged that are not asked)",
             remedy=Remedy(kind="match_ids", names=("queries.jsonl", "qrels.tsv")),
             path=str(folder),
         )
     return RetrievalSet(
-        name=folder.absolute().name,
-        folder=folder,
-        queries=tuple(chosen),
-        skipped=found.skipped,
-        unknown=found.unknown,
+        name=folder.absolute().name, folder=folder, queries=tuple(chosen), skipped=skipped, unknown=unknown
     )
 
 
@@ -188,31 +172,31 @@ def _grade(columns: list[str]) -> int | None:
         return None
 
 
-def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
-    """Read the queries of a set.
+def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
+    """Read the queries of a set, each line with `_id`, `text` and perhaps `kind`; ids in NFC.
 
     A query id of the form `A>B:PATH` asks in one collection for the counterpart in another; the document `A/PATH`,
     which the query was taken from, is left out of its ranking.
-
-    Args:
-        folder: Holds `queries.jsonl`, each line with `_id`, `text` and perhaps `kind`.
-        judgements: Grades by query id.
-
-    Returns:
-        The judged queries, ids in NFC.
 
     Raises:
         InvalidInputError: The file cannot be read or has no queries, a line has no `_id` or `text`, or two different
             ones have the same `_id`; the same query twice counts once.
     """
-    asked: dict[str, tuple[str, str | None]] = {}
-    path = folder / QUERIES_FILE
+    asked: dict[str, JudgedQuery] = {}
     for line, fields in read_json_lines(path):
         query_id = read_id(fields, path=path, line=line)
         text = read_text_field(fields, "text", path=path, line=line, needed=True)
         kind = fields.get("kind")
-        known = asked.setdefault(query_id, (text, kind if isinstance(kind, str) and kind else None))
-        if known[0] != text:
+        counterpart = _CROSS_COLLECTION_ID.fullmatch(query_id)
+        query = JudgedQuery(
+            query_id=query_id,
+            text=text,
+            language=classify_language(text),
+            kind=kind if isinstance(kind, str) and kind else None,
+            grades=judgements.get(query_id, {}),
+            excluded=f"{counterpart['own']}/{counterpart['path']}" if counterpart else None,
+        )
+        if asked.setdefault(query_id, query).text != text:
             raise InvalidInputError(
                 f"line {line} of {str(path)!r} asks something else under the id {query_id!r} of an earlier line",
                 remedy=Remedy(kind="give_own_ids", name="query"),
@@ -225,23 +209,7 @@ def read_queries(folder: Path, judgements: Judgements) -> QuerySet:
             remedy=LINE_REMEDY,
             path=str(path),
         )
-    queries = tuple(
-        _judge(query_id, text, kind, judgements.get(query_id, {})) for query_id, (text, kind) in asked.items()
-    )
-    judged = tuple(query for query in queries if any(grade > 0 for grade in query.grades.values()))
-    unknown = len(judgements.keys() - asked.keys())
-    return QuerySet(queries=judged, skipped=len(queries) - len(judged), unknown=unknown)
-
-
-def _judge(query_id: str, text: str, kind: str | None, grades: Mapping[str, int]) -> JudgedQuery:
-    return JudgedQuery(
-        query_id=query_id,
-        text=text,
-        language=classify_language(text),
-        kind=kind,
-        grades=grades,
-        excluded=_excluded(query_id),
-    )
+    return list(asked.values())
 
 
 def select_part(queries: Sequence[QueryT], *, part: int, parts: int) -> list[QueryT]:
@@ -268,8 +236,3 @@ def classify_language(text: str) -> str:
     if hangul:
         return "mixed" if latin else "ko"
     return "en" if latin else "other"
-
-
-def _excluded(query_id: str) -> str | None:
-    match = _CROSS_COLLECTION_ID.fullmatch(query_id)
-    return f"{match['own']}/{match['path']}" if match else None
