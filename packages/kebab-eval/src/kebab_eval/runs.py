@@ -77,11 +77,6 @@ class RunStore:
     open_rows_for_writing: Callable[[], EvalRunRepo] | None
     """None where runs are not stored."""
 
-    @property
-    def is_readonly(self) -> bool:
-        """Runs are not stored."""
-        return self.open_rows_for_writing is None
-
     def require_writable(self) -> None:
         """Open the rows for writing unless runs are not stored: an error should come before the work.
 

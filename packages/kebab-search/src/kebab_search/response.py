@@ -1,4 +1,4 @@
-"""Search responses: one page of hits cut from the ordered candidates, what was searched, and why nothing was found."""
+"""Search responses: one page of hits cut from the ordered candidates, what was searched, the reason for no hit, the trace."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from kebab_core import (
     Coverage,
     DocumentSet,
     DocumentStore,
+    FusionInput,
     NoHitReason,
     SearchFilters,
     SearchHit,
@@ -19,15 +20,21 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchSettings,
+    SearchTrace,
     StepLog,
+    TermOmission,
+    TraceCandidate,
+    TraceTerm,
     TraceTiming,
 )
+from kebab_text import inverse_document_frequency
 
 from kebab_search.hits import HitBuilder, Method
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, put_in_order
+from kebab_search.term_weights import MAX_TERMS
 
 _LOG = logging.getLogger("kebab.search")
 
@@ -145,11 +152,6 @@ class ResponseBuilder:
             fusion_ms=fusion_ms,
             total_ms=watch.total(),
         )
-        trace = None
-        if query.trace:
-            from kebab_search.trace import build_trace  # here because few searches are traced
-
-            trace = build_trace(outcome, ordered, timing)
         return SearchResponse(
             query=query,
             hits=hits,
@@ -158,7 +160,7 @@ class ResponseBuilder:
             filtered_out_by=fields,
             next_cursor=start.after(hits, found=len(outcome.candidates)),
             truncated=is_truncated,
-            trace=trace,
+            trace=build_trace(outcome, ordered, timing) if query.trace else None,
         )
 
     def _page(
@@ -253,3 +255,73 @@ def _blocking_fields(
         return used
     without = (filters.model_copy(update={name: SearchFilters.model_fields[name].default}) for name in used)
     return tuple(name for name, rest in zip(used, without, strict=True) if has_hits_under(rest)) or used
+
+
+def build_trace(outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming) -> SearchTrace:
+    """Build the trace of a search.
+
+    Args:
+        outcome: The terms, and the candidates of both searches.
+        ordered: Candidates in the final order.
+        timing: Of the steps.
+    """
+    analysis, candidates = outcome.analysis, outcome.candidates
+    return SearchTrace(
+        terms=tuple(
+            TraceTerm(text=text, weight=weight, searched=left_out is None, left_out=left_out)
+            for text, weight in analysis.weighted.weights.items()
+            for left_out in [_omission(text, analysis, is_lexical=outcome.is_lexical)]
+        ),
+        lexical=tuple(
+            _trace_candidate(candidate, candidate.lexical_rank, candidate.bm25)
+            for candidate in sorted(candidates, key=lambda candidate: candidate.lexical_rank or 0)
+            if candidate.lexical_rank is not None and candidate.bm25 is not None
+        ),
+        vector=tuple(
+            _trace_candidate(candidate, candidate.vector_rank, candidate.cosine, candidate.z_score)
+            for candidate in sorted(candidates, key=lambda candidate: candidate.vector_rank or 0)
+            if candidate.vector_rank is not None and candidate.cosine is not None
+        ),
+        rrf_inputs=tuple(
+            FusionInput(
+                chunk_id=candidate.chunk_id,
+                lexical_rank=candidate.lexical_rank,
+                vector_rank=candidate.vector_rank,
+                fusion_score=candidate.score,
+            )
+            for candidate in ordered
+        ),
+        timing=timing,
+    )
+
+
+def _omission(text: str, analysis: QueryAnalysis, *, is_lexical: bool) -> TermOmission | None:
+    """Find the reason why a term was not searched; None if it was."""
+    lexical, weighted = analysis.lexical, analysis.weighted
+    if not is_lexical:
+        return TermOmission.BY_MEANING
+    if lexical is not None and lexical.raw is not None:
+        return TermOmission.BY_SYNTAX
+    if lexical is not None and text in lexical.terms:
+        return None
+    if text in weighted.inflected:
+        return TermOmission.BY_STEM
+    if weighted.weights[text] >= inverse_document_frequency(0, analysis.corpus_size):
+        return TermOmission.IN_NO_PASSAGE
+    is_full = len(weighted.searched) >= MAX_TERMS
+    return TermOmission.TOO_MANY if is_full else TermOmission.TOO_COMMON
+
+
+def _trace_candidate(
+    candidate: Candidate, rank: int, score: float, z_score: float | None = None
+) -> TraceCandidate:
+    document = candidate.passage.document
+    return TraceCandidate(
+        chunk_id=candidate.chunk_id,
+        doc_id=document.doc_id,
+        doc_path=document.doc_path,
+        rank=rank,
+        score=score,
+        z_score=z_score,
+        source_id=document.source_id,
+    )
