@@ -191,7 +191,7 @@ QUESTIONS: Mapping[Script, tuple[str, ...]] = {
         "things to know before starting to exercise",
         "what a contract must contain",
         "exam schedule",
-        "What are the script_query effects of this medicine?",
+        "What are the side effects of this medicine?",
         "project structure and folders",
         "How do I ask for a refund?",
         "a guide for beginners",
