@@ -21,6 +21,7 @@ BUILT = {
     "kebab_extractive.answer_patterns._any": "called when the module is imported",
     "kebab_extractive.answer_patterns._verbose": "called when the module is imported",
     "kebab_extractive.passage.holds_number": "an escaped number",
+    "kebab_parse_md.markdown_rules.dispatch_rules": "one class of characters",
     "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
     "kebab_parse_md.decoding._many_marks": "a class of characters, so many times",
     "kebab_rag.verdict._is_copied": "an escaped sentence",

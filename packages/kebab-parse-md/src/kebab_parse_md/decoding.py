@@ -118,7 +118,7 @@ def normalize_text(text: str) -> str:
 class TextPieces:
     """The text of a file in pieces of whole lines; joined they are `normalize_text(decode_text(content).text)`.
 
-    Intact UTF-8 is decoded again by every iteration. Text in another encoding is held whole.
+    Intact UTF-8 of several pieces is decoded again by every iteration. Other text is held whole.
 
     Args:
         content: The bytes of the file.
@@ -146,7 +146,7 @@ class TextPieces:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the pieces in order. Every one but the last ends with a line end."""
-        if self._is_intact:
+        if self._is_intact and len(self.content) > self.piece_bytes:
             yield from map(normalize_text, self._decoded())
             return
         text = self._whole[0]
@@ -173,6 +173,8 @@ class TextPieces:
 
     @cached_property
     def _whole(self) -> tuple[str, str | None]:
+        if self._is_intact:
+            return normalize_text("".join(self._decoded())), None
         decoded = decode_text(self.content)
         return normalize_text(decoded.text), decoded.warning
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InternalError
 
-from kebab_parse_md.markdown_rules import use_lossless_rules, wikilink_rule
+from kebab_parse_md.markdown_rules import dispatch_rules, use_lossless_rules
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -95,10 +95,15 @@ def parse_windows(pieces: Iterable[str], syntax: MarkdownSyntax, env: EnvType) -
 
 
 class MarkdownSyntax:
-    """A configured markdown-it parser, for one document and one thread at a time."""
+    """A configured markdown-it parser, for one document and one thread at a time.
 
-    def __init__(self) -> None:
+    `asks_every_rule` turns off the dispatch by first character (`markdown_rules`), which changes only the time.
+    """
+
+    def __init__(self, *, asks_every_rule: bool = False) -> None:
         self._parser = _build_parser()
+        if not asks_every_rule:
+            dispatch_rules(self._parser)
 
     def parse_opening(self, text: str, env: EnvType, *, is_whole: bool) -> Opening:
         """Return the block tokens of a text without its last outermost block, which later lines may continue.
@@ -179,6 +184,8 @@ def _forget_definitions(env: EnvType, counts: Mapping[str, int]) -> None:
 def _build_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
+
+    from kebab_parse_md.markdown_rules import wikilink_rule
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
