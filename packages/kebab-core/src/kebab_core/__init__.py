@@ -43,6 +43,20 @@ if TYPE_CHECKING:
         Turn as Turn,
         VerificationSummary as VerificationSummary,
     )
+    from kebab_core.assets import (
+        AssetAudit as AssetAudit,
+        AssetStorage as AssetStorage,
+        Checksum as Checksum,
+        CopiedStorage as CopiedStorage,
+        CopyLook as CopyLook,
+        ExternalUri as ExternalUri,
+        FileUri as FileUri,
+        RawAsset as RawAsset,
+        ReferenceStorage as ReferenceStorage,
+        SourceFile as SourceFile,
+        SourceUri as SourceUri,
+        asset_id_for as asset_id_for,
+    )
     from kebab_core.chunk import (
         Chunk as Chunk,
         ChunkPolicy as ChunkPolicy,
@@ -162,26 +176,20 @@ if TYPE_CHECKING:
         EvaluationRun as EvaluationRun,
         GoldenMetrics as GoldenMetrics,
     )
+    from kebab_core.facets import (
+        UNDETERMINED_LANG as UNDETERMINED_LANG,
+        MediaKind as MediaKind,
+        SourceType as SourceType,
+        TrustLevel as TrustLevel,
+    )
     from kebab_core.files import (
-        AssetAudit as AssetAudit,
-        AssetStorage as AssetStorage,
-        Checksum as Checksum,
-        CopiedStorage as CopiedStorage,
-        CopyLook as CopyLook,
-        ExternalUri as ExternalUri,
         FileStamp as FileStamp,
         FileState as FileState,
-        FileUri as FileUri,
-        RawAsset as RawAsset,
-        ReferenceStorage as ReferenceStorage,
         SourceEntry as SourceEntry,
-        SourceFile as SourceFile,
         SourceId as SourceId,
         SourceName as SourceName,
-        SourceUri as SourceUri,
         TrackedFile as TrackedFile,
         WorkspacePath as WorkspacePath,
-        asset_id_for as asset_id_for,
         file_state as file_state,
         spelling_of as spelling_of,
     )
@@ -251,20 +259,16 @@ if TYPE_CHECKING:
         StoreStats as StoreStats,
     )
     from kebab_core.media import (
-        UNDETERMINED_LANG as UNDETERMINED_LANG,
         AudioFormat as AudioFormat,
         AudioMedia as AudioMedia,
         CodeMedia as CodeMedia,
         ImageFormat as ImageFormat,
         ImageMedia as ImageMedia,
         MarkdownMedia as MarkdownMedia,
-        MediaKind as MediaKind,
         MediaType as MediaType,
         OtherMedia as OtherMedia,
         PdfMedia as PdfMedia,
-        SourceType as SourceType,
         TextMedia as TextMedia,
-        TrustLevel as TrustLevel,
     )
     from kebab_core.model import (
         Count as Count,

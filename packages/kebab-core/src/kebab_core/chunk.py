@@ -24,6 +24,7 @@ from kebab_core.citation import (
     TimeSpan,
 )
 from kebab_core.errors import RetrievalError
+from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
@@ -34,7 +35,6 @@ from kebab_core.ids import (
     hash_canonical,
     hash_parts,
 )
-from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
+from kebab_core.assets import RawAsset
 from kebab_core.citation import PageSpan, RegionSpan, SourceSpan, TimeSpan
-from kebab_core.files import RawAsset, SourceId, WorkspacePath
+from kebab_core.facets import SourceType, TrustLevel
+from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, BlockId, DocumentId, ParserVersion, hash_parts
-from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
 
 if TYPE_CHECKING:

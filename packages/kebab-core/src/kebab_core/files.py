@@ -1,26 +1,22 @@
-"""Files: paths, stamps, scan entries, and assets (the bytes of a file, kept by content)."""
+"""Files of sources: their paths, stamps, scan entries, and stored records."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NewType, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NewType, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import StringConstraints
 
 from kebab_core.errors import InvalidInputError
-from kebab_core.ids import AssetId, hash_parts
-from kebab_core.media import MediaType
-from kebab_core.model import Model, UtcDatetime
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
     from kebab_core.ids import DocumentId
-
+    from kebab_core.media import MediaType
 
 SourceId = NewType("SourceId", str)
 """Name of a configured source: `[A-Za-z0-9._-]+`, by default `default`."""
@@ -28,9 +24,6 @@ SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[A-Za-z0-9._-]+$")
 """The same, validated."""
 
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
-
-Checksum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-"""The full BLAKE3 of some bytes: 64 lower-case hex digits."""
 
 
 class WorkspacePath(str):
@@ -87,42 +80,12 @@ class WorkspacePath(str):
         return head if dot and head else name
 
 
-class FileUri(Model):
-    """An asset that came from a file on this machine."""
+def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
+    """Return the path on disk where it differs in spelling from the path in the source, else an empty text.
 
-    kind: Literal["file"] = "file"
-    path: str
-    """Absolute path as spelled on disk."""
-
-
-class ExternalUri(Model):
-    """An asset handed to kebab by another program, with the address it came from."""
-
-    kind: Literal["external"] = "external"
-    uri: str
-
-
-SourceUri = Annotated[FileUri | ExternalUri, Field(discriminator="kind")]
-
-
-class CopiedStorage(Model):
-    """The bytes are kept below the data folder, by content."""
-
-    kind: Literal["copied"] = "copied"
-    path: str
-    """Relative to the data folder, POSIX separators."""
-
-
-class ReferenceStorage(Model):
-    """The bytes stay in the user's file; `sha` detects a change of them."""
-
-    kind: Literal["reference"] = "reference"
-    path: str
-    """Absolute path as spelled on disk."""
-    sha: Checksum
-
-
-AssetStorage = Annotated[CopiedStorage | ReferenceStorage, Field(discriminator="kind")]
+    A renaming from one normal form of Unicode to the other changes neither the path in the source nor the stamp.
+    """
+    return "" if disk_path.endswith(workspace_path) else disk_path
 
 
 class FileStamp(NamedTuple):
@@ -140,14 +103,6 @@ class FileStamp(NamedTuple):
 
 FileState = NewType("FileState", str)
 """Stamp and fingerprint of a file in one text, as `file_state` writes it; a file with an equal state is not read."""
-
-
-def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
-    """Return the path on disk where it differs in spelling from the path in the source, else an empty text.
-
-    A renaming from one normal form of Unicode to the other changes neither the path in the source nor the stamp.
-    """
-    return "" if disk_path.endswith(workspace_path) else disk_path
 
 
 def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileState:
@@ -175,28 +130,6 @@ class SourceEntry(NamedTuple):
     """By name only; reading may correct it."""
 
 
-class RawAsset(Model):
-    """Content of a file with its identity, and the path where it was found."""
-
-    asset_id: AssetId
-    source_uri: SourceUri
-    workspace_path: WorkspacePath
-    media_type: MediaType
-    byte_len: int = Field(ge=0)
-    checksum: Checksum
-    discovered_at: UtcDatetime
-    stored: AssetStorage
-
-
-class SourceFile(Model):
-    """A file that has been read: the asset and its bytes."""
-
-    asset: RawAsset
-    content: bytes
-    stamp: FileStamp
-    """Taken from the open file, so that it belongs to exactly these bytes."""
-
-
 class TrackedFile(NamedTuple):
     """Stored record of one ingested file, enough to detect a change."""
 
@@ -210,32 +143,3 @@ class TrackedFile(NamedTuple):
     fingerprint: str
     failed: bool = False
     """The last attempt to read a newer version failed; try again."""
-
-
-class CopyLook(Enum):
-    """Depth of an audit of kept copies; each level takes more time than the one before."""
-
-    NAMES = "names"
-    """Copies exist."""
-    SIZES = "sizes"
-    """Copies have their original length."""
-    CONTENTS = "contents"
-    """Copies have their original content."""
-
-
-class AssetAudit(NamedTuple):
-    """Comparison of the kept copies of files with the list of assets."""
-
-    copies: int
-    """Number of copies there should be."""
-    lost: frozenset[str]
-    """Checksums of assets whose copy is gone: their files must be read again."""
-    strays: int
-    """Files among the copies that belong to no asset."""
-    damaged: frozenset[str] = frozenset()
-    """Checksums of assets whose copy has other bytes, as far as the audit looked: their files must be read again too."""
-
-
-def asset_id_for(asset_blake3: str) -> AssetId:
-    """The id of an asset, from the full BLAKE3 hex (64 digits) of its bytes."""
-    return AssetId(hash_parts("asset", asset_blake3=asset_blake3))

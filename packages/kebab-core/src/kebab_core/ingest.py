@@ -9,9 +9,11 @@ from typing import Annotated, Literal, NamedTuple, NewType
 
 from pydantic import Field
 
+from kebab_core.assets import RawAsset
 from kebab_core.chunk import Chunk, ChunkTerms
 from kebab_core.document import Block, CanonicalDocument
-from kebab_core.files import FileStamp, RawAsset, SourceId, WorkspacePath
+from kebab_core.facets import MediaKind
+from kebab_core.files import FileStamp, SourceId, WorkspacePath
 from kebab_core.ids import (
     DEFAULT_SOURCE_ID,
     AnalyzerVersion,
@@ -20,7 +22,6 @@ from kebab_core.ids import (
     DocumentId,
     ParserVersion,
 )
-from kebab_core.media import MediaKind
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
 from kebab_core.source import IngestFailure, SkipReason

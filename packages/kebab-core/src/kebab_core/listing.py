@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from kebab_core.chunk import IndexedChunk, IndexedDocument
+from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId, ParserVersion
-from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.search import MAX_TOKENS, SearchFilters
 

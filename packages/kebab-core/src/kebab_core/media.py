@@ -1,8 +1,7 @@
-"""Kinds of files and documents: media as tagged values (`markdown`, `text`, `pdf`, …), source types, trust levels."""
+"""Media: kinds of files as tagged values (`markdown`, `text`, `pdf`, …)."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,8 +10,6 @@ from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "other"]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
-MediaKind = Literal["markdown", "text", "pdf", "image", "audio", "code", "other"]
-"""Name of a medium in filters and statistics."""
 
 
 class MarkdownMedia(Model):
@@ -66,31 +63,3 @@ MediaType = Annotated[
     Field(discriminator="kind"),
 ]
 """One of the seven kinds, told apart by `kind`."""
-
-
-UNDETERMINED_LANG = "und"
-"""BCP 47's tag for a language that is not known."""
-
-
-class SourceType(StrEnum):
-    """Type of a document, as filters name it."""
-
-    MARKDOWN = "markdown"
-    NOTE = "note"
-    PAPER = "paper"
-    REFERENCE = "reference"
-    INBOX = "inbox"
-    CODE = "code"
-
-
-class TrustLevel(StrEnum):
-    """Trust level of a document, most trusted first."""
-
-    PRIMARY = "primary"
-    SECONDARY = "secondary"
-    GENERATED = "generated"
-
-    @property
-    def rank(self) -> int:
-        """Position from 0 (most trusted)."""
-        return list(TrustLevel).index(self)

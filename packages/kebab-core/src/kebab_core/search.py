@@ -8,9 +8,9 @@ from typing import Annotated, NamedTuple
 from pydantic import ConfigDict, Field, StringConstraints
 
 from kebab_core.citation import Citation
+from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
-from kebab_core.media import MediaKind, SourceType, TrustLevel
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.remedies import Remedy
 

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceName
-from kebab_core.media import SourceType, TrustLevel
 from kebab_core.model import Model
 
 FOLDER_SOURCE = "folder"

@@ -212,7 +212,7 @@ def count_unindexed_copies(access: HealthAccess) -> int:
         return access.count_asset_files()
     if access.database.documents().stats().doc_count:
         return 0
-    return access.database.assets().audit_assets().strays
+    return access.database.assets().audit_assets(CopyLook.NAMES).strays
 
 
 def check_assets(access: HealthAccess) -> str | Problem:

@@ -99,7 +99,7 @@ class SqliteAssetStore:
         stored, checksum = found
         return self._files.read(stored, checksum=checksum)
 
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+    def audit_assets(self, look: CopyLook) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
         from kebab_core import AssetAudit
 

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from kebab_core.assets import SourceFile
     from kebab_core.chunk import Chunk, ChunkPolicy, ChunkTerms, Term
     from kebab_core.document import CanonicalDocument, ExtractContext, LongDocument
-    from kebab_core.files import SourceEntry, SourceFile
+    from kebab_core.files import SourceEntry
     from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ParserVersion
     from kebab_core.media import MediaType
     from kebab_core.source import IgnoreEdit, PathVerdict, ScanItem, SourceScope

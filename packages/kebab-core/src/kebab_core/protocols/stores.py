@@ -6,25 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.files import CopyLook
 from kebab_core.ids import AssetId, ChunkId, DocumentId
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
+    from kebab_core.assets import AssetAudit, CopyLook, RawAsset
     from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
     from kebab_core.document import CanonicalDocument, ExtractedText
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
-    from kebab_core.files import (
-        AssetAudit,
-        FileStamp,
-        FileState,
-        RawAsset,
-        SourceId,
-        TrackedFile,
-        WorkspacePath,
-    )
+    from kebab_core.files import FileStamp, FileState, SourceId, TrackedFile, WorkspacePath
     from kebab_core.ids import AnalyzerVersion
     from kebab_core.ingest import (
         DocumentRecord,
@@ -218,7 +210,7 @@ class AssetStore(Protocol):
         """
         ...
 
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:
+    def audit_assets(self, look: CopyLook) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
         ...
 

@@ -58,7 +58,7 @@ class InMemoryAssetStore:
             raise StorageError(f"the file of {asset_id!r} has another checksum")
         return content
 
-    def audit_assets(self, look: CopyLook = CopyLook.NAMES) -> AssetAudit:  # noqa: ARG002 - nothing is damaged here
+    def audit_assets(self, look: CopyLook) -> AssetAudit:  # noqa: ARG002 - nothing is damaged here
         """Count the copies and the unreferenced ones; none is ever lost or damaged."""
         kept = self._kept_copies()
         return AssetAudit(copies=len(kept), lost=frozenset(), strays=len(self._store.copies.keys() - kept))
