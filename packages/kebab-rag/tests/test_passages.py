@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from kebab_core import ContextOverflowError, Message, RagSettings, SearchMode, SearchQuery
+from kebab_core import ChatMessage, ContextOverflowError, RagSettings, SearchMode, SearchQuery
 from kebab_rag import AskRequest
 from kebab_rag.passages import pack_passages, render_evidence
 from kebab_rag.prompts import Prompt, limit_answer, plan_evidence
@@ -64,7 +64,9 @@ def test_passages_of_chunks_that_are_gone_are_passed_over(bench: Any) -> None:
 
 
 def test_answer_gets_what_the_prompt_leaves_and_no_more_than_is_ever_needed() -> None:
-    frame = Prompt((Message(role="system", text="one two"), Message(role="user", text="three")), stop=())
+    frame = Prompt(
+        (ChatMessage(role="system", text="one two"), ChatMessage(role="user", text="three")), stop=()
+    )
     counter = WordCounter()
     assert plan_evidence(frame, window=1000, max_context_tokens=8000, counter=counter) == 1000 - 3 - 256
     assert plan_evidence(frame, window=100_000, max_context_tokens=8000, counter=counter) == 8000

@@ -199,7 +199,7 @@ class Passage(Model):
     text: str
 
 
-class Message(Model):
+class ChatMessage(Model):
     """One message to a chat model, or from it."""
 
     role: Literal["system", "user", "assistant"]
@@ -209,7 +209,7 @@ class Message(Model):
 class GenerateRequest(Model):
     """One call. Chat models read `messages`; an extractive model reads `question` and `evidence`."""
 
-    messages: tuple[Message, ...] = Field(min_length=1)
+    messages: tuple[ChatMessage, ...] = Field(min_length=1)
     """The rendered prompt, in order: instructions, earlier turns if there are any, the question with its evidence."""
     question: str
     evidence: tuple[Passage, ...] = ()

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kebab_core import (
+    ChatMessage,
     ContextOverflowError,
     GenerateRequest,
     IndexedChunk,
-    Message,
     PromptTemplateVersion,
     Remedy,
     TokenCounter,
@@ -42,7 +42,7 @@ class Wording(NamedTuple):
 class Prompt(NamedTuple):
     """The messages of one request."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     stop: tuple[str, ...]
 
 
@@ -68,7 +68,7 @@ class PromptTemplate(NamedTuple):
         """
         wording = self.wording(lang)
         user = f"{wording.question}\n{question}\n\n{wording.evidence}\n{evidence}"
-        messages = (Message(role="system", text=wording.rules), Message(role="user", text=user))
+        messages = (ChatMessage(role="system", text=wording.rules), ChatMessage(role="user", text=user))
         return Prompt(messages=messages, stop=(f"\n\n{wording.question}",))
 
 

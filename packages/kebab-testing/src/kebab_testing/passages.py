@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kebab_core import (
+    ChatMessage,
     ChunkId,
     Citation,
     GenerateRequest,
     LineCitation,
-    Message,
     Passage,
     WorkspacePath,
     hash_canonical,
@@ -45,8 +45,8 @@ def build_request(question: str, *evidence: str | Passage, max_tokens: int = 100
     )
     return GenerateRequest(
         messages=(
-            Message(role="system", text="Answer from the evidence."),
-            Message(role="user", text=question),
+            ChatMessage(role="system", text="Answer from the evidence."),
+            ChatMessage(role="user", text=question),
         ),
         question=question,
         evidence=passages,
