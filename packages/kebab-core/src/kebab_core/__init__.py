@@ -160,7 +160,6 @@ if TYPE_CHECKING:
         StorageError as StorageError,
         TooManyQueriesError as TooManyQueriesError,
         UnsupportedMediaError as UnsupportedMediaError,
-        shorten_message as shorten_message,
     )
     from kebab_core.evaluation import (
         AnswerMetrics as AnswerMetrics,
@@ -269,6 +268,11 @@ if TYPE_CHECKING:
         OtherMedia as OtherMedia,
         PdfMedia as PdfMedia,
         TextMedia as TextMedia,
+    )
+    from kebab_core.messages import (
+        Message as Message,
+        join_messages as join_messages,
+        shorten_message as shorten_message,
     )
     from kebab_core.model import (
         Count as Count,

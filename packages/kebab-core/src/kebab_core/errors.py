@@ -42,21 +42,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from kebab_core.messages import Message, shorten_message
+
 if TYPE_CHECKING:
     from kebab_core.remedies import Remedy
 
 DetailValue = str | int | float | bool | None | list[str]
 """Value of one detail of an error."""
-_MAX_CHARS = 2000
-"""Most characters of a message, hint or detail; they quote input of any length."""
-_HEAD_CHARS, _TAIL_CHARS = 1400, 500
 
 
 class KebabError(Exception):
     """Base of the tree. `str(error)` is one sentence in lower case; the remedy is separate.
 
+    `StorageError("cannot read {path!r}: {reason}", path=path, _reason=reason)`: the sentence is a template, as of a
+    `Message`. Its arguments are the details; a keyword that begins with an underscore is an argument and no detail.
+
     Attributes:
         code: Stable snake_case identifier; empty on the groups.
+        message: The sentence.
         hint: Words of a face about an error of its own; below the faces None, they give a `remedy`.
         remedy: What to do next; a face turns it into words. None if there is nothing to suggest.
         details: Facts about the failure, by name.
@@ -68,28 +71,25 @@ class KebabError(Exception):
 
     def __init__(
         self,
-        message: str,
+        message: Message | str,
+        /,
         *,
         hint: str | None = None,
         remedy: Remedy | None = None,
         **details: DetailValue,
     ) -> None:
-        self.message = shorten_message(message)
+        arguments = {name.removeprefix("_"): value for name, value in details.items()}
+        self.message = message if isinstance(message, Message) else Message(message, plural=None, **arguments)
         super().__init__(self.message)
         self.hint = None if hint is None else shorten_message(hint)
         self.remedy = remedy
         self.details: dict[str, DetailValue] = {
-            name: _shorten_detail(value) for name, value in details.items()
+            name: _shorten_detail(value) for name, value in details.items() if not name.startswith("_")
         }
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the arguments for pickle: workers report the errors of this tree across processes."""
         return (_rebuild, (type(self), self.message, (self.hint, self.remedy), self.details))
-
-
-def shorten_message(text: str) -> str:
-    """Return the text, without its middle if too long: quoted input is there, and the reason comes at the end."""
-    return text if len(text) <= _MAX_CHARS else f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"
 
 
 def _shorten_detail(value: DetailValue) -> DetailValue:
@@ -100,7 +100,7 @@ def _shorten_detail(value: DetailValue) -> DetailValue:
 
 def _rebuild(
     kind: type[KebabError],
-    message: str,
+    message: Message,
     advice: tuple[str | None, Remedy | None],
     details: dict[str, DetailValue],
 ) -> KebabError:
