@@ -26,6 +26,7 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     IngestScope,
+    Message,
     ParserVersion,
     RunId,
     ScanCompleted,
@@ -64,7 +65,7 @@ _EMBEDDING = EmbeddingSummary(
 _NO_MODEL = EmbeddingSummary(
     failure=EmbeddingFailure(
         code="model_missing",
-        message="the weights of 'multilingual-e5-large' are not on this machine",
+        message=Message("the weights of 'multilingual-e5-large' are not on this machine"),
         hint="kebab models pull multilingual-e5-large",
     )
 )
@@ -79,7 +80,7 @@ _ITEMS = (
         chunk_count=3,
         parser_version=ParserVersion("md-v1"),
         chunker_version=ChunkerVersion("md-heading-v1"),
-        warnings=("front matter: `date` is not a date",),
+        warnings=(Message("front matter: `date` is not a date"),),
     ),
     IngestItem(
         kind=IngestResult.MOVED,
@@ -94,7 +95,7 @@ _ITEMS = (
     IngestItem(
         kind=IngestResult.ERROR,
         doc_path=WorkspacePath("깨진 글.md"),
-        error=IngestFailure(code="unsupported_media", message="the content is binary"),
+        error=IngestFailure(code="unsupported_media", message=Message("the content is binary")),
     ),
 )
 _REPORT = IngestReport(

@@ -52,16 +52,24 @@ def to_kebab_error(error: Exception) -> KebabError:
             context = getattr(error, "ctx", None)
             command = context.command_path if context else "kebab"
             message = error.format_message().rstrip(".")
-            return InvalidInputError(f"{message[:1].lower()}{message[1:]}", hint=f"{command} --help")
+            message = message[:1].lower() + message[1:]
+            return InvalidInputError("{message}", hint=f"{command} --help", _message=message)
         case OSError():
             name = f": {error.filename}" if error.filename else ""
-            return StorageError(f"{(error.strerror or str(error)).lower()}{name}", kind=type(error).__name__)
+            return StorageError(
+                "{reason}{name}",
+                kind=type(error).__name__,
+                _reason=(error.strerror or str(error)).lower(),
+                _name=name,
+            )
     error_id = uuid.uuid4().hex[:12]
     _LOG.error("internal error %s", error_id, exc_info=error, extra={"error_id": error_id})
     return InternalError(
-        f"a bug in kebab ({type(error).__name__}: {error})",
+        "a bug in kebab ({kind}: {error})",
         hint=f"run it again with `--debug`; the log has it under {error_id}",
         error_id=error_id,
+        _kind=type(error).__name__,
+        _error=str(error),
     )
 
 

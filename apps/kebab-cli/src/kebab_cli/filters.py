@@ -107,7 +107,10 @@ def flag_error(problem: ArgumentProblem) -> InvalidInputError:
 
     flag = f"--{problem.argument.replace('_', '-')}"
     return InvalidInputError(
-        f"{flag}: {problem.detail}", hint=f"{click.get_current_context().command_path} --help"
+        "{flag}: {detail}",
+        hint=f"{click.get_current_context().command_path} --help",
+        _flag=flag,
+        _detail=problem.detail,
     )
 
 
@@ -117,5 +120,8 @@ def id_error(problem: ArgumentProblem) -> InvalidInputError:
 
     noun, hint = ID_HINTS[problem.kind]
     return InvalidInputError(
-        f"{problem.value!r} is not the id of {noun}: those have 32 hexadecimal digits", hint=hint
+        "{value} is not the id of {noun}: those have 32 hexadecimal digits",
+        hint=hint,
+        _value=repr(problem.value),
+        _noun=noun,
     )

@@ -98,16 +98,18 @@ def plan_change(
         after, merged = _set_entry(text, host, program, arguments, lets_write=lets_write)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInputError(
-            f"{str(path)!r} is not plain {host.format}, and was left as it is: {error}",
+            "{path!r} is not plain {format}, and was left as it is: {error}",
             hint=f"add this to it by hand:\n{spell_entry(host, host.entry(program, arguments))}",
             path=str(path),
+            _format=host.format,
+            _error=str(error),
         ) from error
     if after == text:
         return Change(path=path, before=before, after=before or "", entry=merged)
     if before is not None and not path.stat().st_mode & _WRITABLE:
         entry = spell_entry(host, merged.members)
         raise StorageError(
-            f"{str(path)!r} is protected against writing, and was left as it is",
+            "{path!r} is protected against writing, and was left as it is",
             hint=f"chmod u+w {os.path.realpath(path)!r}, or add this by hand:\n{entry}",
             path=str(path),
         )

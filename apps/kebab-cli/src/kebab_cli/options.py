@@ -177,8 +177,10 @@ def require_text(arguments: Sequence[str]) -> None:
     for argument in arguments:
         if _NOT_TEXT.search(argument):
             raise InvalidInputError(
-                f"the argument {argument!r} is not text in {sys.getfilesystemencoding()}",
+                "the argument {argument!r} is not text in {encoding}",
                 hint="type it in UTF-8, under a UTF-8 locale such as LANG=C.UTF-8",
+                _argument=argument,
+                _encoding=sys.getfilesystemencoding(),
             )
 
 

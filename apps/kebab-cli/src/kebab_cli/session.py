@@ -111,8 +111,9 @@ class Session:
             return
         if sys.stdin is None or not sys.stdin.isatty() or self.console.json:
             raise InvalidInputError(
-                f"{self.context.command.name} asks before it deletes, and here is nobody to ask",
+                "{name} asks before it deletes, and here is nobody to ask",
                 hint="add --yes",
+                _name=self.context.command.name,
             )
         show()
         try:

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from kebab_core import Message
+
 if TYPE_CHECKING:
     from kebab_app import App, CancelToken
     from kebab_core import IndexedChunk, IngestEvent, IngestReport, LockedError, SearchHit
@@ -170,10 +172,11 @@ def _locked(holder: str) -> LockedError:
     from kebab_core import LockedError
 
     if f"(pid {os.getpid()}," in holder:
-        message = "an earlier call is still writing this knowledge base"
+        message = Message("an earlier call is still writing this knowledge base")
+    elif "(pid " in holder:
+        message = Message("another process is writing this knowledge base: {holder}", holder=holder)
     else:
-        named = f": {holder}" if "(pid " in holder else ""
-        message = f"another process is writing this knowledge base{named}"
+        message = Message("another process is writing this knowledge base")
     return LockedError(message, hint="call again in a moment", holder=holder)
 
 
@@ -187,9 +190,11 @@ def wire_failure(error: Exception) -> ErrorV1:
     if isinstance(error, OSError):
         name = f": {error.filename}" if error.filename else ""
         error = StorageError(
-            f"{(error.strerror or str(error)).lower()}{name}",
+            "{reason}{name}",
             hint="check the path, its permissions and the space on the disk",
             kind=type(error).__name__,
+            _reason=(error.strerror or str(error)).lower(),
+            _name=name,
         )
     if isinstance(error, KebabError) and not error.hint and error.remedy is None:
         error.remedy = Remedy(kind="doctor")

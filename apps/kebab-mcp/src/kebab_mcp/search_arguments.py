@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from kebab_core import Message
 from pydantic import Field
 
 from kebab_mcp.tool import Arguments, Number, Texts
@@ -75,13 +76,15 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
     name, value = problem.argument, repr(problem.value)
     match problem.kind:
         case "document_id" | "chunk_id":
-            message = f"{name}: {value} is no id: those have 32 hexadecimal digits"
+            message = Message(
+                "{name}: {value} is no id: those have 32 hexadecimal digits", name=name, value=value
+            )
             hint = "copy it from a hit of `search`"
         case "time":
-            message = f"{name}: {value} is not a time"
+            message = Message("{name}: {value} is not a time", name=name, value=value)
             hint = "write it like 2026-11-21 or 2026-11-21T09:30:00+09:00"
         case _:
-            message = f"{name}: {problem.detail}"
+            message = Message("{name}: {detail}", name=name, detail=problem.detail)
             hint = "`schema` tells the languages, repositories and kinds of documents that there are"
     return InvalidInputError(message, hint=hint, argument=name)
 

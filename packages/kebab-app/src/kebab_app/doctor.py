@@ -9,7 +9,9 @@ from kebab_core import (
     DatabaseCorruptError,
     EmbeddingFailure,
     KebabError,
+    Message,
     Remedy,
+    join_messages,
     vector_index_of,
 )
 from kebab_diagnose import (
@@ -48,7 +50,7 @@ def count_copies(base: KnowledgeBase) -> int:
     return count_unindexed_copies(_build_health_access(base))
 
 
-def repair(base: KnowledgeBase) -> tuple[str, ...]:
+def repair(base: KnowledgeBase) -> tuple[Message, ...]:
     """Make damaged indexes again from what is whole beside them.
 
     These are the full-text indexes, of a database that is whole but for them, and what searches read of vectors.
@@ -72,7 +74,7 @@ def repair(base: KnowledgeBase) -> tuple[str, ...]:
         return tuple(done for mend in (_repair_full_text, _repair_vectors) if (done := mend(base)))
 
 
-def _repair_full_text(base: KnowledgeBase) -> str | None:
+def _repair_full_text(base: KnowledgeBase) -> Message | None:
     from kebab_store_sqlite import repair_lexical_index
 
     try:
@@ -80,10 +82,11 @@ def _repair_full_text(base: KnowledgeBase) -> str | None:
             return None
     except DatabaseCorruptError:
         return None
-    return f"the full-text indexes were made anew from {base.lexical_index.corpus_size()} chunks"
+    chunks = base.lexical_index.corpus_size()
+    return Message("the full-text indexes were made anew from {chunks} chunks", chunks=chunks)
 
 
-def _repair_vectors(base: KnowledgeBase) -> str | None:
+def _repair_vectors(base: KnowledgeBase) -> Message | None:
     def reopen_lost(identity: EmbeddingIdentity) -> int:
         return VectorReconciliation(repo=base.embeddings, store=base.vectors, identity=identity).reopen_lost()
 
@@ -94,7 +97,9 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
     from kebab_store_sqlite import AssetFiles
 
     path, settings = base.loaded.config_path, base.loaded.settings
-    where = str(path) if path else f"defaults ({base.loaded.paths.config_file} does not exist)"
+    where = Message("{path}", path=str(path))
+    if not path:
+        where = Message("defaults ({path} does not exist)", path=str(base.loaded.paths.config_file))
     copies = AssetFiles(base.data_dir, copy_threshold_bytes=0)
 
     def find_identity() -> EmbeddingIdentity | EmbeddingFailure | None:
@@ -102,7 +107,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         return model if model is None or isinstance(model, EmbeddingFailure) else model.identity
 
     return HealthAccess(
-        config="; ".join([where, *base.loaded.warnings]),
+        config=join_messages("; ", [where, *base.loaded.warnings]),
         roots=[s.root for s in base.loaded.paths.sources if s.settings.is_folder],
         data_dir=base.data_dir,
         readonly=base.readonly,
@@ -153,9 +158,10 @@ def _inspect_plugins(base: KnowledgeBase) -> Sequence[PluginState]:
     for name in settings.extractors.keys() - extractors:
         section = f"ingest.extractors.{name}"
         unused = ConfigInvalidError(
-            f"{section} has no effect: there is no extractor plugin {name!r}",
+            "{key} has no effect: there is no extractor plugin {name!r}",
             remedy=Remedy(kind="unset", setting=section, otherwise=Remedy(kind="install_plugin")),
             key=section,
+            _name=name,
         )
         states.append(PluginState(group=EXTRACTORS_GROUP, name=name, distribution="", problem=unused))
     if (error := _find_error(lambda: build_connector(base))) is not None:

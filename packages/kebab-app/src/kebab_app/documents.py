@@ -78,7 +78,7 @@ def require_document(base: KnowledgeBase, doc_id: DocumentId) -> IndexedDocument
     document = base.documents.get_indexed_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
-            f"no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
+            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
     return base.open_disk_files().mark_changed(document)
 
@@ -105,7 +105,7 @@ def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocume
     document = base.documents.get_document(doc_id)
     if document is None:
         raise DocumentNotFoundError(
-            f"no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
+            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=str(doc_id)
         )
     return document
 
@@ -119,9 +119,7 @@ def inspect_chunk(base: KnowledgeBase, chunk_id: ChunkId) -> IndexedChunk:
     chunks = base.documents.get_chunks([chunk_id])
     if not chunks:
         raise ChunkNotFoundError(
-            f"no chunk has the id {chunk_id}",
-            remedy=Remedy(kind="search_again"),
-            chunk_id=str(chunk_id),
+            "no chunk has the id {chunk_id}", remedy=Remedy(kind="search_again"), chunk_id=str(chunk_id)
         )
     return chunks[0]
 
@@ -132,9 +130,7 @@ def _fetch_chunk(base: KnowledgeBase, query: FetchChunk) -> FetchResult:
     target = next((c for c in found if c.chunk.chunk_id == query.chunk_id), None)
     if target is None:
         raise ChunkNotFoundError(
-            f"no chunk has the id {query.chunk_id}",
-            remedy=Remedy(kind="search_again"),
-            chunk_id=str(query.chunk_id),
+            "no chunk has the id {chunk_id}", remedy=Remedy(kind="search_again"), chunk_id=str(query.chunk_id)
         )
     neighbours = _neighbours(found, target, before=True), _neighbours(found, target, before=False)
     kept, (before, after), truncated = _cut_chunks(
@@ -210,8 +206,10 @@ def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
         return _fetch_lines(base, query, query.line_start, query.line_end)
     if (query.end_ms or 0) < (query.start_ms or 0):
         raise InvalidInputError(
-            f"the span ends at {query.end_ms} ms, before it starts at {query.start_ms}",
+            "the span ends at {end_ms} ms, before it starts at {start_ms}",
             remedy=Remedy(kind="order_times"),
+            _end_ms=query.end_ms,
+            _start_ms=query.start_ms,
         )
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
@@ -232,8 +230,10 @@ def _fetch_span(base: KnowledgeBase, query: FetchSpan) -> FetchResult:
 def _fetch_lines(base: KnowledgeBase, query: FetchSpan, start: int, end: int) -> FetchResult:
     if end < start:
         raise InvalidInputError(
-            f"the span ends at line {end}, before it starts at {start}",
+            "the span ends at line {end}, before it starts at {start}",
             remedy=Remedy(kind="fetch_lines", document=query.doc_id, lines=(end, start)),
+            _end=end,
+            _start=start,
         )
     document = require_document(base, query.doc_id)
     extracted = base.documents.get_text(query.doc_id)
@@ -262,9 +262,12 @@ def _require_unit(document: IndexedDocument, extracted: ExtractedText | None, al
     unit = _UNITS.get(parts[0].source_span.kind, "parts") if parts else "lines"
     if unit not in allowed:
         raise SpanNotSupportedError(
-            f"{document.doc_path} is {document.media} and has no {min(allowed)}: it is addressed by {unit}",
+            "{doc_path} is {media} and has no {span}: it is addressed by {unit}",
             remedy=Remedy(kind="fetch_document", document=document.doc_id),
             media=document.media,
+            _doc_path=document.doc_path,
+            _span=min(allowed),
+            _unit=unit,
         )
 
 
@@ -286,7 +289,7 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument, extracted: Extrac
     asset = base.documents.get_asset(document.doc_id)
     if asset is None:
         raise DocumentNotFoundError(
-            f"no document has the id {document.doc_id}", remedy=Remedy(kind="list_documents")
+            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
         )
     return decode_text(base.assets.read_asset(asset.asset_id)).text
 

@@ -70,7 +70,7 @@ def plan_forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool
         quoting = () if keep_answers else find_answers(base, AnswerChoice(quoting=name))
         if tracked is None and not quoting:
             raise DocumentNotFoundError(
-                f"neither a document {name!r} nor an answer that quotes it is stored",
+                "neither a document {doc_id!r} nor an answer that quotes it is stored",
                 remedy=Remedy(kind="list_documents"),
                 doc_id=name,
             )
@@ -102,7 +102,7 @@ def _require_forgettable(base: KnowledgeBase, tracked: TrackedFile) -> Path | No
         return None
     if not is_beneath(tracked.workspace_path, EXTERNAL_FOLDER):
         raise InvalidInputError(
-            f"{str(place)!r} is a file of yours, which kebab does not delete",
+            "{path!r} is a file of yours, which kebab does not delete",
             remedy=Remedy(kind="move_away", path=str(place), then=Remedy(kind="retry")),
             path=str(place),
         )

@@ -20,6 +20,7 @@ from kebab_core import (
     ConfigInvalidError,
     Extractor,
     KebabError,
+    Message,
     Model,
     PluginConflictError,
     Remedy,
@@ -60,9 +61,10 @@ class Plugin:
         try:
             factory = EntryPoint(self.name, self.reference, self.group).load()
         except Exception as error:  # the code of others: any error is theirs
-            raise self.error(f"cannot be imported: {type(error).__name__}: {error}") from error
+            reason = f"{type(error).__name__}: {error}"
+            raise self.error(Message("cannot be imported: {reason}", reason=reason)) from error
         if not callable(factory):
-            raise self.error(f"is no factory: {self.reference} cannot be called")
+            raise self.error(Message("is no factory: {reference} cannot be called", reference=self.reference))
         return factory
 
     def build(self, *arguments: object, protocol: type) -> object:
@@ -82,9 +84,13 @@ class Plugin:
         except KebabError:
             raise
         except Exception as error:
-            raise self.error(f"cannot be built: {type(error).__name__}: {error}") from error
+            reason = f"{type(error).__name__}: {error}"
+            raise self.error(Message("cannot be built: {reason}", reason=reason)) from error
         if missing := _find_missing(built, protocol):
-            raise self.error(f"is no {protocol.__name__}: it has no {', '.join(missing)}")
+            names = ", ".join(missing)
+            raise self.error(
+                Message("is no {protocol}: it has no {names}", protocol=protocol.__name__, names=names)
+            )
         return built
 
     def read_settings(self, table: Mapping[str, object], *, section: str) -> Model | None:
@@ -104,28 +110,39 @@ class Plugin:
         if model is None:
             if table:
                 raise ConfigInvalidError(
-                    f"{section}: the plugin {self.name!r} of {self.distribution} {self.version} takes no settings",
+                    "{key}: the plugin {name!r} of {distribution} {version} takes no settings",
                     remedy=Remedy(kind="unset", setting=section),
                     key=section,
+                    _name=self.name,
+                    _distribution=self.distribution,
+                    _version=self.version,
                 )
             return None
         if not (isinstance(model, type) and issubclass(model, Model)):
-            raise self.error("has a settings_model that is no Model of kebab_core")
+            raise self.error(Message("has a settings_model that is no Model of kebab_core"))
         return check_section(
             model,
             table,
             section=section,
-            describe=lambda _key: f"plugin {self.name!r} of {self.distribution} {self.version}",
+            describe=lambda _key: Message(
+                "plugin {name!r} of {distribution} {version}",
+                name=self.name,
+                distribution=self.distribution,
+                version=self.version,
+            ),
             advise=lambda key: Remedy(kind="change_setting", setting=key),
         )
 
-    def error(self, problem: str) -> PluginConflictError:
+    def error(self, problem: Message) -> PluginConflictError:
         """Return an error that names the plugin and its distribution."""
         return PluginConflictError(
-            f"the plugin {self.name!r} of {self.distribution} {self.version} ({self.group}) {problem}",
+            "the plugin {name!r} of {distribution} {version} ({group}) {problem}",
             group=self.group,
             name=self.name,
             distributions=[self.distribution],
+            _distribution=self.distribution,
+            _version=self.version,
+            _problem=problem,
         )
 
 
@@ -158,11 +175,12 @@ def find_plugin(plugins: Iterable[Plugin], name: str) -> Plugin | None:
     if len(found) > 1:
         names = [plugin.distribution for plugin in found]
         raise PluginConflictError(
-            f"{' and '.join(names)} offer the same plugin {name!r} ({found[0].group})",
+            "{names} offer the same plugin {name!r} ({group})",
             remedy=Remedy(kind="uninstall_others"),
             group=found[0].group,
             name=name,
             distributions=names,
+            _names=" and ".join(names),
         )
     return found[0] if found else None
 
@@ -185,7 +203,7 @@ def require_plugin(group: str, name: str, *, key: str, built_in: Sequence[str]) 
     if plugin is None:
         known = [*built_in, *(each.name for each in plugins)]
         raise ConfigInvalidError(
-            f"{key}: {name!r} is neither part of this version nor a plugin; known names: {', '.join(known)}",
+            "{key}: {name!r} is neither part of this version nor a plugin; known names: {known}",
             remedy=Remedy(
                 kind="set",
                 setting=key,
@@ -193,6 +211,8 @@ def require_plugin(group: str, name: str, *, key: str, built_in: Sequence[str]) 
                 otherwise=Remedy(kind="install_plugin"),
             ),
             key=key,
+            _name=name,
+            _known=", ".join(known),
         )
     return plugin
 

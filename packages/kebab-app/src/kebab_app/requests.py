@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from kebab_core import ChunkId, DocumentId, InvalidInputError, SearchFilters, SearchMode, SearchQuery
+from kebab_core import ChunkId, DocumentId, InvalidInputError, Message, SearchFilters, SearchMode, SearchQuery
 from pydantic import BaseModel, ValidationError
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def find_problem(error: ValidationError) -> ArgumentProblem:
     if first["type"] == "missing":
         return ArgumentProblem(argument=name, kind="missing")
     said = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    detail = f"{said[:1].lower()}{said[1:]}, got {_show(first['input'])}"
+    said = said[:1].lower() + said[1:]
+    detail = Message("{requirement}, got {value}", requirement=said, value=_show(first["input"]))
     return ArgumentProblem(argument=name, kind="value", value=first["input"], detail=detail)
 
 

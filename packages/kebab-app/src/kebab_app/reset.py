@@ -142,9 +142,10 @@ def delete_path(path: Path) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise StorageError(
-            f"cannot delete {str(path)!r}: {error.strerror}",
+            "cannot delete {path!r}: {reason}",
             remedy=Remedy(kind="check_permissions", path=str(path)),
             path=str(path),
+            _reason=error.strerror,
         ) from error
 
 

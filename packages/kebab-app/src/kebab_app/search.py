@@ -136,7 +136,7 @@ def require_few(count: int) -> None:
     """
     if count > MAX_QUERIES:
         raise TooManyQueriesError(
-            f"more than {MAX_QUERIES} queries in one call",
+            "more than {limit} queries in one call",
             remedy=Remedy(kind="split_queries", count=MAX_QUERIES),
             limit=MAX_QUERIES,
         )

@@ -75,7 +75,7 @@ def initialize(
     kept: list[Path] = []
     if models is not None and path.exists() and not force:
         raise InvalidInputError(
-            f"the configuration {str(path)!r} is there already, with its own models",
+            "the configuration {path!r} is there already, with its own models",
             remedy=Remedy(kind="set", setting="models.embedding", otherwise=Remedy(kind="init_anew")),
             path=str(path),
         )
@@ -121,11 +121,12 @@ def _make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
-            f"cannot make {str(path)!r}: {error.strerror}",
+            "cannot make {path!r}: {reason}",
             remedy=Remedy(
                 kind="create_folder", path=str(path), otherwise=Remedy(kind="set", setting="workspace.root")
             ),
             path=str(path),
+            _reason=error.strerror,
         ) from error
 
 

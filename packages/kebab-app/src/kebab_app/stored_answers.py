@@ -79,7 +79,7 @@ def show_answer(base: KnowledgeBase, trace_id: str) -> tuple[str, Answer]:
     found = repo.get(find_answer(repo, trace_id)) if repo else None
     if found is None:
         raise InvalidInputError(
-            f"no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=trace_id
+            "no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=trace_id
         )
     return found
 
@@ -116,9 +116,10 @@ def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
         return TraceId(name)
     if len(found) > 1:
         raise InvalidInputError(
-            f"the ids of {len(found)} answers begin with {name!r}",
+            "the ids of {count} answers begin with {trace_id!r}",
             remedy=Remedy(kind="list_answers"),
             trace_id=name,
+            _count=len(found),
         )
     if not found or _ID_PREFIX.startswith(name):
         _raise_unknown(name)
@@ -127,7 +128,7 @@ def find_answer(repo: SqliteAnswerRepo, name: str) -> TraceId:
 
 def _raise_unknown(name: str) -> NoReturn:
     raise InvalidInputError(
-        f"no answer is stored as {name!r}", remedy=Remedy(kind="list_answers"), trace_id=name
+        "no answer is stored as {trace_id!r}", remedy=Remedy(kind="list_answers"), trace_id=name
     )
 
 

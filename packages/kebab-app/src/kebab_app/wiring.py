@@ -206,7 +206,7 @@ class SourceConnectors:
             return self._folders.explain(scope, edits=edits)
         item = next(iter(plugin.scan(scope)), None)
         if item is None:
-            raise StorageError(f"there is no {str(scope.under)!r} in {scope.root!r}", path=str(scope.under))
+            raise StorageError("there is no {path!r} in {root!r}", path=str(scope.under), _root=scope.root)
         return PathVerdict(item)
 
     def _find(self, source_id: SourceId) -> SourceConnector:

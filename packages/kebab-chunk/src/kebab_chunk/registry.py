@@ -26,6 +26,6 @@ def build_chunker(version: str, counter: TokenCounter) -> Chunker:
     if build is None:
         known = ", ".join(_CHUNKERS)
         raise InvalidInputError(
-            f"there is no chunker {version!r}", remedy=Remedy(kind="choose", name=known), version=version
+            "there is no chunker {version!r}", remedy=Remedy(kind="choose", name=known), version=version
         )
     return build(counter)

@@ -16,6 +16,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     ConfigInvalidError,
     InvalidInputError,
+    Message,
     Remedy,
     SourceSettings,
     WorkspaceSettings,
@@ -69,7 +70,7 @@ def render_default_config(values: Mapping[str, object]) -> str:
     known = {key.key for key in config_keys()}
     for name in values:
         if name not in known:
-            raise ConfigInvalidError(f"{name}: {unknown_key(name)}", key=name)
+            raise ConfigInvalidError("{key}: {reason}", key=name, _reason=unknown_key(name))
     lines = [_HEAD, f"schema_version = {SCHEMA_VERSION}"]
     keys_by_section: dict[str, list[ConfigKey]] = {section: [] for section in section_docs()}
     for each in config_keys():
@@ -145,13 +146,13 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
     settings = check_section(
         Settings,
         join_layers(file_layer(file.tables)),
-        describe=lambda key: f"line {line}" if (line := file.line_of(key)) else "",
+        describe=lambda key: Message("line {line}", line=line) if (line := file.line_of(key)) else None,
         advise=lambda _key: Remedy(kind="mend_file", path=str(path)),
     )
     root = str(folder).replace("$", "$$")
     if not _SOURCE_ID.fullmatch(source_id):
         raise InvalidInputError(
-            f"{source_id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
+            "{id!r} cannot name a source: use letters, digits, `.`, `_` and `-`",
             remedy=Remedy(kind="name_source"),
             id=source_id,
         )
@@ -175,12 +176,15 @@ def _refuse_twin(workspace: WorkspaceSettings, *, source_id: str, root: str) -> 
     }
     if source_id in roots:
         raise InvalidInputError(
-            f"there is a source named {source_id!r} already", remedy=Remedy(kind="name_source"), id=source_id
+            "there is a source named {id!r} already", remedy=Remedy(kind="name_source"), id=source_id
         )
     for name, known in roots.items():
         if known == root:
             raise InvalidInputError(
-                f"{root!r} is the folder of source {name!r} already", remedy=Remedy(kind="ingest")
+                "{root!r} is the folder of source {name!r} already",
+                remedy=Remedy(kind="ingest"),
+                _root=root,
+                _name=name,
             )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from kebab_core import ConfigInvalidError, Model, Remedy
+from kebab_core import ConfigInvalidError, Message, Model, Remedy
 from pydantic import TypeAdapter
 
 from kebab_config.settings import ConfigKey, Settings, config_keys, section_model, unknown_key
@@ -49,15 +49,18 @@ def environment_layer(environ: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     }
 
 
-def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
+def unknown_variables(environ: Mapping[str, str]) -> tuple[Message, ...]:
     """A warning for each `KEBAB_*` variable without effect, by name."""
     known = [*_settings_variables(), *_FACE_VARIABLES]
     unknown = [name for name in sorted(environ) if name.startswith("KEBAB_") and name not in known]
-    nearest = {name: get_close_matches(name, known, n=1) for name in unknown}
-    return tuple(
-        f"the variable {name} is not known and has no effect"
-        + (f"; did you mean {nearest[name][0]}?" if nearest[name] else "")
-        for name in unknown
+    return tuple(_warn_of_unknown(name, known) for name in unknown)
+
+
+def _warn_of_unknown(name: str, known: list[str]) -> Message:
+    warning = Message("the variable {name} is not known and has no effect", name=name)
+    nearest = get_close_matches(name, known, n=1)
+    return (
+        Message("{warning}; did you mean {name}?", warning=warning, name=nearest[0]) if nearest else warning
     )
 
 
@@ -71,7 +74,7 @@ def flag_layer(overrides: Mapping[str, object]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in overrides.items():
         if name not in known:
-            raise ConfigInvalidError(f"{name}: {unknown_key(name)}", key=name)
+            raise ConfigInvalidError("{key}: {reason}", key=name, _reason=unknown_key(name))
         if isinstance(value, str):
             values[name] = parse_text(value, known[name])
         elif value is not None:
@@ -135,7 +138,9 @@ def _flatten(tables: Mapping[str, Any], model: type[Model], *, prefix: str) -> I
             yield from _flatten(value, section, prefix=f"{prefix}{name}.")
         else:
             raise ConfigInvalidError(
-                f"{prefix}{name}: must be a table",
+                "{prefix}{name}: must be a table",
                 remedy=Remedy(kind="write_as", value=f"[{prefix}{name}]"),
                 key=prefix + name,
+                _prefix=prefix,
+                _name=name,
             )

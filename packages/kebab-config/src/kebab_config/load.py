@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, Remedy
+from kebab_core import ConfigInvalidError, ConfigNotFoundError, Message, Remedy
 
 from kebab_config.check import check_section
 from kebab_config.layers import (
@@ -23,7 +23,9 @@ from kebab_config.paths import Paths, default_config_file, home_folder, resolve_
 from kebab_config.settings import Settings, config_keys, find_missing_effect
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
-_OUTDATED = "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
+_OUTDATED = Message(
+    "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class LoadedSettings:
     paths: Paths
     origins: Mapping[str, Origin]
     """By dotted key, one for every key."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     """Sentences for people about settings without effect."""
     embedding_api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `models.embedding.api_key_env` names."""
@@ -123,21 +125,30 @@ def _keys_set_in_vain(
     file: ConfigFile | None,
     *,
     llm_provider: str,
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Warnings of keys without effect that have another value than their default, with where it is set."""
     return tuple(
-        f"{key.key} ({_describe(key.key, origins, file) or origins[key.key].kind}) has no effect: {reason}"
+        Message(
+            "{key} ({place}) has no effect: {reason}",
+            key=key.key,
+            place=_describe(key.key, origins, file) or origins[key.key].kind,
+            reason=reason,
+        )
         for key in config_keys()
         if key.key in values and (reason := find_missing_effect(key.key, llm_provider=llm_provider))
         if values[key.key] != key.default and not (key.is_optional and values[key.key] == "")
     )
 
 
-def _unset_keys(settings: Settings, environ: Mapping[str, str]) -> tuple[str, ...]:
+def _unset_keys(settings: Settings, environ: Mapping[str, str]) -> tuple[Message, ...]:
     models = settings.models
     names = {"models.embedding": models.embedding.api_key_env, "models.llm": models.llm.api_key_env}
     return tuple(
-        f"{section}.api_key_env names {name}, which is not set: the model server is told no key"
+        Message(
+            "{section}.api_key_env names {name}, which is not set: the model server is told no key",
+            section=section,
+            name=name,
+        )
         for section, name in names.items()
         if name is not None and not environ.get(name)
     )
@@ -169,12 +180,14 @@ def _collect(
     return values, origins
 
 
-def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> str:
+def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> Message | None:
     origin = _origin_of(key, origins)
     if origin.kind == "env":
-        return f"from {origin.name}"
+        return Message("from {variable}", variable=origin.name)
     line = file.line_of(key) if file is not None and origin.kind == "file" else None
-    return f"line {line} of {str(file.path)!r}" if file is not None and line is not None else ""
+    if file is None or line is None:
+        return None
+    return Message("line {line} of {path!r}", line=line, path=str(file.path))
 
 
 def _origin_of(key: str, origins: Mapping[str, Origin]) -> Origin:
@@ -194,7 +207,7 @@ def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) ->
     return Remedy(kind="mend_file", path=str(file.path)) if file is not None else None
 
 
-def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[str, ...]:
+def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[Message, ...]:
     root, sources = origins["workspace.root"], origins["workspace.sources"]
     if "default" in {root.kind, sources.kind}:
         return ()
@@ -210,4 +223,8 @@ def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[st
         )
     del values["workspace.sources"]
     origins["workspace.sources"] = Origin("default")
-    return (f"workspace.root ({root}) stands in for the workspace.sources of the file",)
+    return (
+        Message(
+            "workspace.root ({origin}) stands in for the workspace.sources of the file", origin=str(root)
+        ),
+    )

@@ -100,7 +100,9 @@ def resolve_paths(
         try:
             return expand_path(text, environ=environ, base=base_of(key))
         except ConfigInvalidError as error:
-            raise ConfigInvalidError(f"{key}: {error.message}", remedy=error.remedy, key=key) from error
+            raise ConfigInvalidError(
+                "{key}: {reason}", remedy=error.remedy, key=key, _reason=error.message
+            ) from error
 
     data_dir = expand("storage.data_dir", storage.data_dir)
     sources = tuple(_resolve_sources(workspace, expand))
@@ -149,8 +151,8 @@ def _refuse_inside(source: ResolvedSource, data_dir: Path) -> None:
     root, data = Path(os.path.realpath(source.root)), Path(os.path.realpath(data_dir))
     if root.is_relative_to(data):
         raise ConfigInvalidError(
-            f"the folder of source `{source.settings.id}`, {str(source.root)!r}, lies inside the data folder "
-            f"{str(data_dir)!r}: kebab would ingest its own files",
+            "the folder of source `{source_id}`, {root!r}, lies inside the data folder {data_dir!r}: "
+            "kebab would ingest its own files",
             remedy=Remedy(
                 kind="change_setting",
                 setting="workspace.root",
@@ -158,6 +160,7 @@ def _refuse_inside(source: ResolvedSource, data_dir: Path) -> None:
             ),
             root=str(source.root),
             data_dir=str(data_dir),
+            _source_id=source.settings.id,
         )
 
 
@@ -248,13 +251,13 @@ def _split_braces(text: str, *, whole: str) -> tuple[str, str]:
         depth += {"{": 1, "}": -1}.get(character, 0)
         if depth == 0:
             return text[1:position], text[position + 1 :]
-    raise ConfigInvalidError(f"{whole!r} opens `${{` and never closes it")
+    raise ConfigInvalidError("{whole!r} opens `${{` and never closes it", _whole=whole)
 
 
 def _expand_braced(inside: str, environ: Mapping[str, str]) -> str:
     name, has_fallback, fallback = inside.partition(":-")
     if not _NAME.fullmatch(name):
-        raise ConfigInvalidError(f"`${{{inside}}}` does not name a variable")
+        raise ConfigInvalidError("`${{{inside}}}` does not name a variable", _inside=inside)
     if has_fallback:
         return environ.get(name) or _expand_variables(fallback, environ)
     return _lookup(name, environ)
@@ -263,7 +266,7 @@ def _expand_braced(inside: str, environ: Mapping[str, str]) -> str:
 def _lookup(name: str, environ: Mapping[str, str]) -> str:
     if name not in environ:
         raise ConfigInvalidError(
-            f"the variable {name} is not set",
+            "the variable {name} is not set",
             remedy=Remedy(
                 kind="set_variable",
                 name=name,
@@ -271,5 +274,6 @@ def _lookup(name: str, environ: Mapping[str, str]) -> str:
                     kind="write_as", value=f"${{{name}:-fallback}}", otherwise=Remedy(kind="escape_dollar")
                 ),
             ),
+            _name=name,
         )
     return environ[name]

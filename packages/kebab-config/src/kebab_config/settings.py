@@ -14,6 +14,7 @@ from kebab_core import (
     IngestSettings,
     LoggingSettings,
     McpSettings,
+    Message,
     Model,
     ModelsSettings,
     RagSettings,
@@ -61,7 +62,7 @@ EXTRACTIVE_PROVIDER = "extractive"
 _CAPABILITY_OF = {key: capability for capability, keys in KEYS_WITHOUT_EFFECT.items() for key in keys}
 
 
-def find_missing_effect(key: str, *, llm_provider: str) -> str | None:
+def find_missing_effect(key: str, *, llm_provider: str) -> Message | None:
     """Find the reason why a key has no effect, None for a key that has one.
 
     Args:
@@ -69,9 +70,9 @@ def find_missing_effect(key: str, *, llm_provider: str) -> str | None:
         llm_provider: The value of `models.llm.provider`.
     """
     if capability := _CAPABILITY_OF.get(key):
-        return f"this version of kebab has no {capability.replace('_', ' ')}"
+        return Message("this version of kebab has no {capability}", capability=capability.replace("_", " "))
     if is_for_chat_models(key) and llm_provider == EXTRACTIVE_PROVIDER:
-        return f"the model `{EXTRACTIVE_PROVIDER}` takes no settings"
+        return Message("the model `{model}` takes no settings", model=EXTRACTIVE_PROVIDER)
     return None
 
 
@@ -230,10 +231,12 @@ def _kind(annotation: object) -> KeyKind:
     return _KIND_OF.get(annotation, "text")
 
 
-def unknown_key(key: str) -> str:
+def unknown_key(key: str) -> Message:
     """The message for a key that does not exist, with the nearest existing one."""
     known = [entry.key for entry in config_keys()]
     sections = {name.rpartition(".")[0] for name in known} - {"", key.rpartition(".")[0]}
     same_name = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]]
     nearest = same_name or get_close_matches(key, [*known, *sorted(sections)], n=1)
-    return f"unknown key, did you mean `{nearest[0]}`?" if nearest else "unknown key"
+    if not nearest:
+        return Message("unknown key")
+    return Message("unknown key, did you mean `{key}`?", key=nearest[0])

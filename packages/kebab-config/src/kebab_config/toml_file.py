@@ -15,7 +15,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from kebab_core import ConfigInvalidError, ConfigNotFoundError, InvalidInputError, Remedy, StorageError
+from kebab_core import (
+    ConfigInvalidError,
+    ConfigNotFoundError,
+    InvalidInputError,
+    Message,
+    Remedy,
+    StorageError,
+)
 
 from kebab_config.settings import SCHEMA_VERSION
 
@@ -69,33 +76,39 @@ def read_config_file(path: Path) -> ConfigFile:
         return ConfigFile(path=path, text=text, tables=tomllib.loads(text))
     except FileNotFoundError as error:
         raise ConfigNotFoundError(
-            f"there is no configuration file at {str(path)!r}",
+            "there is no configuration file at {path!r}",
             remedy=Remedy(kind="init", otherwise=Remedy(kind="use_defaults")),
             path=str(path),
         ) from error
     except IsADirectoryError as error:
         raise ConfigInvalidError(
-            f"{str(path)!r} is a folder, not a configuration file",
+            "{path!r} is a folder, not a configuration file",
             remedy=Remedy(kind="give_file", path=str(path / "config.toml")),
             path=str(path),
         ) from error
     except UnicodeDecodeError as error:
-        raise ConfigInvalidError(f"{str(path)!r} is not UTF-8", path=str(path)) from error
+        raise ConfigInvalidError("{path!r} is not UTF-8", path=str(path)) from error
     except tomllib.TOMLDecodeError as error:
         message, line = _explain(path, str(error))
         raise ConfigInvalidError(
             message, remedy=Remedy(kind="check_toml"), path=str(path), line=line
         ) from error
     except OSError as error:
-        raise StorageError(f"cannot read {str(path)!r}: {error.strerror}", path=str(path)) from error
+        raise StorageError(
+            "cannot read {path!r}: {reason}", path=str(path), _reason=error.strerror
+        ) from error
 
 
-def _explain(path: Path, message: str) -> tuple[str, int | None]:
+def _explain(path: Path, message: str) -> tuple[Message, int | None]:
     position = _POSITION.search(message)
     line = int(position[1]) if position else None
     reason = _POSITION.sub("", message).strip()
-    where = f"line {line} of {str(path)!r}" if line else repr(str(path))
-    return f"{where} is not valid TOML: {reason[:1].lower()}{reason[1:]}", line
+    reason = reason[:1].lower() + reason[1:]
+    if line is None:
+        return Message("{path!r} is not valid TOML: {reason}", path=str(path), reason=reason), None
+    return Message(
+        "line {line} of {path!r} is not valid TOML: {reason}", line=line, path=str(path), reason=reason
+    ), line
 
 
 def _plain(name: str) -> str:
@@ -115,7 +128,7 @@ def write_new(path: Path, text: str) -> None:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError as error:
             raise InvalidInputError(
-                f"{str(path)!r} exists already and was left as it is",
+                "{path!r} exists already and was left as it is",
                 remedy=Remedy(kind="move_away", path=str(path)),
                 path=str(path),
             ) from error
@@ -182,7 +195,9 @@ def _mapped_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageError(f"cannot read or write {str(path)!r}: {error.strerror}", path=str(path)) from error
+        raise StorageError(
+            "cannot read or write {path!r}: {reason}", path=str(path), _reason=error.strerror
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +298,10 @@ def _version_of(tables: Mapping[str, Any], *, target: int) -> int:
         raise ConfigInvalidError("schema_version: must be a whole number from 1", key="schema_version")
     if version > target:
         raise ConfigInvalidError(
-            f"schema_version: the file is of version {version}, this kebab knows {target} at most",
+            "schema_version: the file is of version {version}, this kebab knows {target} at most",
             remedy=Remedy(kind="upgrade"),
             key="schema_version",
+            _version=version,
+            _target=target,
         )
     return int(version)

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
+from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.search import Coverage, SearchHit, SearchMode
 
@@ -154,7 +155,7 @@ class AnswerFinal(Model):
     answer: Answer
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
-    unstored_reason: str | None = None
+    unstored_reason: Message | None = None
     """Reason that storing it failed; None where it is stored or was not to be."""
 
 

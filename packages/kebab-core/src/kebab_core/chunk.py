@@ -232,7 +232,7 @@ def build_citation(passage: IndexedChunk) -> Citation:
         case TimeSpan():
             return _cite_time(passage, _of_kind(spans, TimeSpan))
     raise RetrievalError(
-        f"chunk {passage.chunk.chunk_id!r} has no place in its source",
+        "chunk {chunk_id!r} has no place in its source",
         remedy=Remedy(kind="ingest"),
         chunk_id=passage.chunk.chunk_id,
     )

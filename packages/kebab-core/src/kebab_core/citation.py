@@ -270,7 +270,7 @@ def parse_citation(uri: str) -> Citation:
     address, found, fragment = uri.partition("#")
     source, colon, path = address.rpartition(":")
     if not found:
-        raise InvalidInputError(f"{uri!r} is not a citation: it has no fragment", uri=uri)
+        raise InvalidInputError("{uri!r} is not a citation: it has no fragment", uri=uri)
     head, *rest = fragment.split("&")
     try:
         where: dict[str, object] = {
@@ -280,7 +280,7 @@ def parse_citation(uri: str) -> Citation:
         options = {key: _decode(value) for key, _, value in (item.partition("=") for item in rest)}
         return _parse_fragment(head, options, where)
     except ValueError as error:
-        raise InvalidInputError(f"{uri!r} is not a citation", uri=uri) from error
+        raise InvalidInputError("{uri!r} is not a citation", uri=uri) from error
 
 
 def _decode(text: str) -> str:

@@ -17,6 +17,7 @@ from kebab_core.citation import PageSpan, RegionSpan, SourceSpan, TimeSpan
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID, AssetId, BlockId, DocumentId, ParserVersion, hash_parts
+from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ class ProvenanceEvent(Model):
     at: UtcDatetime
     agent: str
     kind: ProvenanceKind
-    note: str | None = None
+    note: Message | str | None = None
 
 
 def embedded_event(identity: EmbeddingIdentity, *, at: datetime) -> ProvenanceEvent:
@@ -255,7 +256,7 @@ class Provenance(Model):
     events: tuple[ProvenanceEvent, ...] = ()
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message | str, ...]:
         """The notes of all warnings, in order."""
         return tuple(e.note or "" for e in self.events if e.kind is ProvenanceKind.WARNING)
 

@@ -42,10 +42,10 @@ class WorkspacePath(str):
                 spell: a NUL, or a byte of a file name that was not UTF-8 (a lone surrogate).
         """
         if _UNSPELLABLE.search(value):
-            raise InvalidInputError(f"{value!r} is not a path that can be written as text")
+            raise InvalidInputError("{value!r} is not a path that can be written as text", _value=value)
         parts = [part for part in unicodedata.normalize("NFC", value).split("/") if part not in {"", "."}]
         if not parts or ".." in parts or value.startswith("/"):
-            raise InvalidInputError(f"{value!r} is not a path inside a source", path=value)
+            raise InvalidInputError("{path!r} is not a path inside a source", path=value)
         return super().__new__(cls, "/".join(parts))
 
     @classmethod

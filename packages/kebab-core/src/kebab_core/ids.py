@@ -67,7 +67,7 @@ class HexId(str):
         """
         if not _HEX_32.fullmatch(value):
             raise InvalidInputError(
-                f"{value!r} is not {cls._noun}: those have 32 hexadecimal digits", value=value
+                "{value!r} is not {noun}: those have 32 hexadecimal digits", value=value, _noun=cls._noun
             )
         return super().__new__(cls, value.lower())
 
@@ -158,7 +158,9 @@ def canonical_json(value: JsonValue) -> bytes:
             return text.encode()
         return rfc8785.dumps(_nfc(value))
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
-        raise InvalidInputError(f"value cannot be written as canonical JSON: {error}") from error
+        raise InvalidInputError(
+            "value cannot be written as canonical JSON: {error}", _error=str(error)
+        ) from error
 
 
 _MAX_INTEGER = 2**53 - 1
@@ -221,5 +223,5 @@ def _nfc(value: JsonValue) -> JsonValue:
 
 def _nfc_key(key: object) -> str:
     if not isinstance(key, str):
-        raise InvalidInputError(f"{key!r} is not a key of a JSON object: keys are strings")
+        raise InvalidInputError("{key} is not a key of a JSON object: keys are strings", _key=repr(key))
     return unicodedata.normalize("NFC", key)

@@ -22,6 +22,7 @@ from kebab_core.ids import (
     DocumentId,
     ParserVersion,
 )
+from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
 from kebab_core.source import IngestFailure, SkipReason
@@ -81,7 +82,7 @@ class PackedDocument:
     chunk_count: int
     parser_version: ParserVersion
     chunker_version: ChunkerVersion
-    warnings: tuple[str, ...]
+    warnings: tuple[Message | str, ...]
     """Warnings of its parser."""
     rows: object
     """Its content in the form that the store writes."""
@@ -128,7 +129,7 @@ class IngestItem(Model):
     parser_version: ParserVersion | None = None
     chunker_version: ChunkerVersion | None = None
     skip_reason: SkipReason | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message | str, ...] = ()
     error: IngestFailure | None = None
 
 
@@ -163,7 +164,7 @@ class EmbeddingFailure(Model):
 
     code: str
     """A code of the error tree."""
-    message: str
+    message: Message
     hint: str | None = None
     remedy: Remedy | None = None
 

@@ -11,6 +11,7 @@ from kebab_core.citation import Citation
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
+from kebab_core.messages import Message
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.remedies import Remedy
 
@@ -184,7 +185,7 @@ class LegFailure(Model):
 
     code: str
     """A code of the error tree."""
-    message: str
+    message: Message
     hint: str | None = None
     remedy: Remedy | None = None
 

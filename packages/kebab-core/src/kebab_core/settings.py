@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceName
+from kebab_core.messages import Message
 from kebab_core.model import Model
 
 FOLDER_SOURCE = "folder"
@@ -61,7 +62,7 @@ class WorkspaceSettings(Model):
     def _unique_ids(self) -> WorkspaceSettings:
         ids = [source.id for source in self.sources]
         if len(set(ids)) != len(ids):
-            raise ValueError("two sources have the same id")
+            raise ValueError(Message("two sources have the same id"))
         return self
 
 
@@ -89,9 +90,9 @@ class ChunkingSettings(Model):
     @model_validator(mode="after")
     def _nested(self) -> ChunkingSettings:
         if self.max_tokens < self.target_tokens:
-            raise ValueError("max_tokens must not be smaller than target_tokens")
+            raise ValueError(Message("max_tokens must not be smaller than target_tokens"))
         if self.overlap_tokens >= self.target_tokens:
-            raise ValueError("overlap_tokens must be smaller than target_tokens")
+            raise ValueError(Message("overlap_tokens must be smaller than target_tokens"))
         return self
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kebab_core.files import FileStamp, SourceEntry, SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
+from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 
 
@@ -76,7 +77,7 @@ class UnreadableFolder(Model):
 
     workspace_path: WorkspacePath | None
     """None is the root itself."""
-    message: str
+    message: Message
 
 
 ScanItem = SourceEntry | SkippedPath | UnreadableFolder
@@ -130,7 +131,7 @@ class IngestFailure(Model):
 
     code: str
     """A code of the error tree."""
-    message: str
+    message: Message
 
 
 class FileFailure(Model):

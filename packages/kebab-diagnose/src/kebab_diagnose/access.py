@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         IngestSettings,
         KebabError,
         LexicalIndex,
+        Message,
         ModelsSettings,
         Remedy,
         Retriever,
@@ -253,7 +254,7 @@ class PluginState:
 class HealthAccess:
     """Parts of a knowledge base that the checks look at; nothing of it is changed."""
 
-    config: str
+    config: Message
     """Where the settings come from, and what is wrong with them."""
     roots: Sequence[Path]
     """Folder of each source."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kebab_core import DatabaseCorruptError, KebabError, Remedy
+from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
 
 from kebab_diagnose.access import HealthAccess
 from kebab_diagnose.model_checks import MODEL_CHECKS
-from kebab_diagnose.storage_checks import STORAGE_CHECKS, Check, advise_on_damage
+from kebab_diagnose.storage_checks import STORAGE_CHECKS, Check, Problem, advise_on_damage
 
 _LAST_RESORT = Remedy(kind="show_log", otherwise=Remedy(kind="reset_data"))
 
@@ -19,7 +19,7 @@ class CheckResult:
 
     name: str
     ok: bool
-    detail: str
+    detail: Message
     remedy: Remedy | None = None
     """Only of a check that failed."""
 
@@ -54,7 +54,7 @@ def report_broken_config(error: KebabError) -> HealthReport:
 def _run(name: str, check: Check, access: HealthAccess) -> CheckResult:
     try:
         found = check(access)
-        if isinstance(found, str):
+        if not isinstance(found, Problem):
             return CheckResult(name=name, ok=True, detail=found)
         detail, remedy = found.detail, found.remedy
     except DatabaseCorruptError as error:
@@ -63,9 +63,12 @@ def _run(name: str, check: Check, access: HealthAccess) -> CheckResult:
         detail, remedy = error.message, error.remedy or _LAST_RESORT
     except OSError as error:
         detail, remedy = (
-            str(error),
+            Message("{error}", error=str(error)),
             Remedy(kind="check_permissions", path=error.filename and str(error.filename)),
         )
     except Exception as error:  # noqa: BLE001 - what one check meets must not keep the others from running
-        detail, remedy = f"the check itself failed: {type(error).__name__}: {error}", _LAST_RESORT
+        detail, remedy = (
+            Message("the check itself failed: {kind}: {error}", kind=type(error).__name__, error=str(error)),
+            _LAST_RESORT,
+        )
     return CheckResult(name=name, ok=False, detail=detail, remedy=remedy)

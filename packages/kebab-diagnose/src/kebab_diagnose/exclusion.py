@@ -14,6 +14,7 @@ from typing import TypeGuard
 from kebab_core import (
     CodeIngestSettings,
     IgnoreEdit,
+    Message,
     PathVerdict,
     Remedy,
     RemedyKind,
@@ -82,10 +83,12 @@ class Exclusion:
         )
 
     @property
-    def reason(self) -> str:
+    def message(self) -> Message:
         """The file or folder, and the reason, as a sentence."""
-        what = f"the folder {self.skipped.workspace_path}" if self.skipped.is_folder else "the file"
-        return f"{what} {self._verdict[0]}"
+        why = self._verdict[0]
+        if not self.skipped.is_folder:
+            return Message("the file {why}", why=why)
+        return Message("the folder {path} {why}", path=self.skipped.workspace_path, why=why)
 
     @property
     def remedy(self) -> Remedy:
@@ -99,97 +102,129 @@ class Exclusion:
         return self._verdict[1]
 
     @property
-    def _verdict(self) -> tuple[str, Remedy]:
+    def _verdict(self) -> tuple[Message, Remedy]:
         rule = self.rule
         if rule is None:
             return self._by_reason()
         if rule.origin is RuleOrigin.IGNORE_FILE:
-            why = f"is ignored by line {rule.line} of {rule.name}: {(rule.pattern or '').strip()}"
+            why = Message(
+                "is ignored by line {line} of {path}: {pattern}",
+                line=rule.line,
+                path=rule.name,
+                pattern=(rule.pattern or "").strip(),
+            )
             return why, Remedy(kind="delete_lines", path=rule.name, line_numbers=(rule.line or 0,))
         if rule.origin is RuleOrigin.BUILT_IN:
             return _by_built_in_name(rule)
         return self._by_setting(rule)
 
-    def _by_setting(self, rule: SkipRule) -> tuple[str, Remedy]:
+    def _by_setting(self, rule: SkipRule) -> tuple[Message, Remedy]:
         key, _, source = (self.setting or "").partition(" of ")
         where = Remedy(kind="check_setting", setting=key, name=source or None)
         match rule.name:
             case "exclude" if key == INTERNAL_KEY:
-                return "is kebab's own: it lies in the data folder", _change(where, "move_document")
-            case "exclude" | "code.extra_skip_globs":
-                why = "is excluded by" if rule.name == "exclude" else "is left out by"
-                return f"{why} {self.setting}: {rule.pattern}", _change(
-                    where, "remove_pattern", value=rule.pattern
+                return Message("is kebab's own: it lies in the data folder"), _change(where, "move_document")
+            case "exclude":
+                why = Message(
+                    "is excluded by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
                 )
+                return why, _change(where, "remove_pattern", value=rule.pattern)
+            case "code.extra_skip_globs":
+                why = Message(
+                    "is left out by {setting}: {pattern}", setting=self.setting, pattern=rule.pattern
+                )
+                return why, _change(where, "remove_pattern", value=rule.pattern)
             case "follow_symlinks":
-                return "is a link, and links are not followed", _change(where, "set", value=True)
+                return Message("is a link, and links are not followed"), _change(where, "set", value=True)
             case "include":
-                return f"matches no pattern of {self.setting}", _change(where, "add_pattern")
+                why = Message("matches no pattern of {setting}", setting=self.setting)
+                return why, _change(where, "add_pattern")
         limit = rule.limit or 0
-        size = f"{limit} bytes" if rule.name.startswith("code.") else f"{limit // _BYTES_PER_MB} MB"
-        return f"is larger than {key} allows ({size})", self._raise_or_split(key)
+        if rule.name.startswith("code."):
+            why = Message("is larger than {setting} allows ({limit} bytes)", setting=key, limit=limit)
+        else:
+            limit //= _BYTES_PER_MB
+            why = Message("is larger than {setting} allows ({limit} MB)", setting=key, limit=limit)
+        return why, self._raise_or_split(key)
 
     def _raise_or_split(self, key: str) -> Remedy:
         split = Remedy(kind="split_file", path=str(self.file))
         return Remedy(kind="raise_setting", setting=key, otherwise=split)
 
-    def _by_reason(self) -> tuple[str, Remedy]:
+    def _by_reason(self) -> tuple[Message, Remedy]:
         leads_to, path = os.path.realpath(self.place), str(self.place)
         reasons = {
             SkipReason.UNSUPPORTED_MEDIA: (
-                "is of a kind that kebab cannot read",
+                Message("is of a kind that kebab cannot read"),
                 Remedy(kind="save_as_text", path=path),
             ),
             SkipReason.SIZE_EXCEEDED: (
-                f"has more lines than ingest.code.max_file_lines allows ({self.code.max_file_lines})",
+                Message(
+                    "has more lines than ingest.code.max_file_lines allows ({limit})",
+                    limit=self.code.max_file_lines,
+                ),
                 self._raise_or_split("ingest.code.max_file_lines"),
             ),
             SkipReason.GENERATED: (
-                "says in its first lines that a program generated it",
+                Message("says in its first lines that a program generated it"),
                 Remedy(kind="set", setting="ingest.code.skip_generated", value=False),
             ),
             SkipReason.BINARY_CONTENT: (
-                "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16",
+                Message(
+                    "is named like text, but what it holds is binary or in an encoding other than UTF-8 and UTF-16"
+                ),
                 Remedy(kind="convert_to_utf8", path=path),
             ),
-            SkipReason.EMPTY: ("holds nothing to index", Remedy(kind="write_text", path=path)),
+            SkipReason.EMPTY: (Message("holds nothing to index"), Remedy(kind="write_text", path=path)),
             SkipReason.SYMLINK_OUTSIDE: (
-                f"is a link to {leads_to}, outside of its source",
+                Message("is a link to {path}, outside of its source", path=leads_to),
                 self.external_remedy or _INGEST,
             ),
             SkipReason.SYMLINK_LOOP: (
-                "is a link into its own way",
+                Message("is a link into its own way"),
                 Remedy(kind="remove_link", path=path),
             ),
             SkipReason.LINKED_TWICE: (
-                f"is a link to {leads_to}, which is looked at under its own name",
+                Message("is a link to {path}, which is looked at under its own name", path=leads_to),
                 Remedy(kind="explain_file", path=os.path.realpath(self.file)),
             ),
             SkipReason.NOT_REGULAR: (
-                "is no regular file but a pipe, socket or device",
+                Message("is no regular file but a pipe, socket or device"),
                 Remedy(kind="ingest_text"),
             ),
-            SkipReason.BROKEN_LINK: ("is a link to nothing", Remedy(kind="mend_link", path=path)),
-            SkipReason.UNUSABLE_NAME: ("has a name that is not UTF-8", Remedy(kind="rename", path=path)),
+            SkipReason.BROKEN_LINK: (Message("is a link to nothing"), Remedy(kind="mend_link", path=path)),
+            SkipReason.UNUSABLE_NAME: (
+                Message("has a name that is not UTF-8"),
+                Remedy(kind="rename", path=path),
+            ),
             SkipReason.SPELLED_TWICE: (
-                "has a name that another one beside it has too, once both are composed alike (NFC)",
+                Message("has a name that another one beside it has too, once both are composed alike (NFC)"),
                 Remedy(kind="rename_one", path=path),
             ),
-            SkipReason.UNREADABLE: ("cannot be looked at", Remedy(kind="check_permissions", path=path)),
+            SkipReason.UNREADABLE: (
+                Message("cannot be looked at"),
+                Remedy(kind="check_permissions", path=path),
+            ),
         }
         reason = self.skipped.reason
-        return reasons.get(reason, (f"is left out ({reason.value})", _INGEST))
+        return reasons.get(reason, (Message("is left out ({reason})", reason=reason.value), _INGEST))
 
 
 def _change(where: Remedy, kind: RemedyKind, *, value: str | bool | None = None) -> Remedy:
     return where.model_copy(update={"kind": kind, "value": value})
 
 
-def _by_built_in_name(rule: SkipRule) -> tuple[str, Remedy]:
+def _by_built_in_name(rule: SkipRule) -> tuple[Message, Remedy]:
     if rule.name == "mark":
-        why = f"is never taken: {rule.pattern} in or beside it says that programs made what is in it"
+        why = Message(
+            "is never taken: {pattern} in or beside it says that programs made what is in it",
+            pattern=rule.pattern,
+        )
     else:
-        why = f"is never taken: names like {rule.pattern} are those of programs, not of documents"
+        why = Message(
+            "is never taken: names like {pattern} are those of programs, not of documents",
+            pattern=rule.pattern,
+        )
     return why, Remedy(kind="move_to_own_folder")
 
 

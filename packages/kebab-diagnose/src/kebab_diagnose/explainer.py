@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kebab_core import SearchQuery
+from kebab_core import Message, SearchQuery
 
 from kebab_diagnose.explanation import ExclusionRule, Explanation, ExplanationTrace, FailureDetail
 from kebab_diagnose.file_lookup import escape_name, find_file
@@ -83,11 +83,13 @@ def explain_file(
     )
 
 
-def _summarize(trace: ExplanationTrace, *, name: str, query: SearchQuery | None) -> str:
+def _summarize(trace: ExplanationTrace, *, name: str, query: SearchQuery | None) -> Message:
     last = trace.decisive_step
     if trace.verdict is not None and last is not None:
-        return f"{name} is not found: {last.detail}"
+        return Message("{name} is not found: {reason}", name=name, reason=last.detail)
     if query is not None:
         place = next(step.detail for step in trace.steps if step.name == "order")
-        return f"{name} is found: {place}"
-    return f"{name} is indexed, but {last.detail}" if last else f"{name} is indexed"
+        return Message("{name} is found: {place}", name=name, place=place)
+    if last is None:
+        return Message("{name} is indexed", name=name)
+    return Message("{name} is indexed, but {remark}", name=name, remark=last.detail)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         DocumentId,
         LegFailure,
         MediaKind,
+        Message,
         Remedy,
         RuleOrigin,
         ScoreKind,
@@ -68,7 +69,7 @@ class ExplanationStep:
     name: StepName
     state: Literal["ok", "note", "stop"]
     """`note`: passed, with a remark. `stop`: the file got no further."""
-    detail: str
+    detail: Message
     remedy: Remedy | None = None
 
 
@@ -189,7 +190,7 @@ class Explanation:
     """Name of the file, as given."""
     query: SearchQuery | None = None
     verdict: Verdict
-    summary: str
+    summary: Message
     """The verdict as a sentence."""
     remedy: Remedy | None = None
     """The next step, where there is one."""
@@ -226,11 +227,11 @@ class ExplanationTrace:
         of_state = {state: [step for step in self.steps if step.state == state] for state in ("stop", "note")}
         return next(iter([*of_state["stop"], *of_state["note"]]), None)
 
-    def ok(self, name: StepName, detail: str) -> None:
+    def ok(self, name: StepName, detail: Message) -> None:
         """Add a step that the file passed."""
         self.steps.append(ExplanationStep(name=name, state="ok", detail=detail))
 
-    def note(self, name: StepName, detail: str, *, remedy: Remedy | None = None) -> None:
+    def note(self, name: StepName, detail: Message, *, remedy: Remedy | None = None) -> None:
         """Add a step that the file passed, with a remark."""
         self.steps.append(ExplanationStep(name=name, state="note", detail=detail, remedy=remedy))
 
@@ -238,7 +239,7 @@ class ExplanationTrace:
         self,
         verdict: Verdict,
         name: StepName,
-        detail: str,
+        detail: Message,
         *,
         remedy: Remedy | None = None,
         is_passed: bool = False,

@@ -141,10 +141,10 @@ class _FileLookup:
             return found
         if _ID.fullmatch(name):
             raise DocumentNotFoundError(
-                f"no document has the id {name}", remedy=Remedy(kind="list_documents"), doc_id=name
+                "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), doc_id=name
             )
         raise InvalidInputError(
-            f"there is no file {name!r}, neither on disk nor in the index",
+            "there is no file {path!r}, neither on disk nor in the index",
             remedy=self._suggest(name),
             path=name,
         )
@@ -268,11 +268,12 @@ class _FileLookup:
         parts = [location.under for location in self.sources.find_locations(path.absolute())]
         below = next(iter(parts), None)
         raise InvalidInputError(
-            f"{name!r} is a folder",
+            "{name!r} is a folder",
             remedy=Remedy(
                 kind="list_documents", path=f"{below}/**" if below else None, then=Remedy(kind="give_file")
             ),
             path=str(path),
+            _name=name,
         )
 
     def _suggest(self, name: str) -> Remedy:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IndexedChunk, Remedy, build_citation
+from kebab_core import IndexedChunk, Message, Remedy, build_citation
 
 from kebab_diagnose.explanation import TIME_FORMAT, DocumentState, PassageState
 from kebab_diagnose.storage_checks import restore_or_prune
@@ -106,7 +106,7 @@ class IndexExplanation:
         self._explain_passages(stored)
         self._explain_vectors(stored)
         for warning in stored.warnings:
-            self.trace.note("index", f"it was read with a warning: {warning}")
+            self.trace.note("index", Message("it was read with a warning: {warning}", warning=warning))
 
     def passages(self, stored: StoredDocument) -> tuple[PassageState, ...]:
         """Describe the passages of a document, without a query."""
@@ -126,23 +126,32 @@ class IndexExplanation:
     def _explain_file(self, stored: StoredDocument) -> None:
         at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
         if stored.change == "edited" or stored.document.changed_on_disk:
-            detail = f"it has changed on disk since it was indexed ({at}); the older version is found"
+            detail = Message(
+                "it has changed on disk since it was indexed ({at}); the older version is found", at=at
+            )
             self.trace.note("file", detail, remedy=Remedy(kind="ingest"))
         elif stored.is_stale:
-            detail = "its source was last scanned too long ago to be relied on"
+            detail = Message("its source was last scanned too long ago to be relied on")
             self.trace.note("file", detail, remedy=Remedy(kind="ingest"))
         elif stored.is_external:
             self.trace.ok(
                 "file",
-                f"as it was given at {at}: what is indexed is a copy, and later changes of the original are seen only "
-                "when it is given again",
+                Message(
+                    "as it was given at {at}: what is indexed is a copy, and later changes of the original "
+                    "are seen only when it is given again",
+                    at=at,
+                ),
             )
         else:
-            self.trace.ok("file", f"as it was indexed at {at}")
+            self.trace.ok("file", Message("as it was indexed at {at}", at=at))
 
     def _explain_locked(self, stored: StoredDocument, path: Path) -> None:
         at = f"{stored.document.indexed_at:{TIME_FORMAT}} UTC"
-        detail = f"it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is found"
+        detail = Message(
+            "it cannot be read, so that nobody knows whether it has changed; what was indexed at {at} is "
+            "found",
+            at=at,
+        )
         remedy = Remedy(kind="check_permissions", path=str(path), then=Remedy(kind="ingest", path=str(path)))
         self.trace.note("file", detail, remedy=remedy)
 
@@ -150,30 +159,43 @@ class IndexExplanation:
         source_id = stored.document.source_id
         scans = self.index.source_files.list_scans()
         if sum(scan.documents_held for scan in scans if scan.source_id == source_id):
-            detail = "marked for removal, which is held because so many files went at once"
+            detail = Message(
+                "it is gone from disk and marked for removal, which is held because so many files went at once"
+            )
             remedy = restore_or_prune()
-            self.trace.note("file", f"it is gone from disk and {detail}", remedy=remedy)
         else:
-            detail = "it is gone from disk; the index has it until the next run removes it"
+            detail = Message("it is gone from disk; the index has it until the next run removes it")
             remedy = Remedy(kind="ingest", otherwise=Remedy(kind="restore_file"))
-            self.trace.note("file", detail, remedy=remedy)
+        self.trace.note("file", detail, remedy=remedy)
 
     def _explain_passages(self, stored: StoredDocument) -> None:
         document, count = stored.document, len(stored.chunks)
         if not count:
-            detail = f"document {document.doc_id} has no passage: there is no text in the file"
+            detail = Message(
+                "document {doc_id} has no passage: there is no text in the file", doc_id=document.doc_id
+            )
             remedy = Remedy(kind="write_text", then=Remedy(kind="ingest"))
             self.trace.stop("no_passages", "index", detail, remedy=remedy)
             return
-        passages = "1 passage" if count == 1 else f"{count} passages"
-        self.trace.ok("index", f"document {document.doc_id} ({document.media}, {document.lang}), {passages}")
+        detail = Message(
+            "document {doc_id} ({media}, {lang}), {count} passage",
+            plural="document {doc_id} ({media}, {lang}), {count} passages",
+            doc_id=document.doc_id,
+            media=document.media,
+            lang=document.lang,
+            count=count,
+        )
+        self.trace.ok("index", detail)
 
     def _explain_vectors(self, stored: StoredDocument) -> None:
         if stored.embedded is None:
-            self.trace.ok("vectors", "no embedding model is configured; it is found by words")
+            self.trace.ok("vectors", Message("no embedding model is configured; it is found by words"))
         elif stored.pending:
-            waiting = f"{stored.pending} of {len(stored.chunks)} passages wait for vectors"
-            detail = f"{waiting}; words find them already"
+            detail = Message(
+                "{pending} of {passages} passages wait for vectors; words find them already",
+                pending=stored.pending,
+                passages=len(stored.chunks),
+            )
             self.trace.note("vectors", detail, remedy=self.index.advise_on_vectors())
         elif stored.chunks:
-            self.trace.ok("vectors", "every passage has one")
+            self.trace.ok("vectors", Message("every passage has one"))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    Message,
     PathVerdict,
     Remedy,
     RuleOrigin,
@@ -39,14 +40,14 @@ _SETTING_KEYS = {
     "follow_symlinks": "workspace.follow_symlinks",
 }
 """Keys of settings, by the names of the scanner's rules."""
-_STAGES: dict[IngestStage, str] = {
-    "scan": "looked at",
-    "read": "read",
-    "content": "taken for what it holds",
-    "parse": "parsed",
-    "cut": "cut into passages",
-    "analyse": "analysed",
-    "store": "stored",
+_STAGES: dict[IngestStage, Message] = {
+    "scan": Message("looked at"),
+    "read": Message("read"),
+    "content": Message("taken for what it holds"),
+    "parse": Message("parsed"),
+    "cut": Message("cut into passages"),
+    "analyse": Message("analysed"),
+    "store": Message("stored"),
 }
 
 
@@ -84,7 +85,7 @@ class IngestExplanation:
         if isinstance(verdict.item, UnreadableFolder):
             self._explain_unreadable(verdict.item, is_stored=is_stored)
             return None
-        self.trace.ok("rules", "no rule leaves it out")
+        self.trace.ok("rules", Message("no rule leaves it out"))
         return self._explain_ingest(location, verdict.item, is_tracked=file.tracked is not None)
 
     def _explain_source(self, file: LocatedFile) -> None:
@@ -93,51 +94,69 @@ class IngestExplanation:
         if location is None:
             self._explain_outside(file)
             return
-        where = f"{location.source.id}: {location.root}"
+        where = Message("{source_id}: {root}", source_id=location.source.id, root=str(location.root))
         if not location.has_root:
             self.trace.stop(
                 "source_missing",
                 "source",
-                f"the folder of its source is missing ({where})",
+                Message("the folder of its source is missing ({where})", where=where),
                 remedy=Remedy(kind="check_drive", path=str(location.root)),
                 is_passed=file.tracked is not None,
             )
         elif file.removal is not None:
             self._explain_removal(file.path, file.removal)
         else:
-            copied = f"; the copy of {file.original}" if file.original else ""
-            others = f"; not to be taken for {', '.join(file.others)}" if file.others else ""
-            self._explain_location(f"{where}{copied}{others}", file.namesake)
+            if file.original:
+                where = Message("{where}; the copy of {original}", where=where, original=str(file.original))
+            if file.others:
+                where = Message(
+                    "{where}; not to be taken for {others}", where=where, others=", ".join(file.others)
+                )
+            self._explain_location(where, file.namesake)
 
-    def _explain_location(self, where: str, namesake: Path | None) -> None:
+    def _explain_location(self, where: Message, namesake: Path | None) -> None:
         if namesake is None:
             self.trace.ok("source", where)
             return
         other = f"./{namesake}"
-        detail = f"meant is the file of this path in {where}, and not {other}, which lies in no source"
+        detail = Message(
+            "meant is the file of this path in {where}, and not {other}, which lies in no source",
+            where=where,
+            other=other,
+        )
         self.trace.note("source", detail, remedy=Remedy(kind="explain_other_file", path=other))
 
     def _explain_outside(self, file: LocatedFile) -> None:
         if file.tracked is not None:
-            source = f"its source {file.tracked.source_id} is configured no more"
             remedy = Remedy(
                 kind="restore_source",
                 name=file.tracked.source_id,
                 otherwise=Remedy(kind="reset_orphans"),
             )
-            self.trace.note("source", f"{source}; what was indexed of it is still found", remedy=remedy)
+            self.trace.note(
+                "source",
+                Message(
+                    "its source {source_id} is configured no more; what was indexed of it is still found",
+                    source_id=file.tracked.source_id,
+                ),
+                remedy=remedy,
+            )
             return
         roots = ", ".join(str(source.root) for source in self.sources.locations)
-        detail = f"it lies outside every configured source ({roots})"
+        detail = Message("it lies outside every configured source ({roots})", roots=roots)
         self.trace.stop("outside_sources", "source", detail, remedy=self._ingest_outside(file.path))
 
     def _explain_removal(self, path: Path, removal: Removal) -> None:
-        when = f"by the run that ended at {removal.at:{TIME_FORMAT}} UTC"
+        at = f"{removal.at:{TIME_FORMAT}}"
         if removal.moved_to is None:
-            detail = f"it is gone from disk and was removed from the index {when}"
+            detail = Message(
+                "it is gone from disk and was removed from the index by the run that ended at {at} UTC", at=at
+            )
             remedy = Remedy(kind="restore_file", path=str(path), then=Remedy(kind="ingest"))
         else:
-            detail = f"it was found moved to {removal.moved_to} {when}"
+            detail = Message(
+                "it was found moved to {path} by the run that ended at {at} UTC", path=removal.moved_to, at=at
+            )
             remedy = Remedy(kind="explain_file", path=removal.moved_to)
         self.trace.stop("removed", "source", detail, remedy=remedy)
 
@@ -153,11 +172,13 @@ class IngestExplanation:
 
         barriers = [self._describe(location, item, rule) for item, rule in find_barriers(first, scope, judge)]
         exclusion = barriers[0]
-        removed = "; the next run removes what was indexed before" if is_stored else ""
+        detail = exclusion.message
+        if is_stored:
+            detail = Message("{reason}; the next run removes what was indexed before", reason=detail)
         self.trace.stop(
             "left_out",
             "rules",
-            f"{exclusion.reason}{removed}",
+            detail,
             remedy=find_remedy(barriers, find_added_lines(skipped, first.rule, scope, judge)),
             is_passed=is_stored,
         )
@@ -172,7 +193,11 @@ class IngestExplanation:
 
     def _explain_unreadable(self, folder: UnreadableFolder, *, is_stored: bool) -> None:
         """Add the step `rules` for a file below a folder that cannot be listed."""
-        detail = f"the folder {folder.workspace_path} cannot be looked into: {folder.message}"
+        detail = Message(
+            "the folder {path} cannot be looked into: {reason}",
+            path=folder.workspace_path,
+            reason=folder.message,
+        )
         remedy = Remedy(kind="check_permissions", path=folder.workspace_path, then=Remedy(kind="ingest"))
         self.trace.stop("unreadable_folder", "rules", detail, remedy=remedy, is_passed=is_stored)
 
@@ -239,7 +264,7 @@ class IngestExplanation:
             return self._explain_failure(failure, location, entry, is_tracked=is_tracked)
         if not is_tracked:
             return self._explain_missing(location, entry)
-        self.trace.ok("ingest", "ingested")
+        self.trace.ok("ingest", Message("ingested"))
         return None
 
     def _recorded_failure(self, entry: SourceEntry) -> FileFailure | None:
@@ -260,13 +285,17 @@ class IngestExplanation:
         trial = self.sources.try_file(entry, location.source)
         is_same = trial is not None and trial.failure is not None and trial.failure.code == code
         stage = trial.stage if trial is not None and is_same else None
-        what = f"could not be {_STAGES[stage]}" if stage else "could not be ingested"
-        detail = f"it {what} at {failure.failed_at:{TIME_FORMAT}} UTC: {message}"
+        detail = Message(
+            "it could not be {ingested} at {failed_at} UTC: {reason}",
+            ingested=_STAGES[stage] if stage else Message("ingested"),
+            failed_at=f"{failure.failed_at:{TIME_FORMAT}}",
+            reason=message,
+        )
         remedy = _mend(entry)
         if trial is not None and trial.failure is None and trial.skip is None:
-            detail, remedy = f"{detail}; it could be now", _ingest(entry)
+            detail, remedy = Message("{failure}; it could be now", failure=detail), _ingest(entry)
         if is_tracked:
-            detail = f"its newest version could not be taken in: {detail}"
+            detail = Message("its newest version could not be taken in: {failure}", failure=detail)
         self.trace.stop("failed", "ingest", detail, remedy=remedy, is_passed=is_tracked)
         return FailureDetail(stage=stage, code=code, message=message, at=failure.failed_at)
 
@@ -277,30 +306,35 @@ class IngestExplanation:
         skip = self._recorded_skip(entry) if trial is None else trial.skip
         if skip is not None:
             exclusion = self._describe(location, SkippedPath(entry.workspace_path, skip), None)
-            self.trace.stop("left_out", "ingest", exclusion.reason, remedy=exclusion.remedy)
+            self.trace.stop("left_out", "ingest", exclusion.message, remedy=exclusion.remedy)
             return exclusion.matched
         if trial is not None and (failure := trial.failure) is not None:
-            detail = f"it cannot be {_STAGES[trial.stage]}: {failure.message}"
+            detail = Message(
+                "it cannot be {ingested}: {reason}", ingested=_STAGES[trial.stage], reason=failure.message
+            )
             self.trace.stop("failed", "ingest", detail, remedy=_mend(entry))
             return FailureDetail(stage=trial.stage, code=failure.code, message=failure.message)
         remedy = _ingest(entry)
         if (writer := self.sources.find_writer()) is not None:
-            detail = f"it is not ingested yet; a run is at work (pid {writer})"
+            detail = Message("it is not ingested yet; a run is at work (pid {writer})", writer=writer)
             remedy = Remedy(kind="wait_for_writer", count=writer, then=remedy)
         else:
-            detail = f"it is not ingested yet{self._describe_last_run(location)}"
+            detail = self._describe_last_run(location)
         self.trace.stop("not_ingested", "ingest", detail, remedy=remedy)
         return None
 
-    def _describe_last_run(self, location: SourceLocation) -> str:
+    def _describe_last_run(self, location: SourceLocation) -> Message:
         if self.index is None:
-            return "; nothing is"
+            return Message("it is not ingested yet; nothing is")
         if self.index.runs.unfinished_runs():
-            return "; the last run was interrupted"
+            return Message("it is not ingested yet; the last run was interrupted")
         for scan in self.index.source_files.list_scans():
             if scan.source_id == location.source.id:
-                return f"; the last full run over its source was at {scan.completed_at:{TIME_FORMAT}} UTC"
-        return ""
+                return Message(
+                    "it is not ingested yet; the last full run over its source was at {at} UTC",
+                    at=f"{scan.completed_at:{TIME_FORMAT}}",
+                )
+        return Message("it is not ingested yet")
 
 
 def _mend(entry: SourceEntry) -> Remedy:

@@ -14,8 +14,10 @@ from kebab_core import (
     EmbeddingKind,
     ExternalError,
     InputError,
+    Message,
     Remedy,
     StorageError,
+    join_messages,
 )
 
 from kebab_diagnose.access import HealthAccess, VectorAccess
@@ -25,7 +27,6 @@ from kebab_diagnose.storage_checks import (
     NOTHING_INGESTED,
     Check,
     Problem,
-    count_of,
 )
 
 if TYPE_CHECKING:
@@ -36,14 +37,14 @@ _BYTES_PER_MB = 1024 * 1024
 _REMAKE = Remedy(kind="remake_vectors")
 
 
-def check_vector_tables(access: HealthAccess) -> str | Problem:
+def check_vector_tables(access: HealthAccess) -> Message | Problem:
     """Check that the vectors can be read; the detail is a line for each model that has any."""
     vectors = access.vectors
     if vectors is None:
         return NOT_CONFIGURED
     if vectors.folder.exists() and not vectors.folder.is_dir():
         return Problem(
-            f"{vectors.folder} is no folder",
+            Message("{folder} is no folder", folder=str(vectors.folder)),
             remedy=Remedy(kind="move_away", path=str(vectors.folder), then=Remedy(kind="embed")),
         )
     try:
@@ -51,32 +52,47 @@ def check_vector_tables(access: HealthAccess) -> str | Problem:
         lines = [_describe_table(vectors, table, model) for table in vectors.store.tables() if table.rows]
     except StorageError as error:
         return Problem(error.message, remedy=error.remedy or _REMAKE)
-    return "\n".join(lines) or "no vectors yet"
+    return join_messages("\n", lines) if lines else Message("no vectors yet")
 
 
 def _describe_table(
     vectors: VectorAccess, table: VectorTable, model: EmbeddingIdentity | EmbeddingFailure | None
-) -> str:
+) -> Message:
     identity = table.identity
-    named = f"{identity.model_id} {identity.model_version}: {count_of(table.rows, 'vector')}"
+    parts = [
+        Message(
+            "{model} {version}: {count} vector",
+            plural="{model} {version}: {count} vectors",
+            model=identity.model_id,
+            version=identity.model_version,
+            count=table.rows,
+        )
+    ]
     may_be_in_force = isinstance(model, EmbeddingFailure) or (
         model is not None and table.index_id == vectors.index_of(model)
     )
     if not may_be_in_force:
-        named = f"{named} of a model that is not in force (a reset of the vectors lets them go)"
+        parts[0] = Message(
+            "{vectors} of a model that is not in force (a reset of the vectors lets them go)",
+            vectors=parts[0],
+        )
     files = vectors.read_files(table.index_id)
     if files is None:
-        return named
-    how = "exact"
-    if files.index_kind is not None:
-        unused = "" if files.is_index_used else ", too low to be used: exact"
-        how = f"{files.index_kind}, recall {files.recall:.3f}{unused}"
-    current = "" if files.is_matrix_current else ", read slowly until the next run (repair makes it current)"
-    size = files.size_bytes / _MB
-    return f"{named}, {how}, {count_of(files.fragments, 'piece')}, {size:.1f} MB{current}"
+        return parts[0]
+    if files.index_kind is None:
+        parts.append(Message("exact"))
+    else:
+        parts.append(Message("{index}, recall {recall:.3f}", index=files.index_kind, recall=files.recall))
+        if not files.is_index_used:
+            parts.append(Message("too low to be used: exact"))
+    parts.append(Message("{count} piece", plural="{count} pieces", count=files.fragments))
+    parts.append(Message("{size:.1f} MB", size=files.size_bytes / _MB))
+    if not files.is_matrix_current:
+        parts.append(Message("read slowly until the next run (repair makes it current)"))
+    return join_messages(", ", parts)
 
 
-def check_vectors_complete(access: HealthAccess) -> str | Problem:
+def check_vectors_complete(access: HealthAccess) -> Message | Problem:
     """Check that every passage has a vector of the model in force."""
     model = access.find_model()
     if model is None or access.vectors is None:
@@ -84,38 +100,58 @@ def check_vectors_complete(access: HealthAccess) -> str | Problem:
     if access.database is None:
         return NOTHING_INGESTED
     if isinstance(model, EmbeddingFailure):
-        return "not known: the model cannot be used (see embedding_model)"
+        return Message("not known: the model cannot be used (see embedding_model)")
     return _compare(model, access.database.embeddings(), access.vectors, writer=access.find_writer())
 
 
 def _compare(
     model: EmbeddingIdentity, embeddings: EmbeddingRepo, vectors: VectorAccess, *, writer: int | None
-) -> str | Problem:
+) -> Message | Problem:
     counts = embeddings.counts(model)
-    passages = count_of(counts.committed, "passage")
-    have = f"{passages} {'has a vector' if counts.committed == 1 else 'have vectors'}"
+    have = Message(
+        "{count} passage has a vector", plural="{count} passages have vectors", count=counts.committed
+    )
     if writer is not None:
-        return f"{have}; a writer is at work (pid {writer})"
+        return Message("{have}; a writer is at work (pid {writer})", have=have, writer=writer)
     try:
         lost = vectors.find_lost(model)
     except StorageError as error:
-        return Problem("the vectors cannot be read (see lancedb_open)", remedy=error.remedy or _REMAKE)
-    if lost:
-        return Problem(f"the vectors of {len(lost)} of {passages} are lost", remedy=_REMAKE)
-    if documents := embeddings.pending_documents(model):
-        without = "document has" if documents == 1 else "documents have"
         return Problem(
-            f"{documents} {without} passages without a vector; {have}", remedy=Remedy(kind="embed")
+            Message("the vectors cannot be read (see lancedb_open)"), remedy=error.remedy or _REMAKE
         )
+    if lost:
+        return Problem(
+            Message(
+                "the vectors of {lost} of {count} passage are lost",
+                plural="the vectors of {lost} of {count} passages are lost",
+                lost=len(lost),
+                count=counts.committed,
+            ),
+            remedy=_REMAKE,
+        )
+    if documents := embeddings.pending_documents(model):
+        without = Message(
+            "{count} document has passages without a vector; {have}",
+            plural="{count} documents have passages without a vector; {have}",
+            count=documents,
+            have=have,
+        )
+        return Problem(without, remedy=Remedy(kind="embed"))
     if counts.committed and embeddings.query_centroids(model) is None:
         return Problem(
-            f"what was measured of the model over the index is lost; {have}", remedy=Remedy(kind="embed")
+            Message("what was measured of the model over the index is lost; {have}", have=have),
+            remedy=Remedy(kind="embed"),
         )
-    waiting = f", {counts.deleted} to be removed by the next ingest" if counts.deleted else ""
-    return f"{have}{waiting}"
+    if counts.deleted:
+        have = Message(
+            "{have}, {deleted} to be removed by the next ingest", have=have, deleted=counts.deleted
+        )
+    return have
 
 
-def repair_vectors(vectors: VectorAccess, reopen_lost: Callable[[EmbeddingIdentity], object]) -> str | None:
+def repair_vectors(
+    vectors: VectorAccess, reopen_lost: Callable[[EmbeddingIdentity], object]
+) -> Message | None:
     """Make again what searches read of vectors that are whole; the checks advise on others.
 
     Args:
@@ -135,18 +171,24 @@ def repair_vectors(vectors: VectorAccess, reopen_lost: Callable[[EmbeddingIdenti
                 rows += table.rows
     except StorageError:
         return None
-    return f"what searches read of {count_of(rows, 'vector')} was made anew" if rows else None
+    if not rows:
+        return None
+    return Message(
+        "what searches read of {count} vector was made anew",
+        plural="what searches read of {count} vectors was made anew",
+        count=rows,
+    )
 
 
-def check_cache(access: HealthAccess) -> str:
+def check_cache(access: HealthAccess) -> Message:
     """Compare the size of the derivation cache with its limit, which it keeps by itself."""
     if access.database is None:
         return NO_DATABASE
     size = access.database.cache_bytes() / _BYTES_PER_MB
-    return f"{size:.1f} MB of at most {access.cache_mb} MB (storage.cache_mb)"
+    return Message("{size:.1f} MB of at most {limit} MB (storage.cache_mb)", size=size, limit=access.cache_mb)
 
 
-def check_embedding_model(access: HealthAccess) -> str | Problem:
+def check_embedding_model(access: HealthAccess) -> Message | Problem:
     """Check that the embedding model makes a vector, after a look at its files."""
     settings = access.models.embedding
     try:
@@ -159,39 +201,50 @@ def check_embedding_model(access: HealthAccess) -> str | Problem:
         identity = embedder.identity
     except (ExternalError, InputError) as error:
         remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
-        return Problem(f"{error.message}; search uses words only", remedy=remedy)
-    threads = f"{settings.threads} threads" if settings.threads else "threads: one per core"
-    return f"{settings.provider} {identity.model_id} {identity.model_version}, {identity.dimensions} dimensions, {threads}"
+        return Problem(Message("{reason}; search uses words only", reason=error.message), remedy=remedy)
+    threads = Message("{threads} threads", threads=settings.threads or 0)
+    return Message(
+        "{provider} {model} {version}, {dimensions} dimensions, {threads}",
+        provider=settings.provider,
+        model=identity.model_id,
+        version=identity.model_version,
+        dimensions=identity.dimensions,
+        threads=threads if settings.threads else Message("threads: one per core"),
+    )
 
 
-def check_nli_model(access: HealthAccess) -> str | Problem:
+def check_nli_model(access: HealthAccess) -> Message | Problem:
     """Check that no model is configured for the verification of answers: there is none yet."""
     return _check_provider(access.models.nli.provider, only="none", section="models.nli")
 
 
-def check_model_server(access: HealthAccess) -> str | Problem:
+def check_model_server(access: HealthAccess) -> Message | Problem:
     """Check that no model server is configured for answers: the extractive model or a plugin writes them."""
     provider = access.models.llm.provider
     if any((p.group, p.name) == (LANGUAGE_MODELS_GROUP, provider) for p in access.inspect_plugins()):
-        return f"provider {provider!r} is a plugin"
+        return Message("provider {provider!r} is a plugin", provider=provider)
     return _check_provider(access.models.llm.provider, only="extractive", section="models.llm")
 
 
-def _check_provider(provider: str, *, only: str, section: str) -> str | Problem:
+def _check_provider(provider: str, *, only: str, section: str) -> Message | Problem:
     if provider == only:
         return NOT_CONFIGURED
     remedy = Remedy(kind="set", setting=f"{section}.provider", value=only)
-    return Problem(f"provider {provider!r} is not part of this version", remedy=remedy)
+    return Problem(
+        Message("provider {provider!r} is not part of this version", provider=provider), remedy=remedy
+    )
 
 
-def check_plugins(access: HealthAccess) -> str | Problem:
+def check_plugins(access: HealthAccess) -> Message | Problem:
     """Check that every part that another distribution offers can be used, and that there is each that settings name."""
     plugins = access.inspect_plugins()
     if problems := {each.problem.message: each.problem.remedy for each in plugins if each.problem}:
         remedy = next(filter(None, problems.values()), Remedy(kind="update_distribution"))
-        return Problem("\n".join(problems), remedy=remedy)
-    return (
-        "\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins) or "none installed"
+        return Problem(join_messages("\n", list(problems)), remedy=remedy)
+    if not plugins:
+        return Message("none installed")
+    return Message(
+        "{plugins}", plugins="\n".join(f"{each.group} {each.name} ({each.distribution})" for each in plugins)
     )
 
 

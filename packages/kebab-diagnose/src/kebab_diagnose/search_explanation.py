@@ -10,11 +10,13 @@ from kebab_core import (
     MODEL_FAILURES,
     DocFilter,
     LegFailure,
+    Message,
     NotIndexedError,
     Remedy,
     SearchFilters,
     SearchMode,
     SearchQuery,
+    join_messages,
 )
 
 from kebab_diagnose.explanation import SearchPosition
@@ -98,28 +100,30 @@ class SearchExplanation:
             return ()
         blocking = tuple(name for name, value in filters if value and self._blocks(name, value))
         if not blocking:
-            self.trace.ok("filters", "every filter lets it through")
+            self.trace.ok("filters", Message("every filter lets it through"))
             return ()
-        what = "; ".join(self._describe_filter(name) for name in blocking)
+        what = join_messages("; ", [self._describe_filter(name) for name in blocking])
         near = find_near_values(filters, blocking, documents=self.documents, roots=self.roots)
         remedy = Remedy(
             kind="search_without_filters",
             names=tuple(self.search.filter_name(name) for name in blocking),
             otherwise=Remedy(kind="did_you_mean", names=tuple(near.values())) if near else None,
         )
-        self.trace.stop("filtered_out", "filters", f"kept out by {what}", remedy=remedy)
+        self.trace.stop("filtered_out", "filters", Message("kept out by {what}", what=what), remedy=remedy)
         return blocking
 
     def _blocks(self, name: str, value: object) -> bool:
         allowed = self.documents.resolve_filters(SearchFilters.model_validate({name: value}))
         return allowed is not None and self.stored.document.doc_id not in allowed
 
-    def _describe_filter(self, name: str) -> str:
+    def _describe_filter(self, name: str) -> Message:
         document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
         if name == "tags_any":
             listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
             tags = [tag for one in listed for tag in one.tags]
-            return f"{flag} (the file has {', '.join(tags) if tags else 'no tags'})"
+            if not tags:
+                return Message("{flag} (the file has no tags)", flag=flag)
+            return Message("{flag} (the file has {value})", flag=flag, value=", ".join(tags))
         values = {
             "lang": document.lang,
             "path_glob": document.doc_path,
@@ -132,7 +136,9 @@ class SearchExplanation:
             "source_id": document.source_id,
             "source_type": document.source_type.value,
         }
-        return f"{flag} (the file has {values[name]})" if name in values else flag
+        if name not in values:
+            return Message("{flag}", flag=flag)
+        return Message("{flag} (the file has {value})", flag=flag, value=values[name])
 
     def _explain_terms(self, terms: Sequence[QueryTerm], *, are_searched: bool) -> None:
         """Add the step `words`: the terms that the file holds, that only other files hold, and that none does.
@@ -144,15 +150,18 @@ class SearchExplanation:
         held = [term.text for term in terms if term.passages]
         nowhere = [term.text for term in terms if term.in_index == 0]
         elsewhere = [term.text for term in terms if not term.passages and term.in_index != 0]
-        parts = [f"{len(held)} of {len(terms)} stand in it{_name_terms(held, ': ')}"]
+        parts = [
+            _name_terms(Message("{held} of {terms} stand in it", held=len(held), terms=len(terms)), held)
+        ]
         if elsewhere:
-            parts.append(f"only in other files{_name_terms(elsewhere, ': ')}")
+            parts.append(_name_terms(Message("only in other files"), elsewhere))
         if nowhere:
-            parts.append(f"in no passage of the index{_name_terms(nowhere, ': ')}")
-        detail = "; ".join(parts) if terms else "the query has no word to look up"
+            parts.append(_name_terms(Message("in no passage of the index"), nowhere))
+        detail = join_messages("; ", parts) if terms else Message("the query has no word to look up")
         if not are_searched:
-            detail = f"{detail}; they are not searched, as only meaning is asked for"
-            self.trace.ok("words", detail)
+            self.trace.ok(
+                "words", Message("{found}; they are not searched, as only meaning is asked for", found=detail)
+            )
         elif held:
             self.trace.ok("words", detail)
         else:
@@ -169,18 +178,38 @@ class SearchExplanation:
     ) -> None:
         """Add the step `meaning`: the z-score of the best passage, and the minimum."""
         if isinstance(similarities, LegFailure):
-            self.trace.note("meaning", f"not asked: {similarities.message}", remedy=similarities.remedy)
+            self.trace.note(
+                "meaning",
+                Message("not asked: {reason}", reason=similarities.message),
+                remedy=similarities.remedy,
+            )
             return
         best = _best_similarity(similarities)
         if best is None:
-            self.trace.note("meaning", "no passage of it has a vector yet", remedy=Remedy(kind="embed"))
+            self.trace.note(
+                "meaning", Message("no passage of it has a vector yet"), remedy=Remedy(kind="embed")
+            )
             return
-        detail = f"passage {ordinals[best.chunk_id] + 1}: similarity z-score {best.z_score:.1f}"
-        cosine = f"(cosine {best.cosine:.2f})"
+        passage = ordinals[best.chunk_id] + 1
         if best.min_z_score is None:
-            self.trace.ok("meaning", f"{detail} {cosine}; of this query it only ranks what words find")
+            self.trace.ok(
+                "meaning",
+                Message(
+                    "passage {passage}: similarity z-score {z_score:.1f} (cosine {cosine:.2f}); of this query it only ranks "
+                    "what words find",
+                    passage=passage,
+                    z_score=best.z_score,
+                    cosine=best.cosine,
+                ),
+            )
             return
-        detail = f"{detail}, minimum {best.min_z_score:.1f} {cosine}"
+        detail = Message(
+            "passage {passage}: similarity z-score {z_score:.1f}, minimum {minimum:.1f} (cosine {cosine:.2f})",
+            passage=passage,
+            z_score=best.z_score,
+            minimum=best.min_z_score,
+            cosine=best.cosine,
+        )
         if best.z_score >= best.min_z_score:
             self.trace.ok("meaning", detail)
         else:
@@ -246,7 +275,9 @@ class SearchExplanation:
         if position.rank is not None:
             self._explain_rank(position, position.rank)
         elif position.matches:
-            detail = f"it matches, but is not among the best {position.looked_at} passages"
+            detail = Message(
+                "it matches, but is not among the best {looked_at} passages", looked_at=position.looked_at
+            )
             remedy = Remedy(kind="search_own_words", otherwise=self._search_document)
             self.trace.stop("too_deep", "order", detail, remedy=remedy)
         elif position.failure is not None and self.query.mode is SearchMode.VECTOR:
@@ -269,15 +300,23 @@ class SearchExplanation:
 
     def _explain_rank(self, position: SearchPosition, rank: int) -> None:
         query = self.query
-        is_first = "its best passage is" if len(self.stored.chunks) > 1 else "it is"
-        unfiltered = "" if position.filtered else " without these filters"
-        detail = f"{is_first} hit {rank} of {position.looked_at}{unfiltered}"
+        subject = Message("its best passage") if len(self.stored.chunks) > 1 else Message("it")
+        detail = Message(
+            "{subject} is hit {rank} of {hits}", subject=subject, rank=rank, hits=position.looked_at
+        )
+        if not position.filtered:
+            detail = Message("{found} without these filters", found=detail)
         if rank > query.k:
             more = Remedy(kind="show_more_hits", count=rank)
             remedy = more if rank <= _MAX_K else self._search_document
-            self.trace.stop("beyond_k", "order", f"{detail}; the first {query.k} are shown", remedy=remedy)
+            detail = Message("{found}; the first {k} are shown", found=detail, k=query.k)
+            self.trace.stop("beyond_k", "order", detail, remedy=remedy)
         elif self.trace.verdict is None and query.max_tokens is not None and not self._is_shown():
-            detail = f"{detail}, but the hits before it take up all {query.max_tokens} tokens"
+            detail = Message(
+                "{found}, but the hits before it take up all {max_tokens} tokens",
+                found=detail,
+                max_tokens=query.max_tokens,
+            )
             remedy = Remedy(kind="raise_token_limit", otherwise=Remedy(kind="next_page"))
             self.trace.stop("over_budget", "order", detail, remedy=remedy)
         else:
@@ -289,26 +328,38 @@ class SearchExplanation:
 
     def _explain_no_match(self, other_query: Remedy, similarities: Sequence[Similarity] | LegFailure) -> None:
         no_words = (
-            "words are not searched in vector mode"
+            Message("words are not searched in vector mode")
             if self.query.mode is SearchMode.VECTOR
-            else "no word of the query finds it"
+            else Message("no word of the query finds it")
         )
         if self.query.mode is SearchMode.LEXICAL:
             self.trace.stop("no_match", "order", no_words, remedy=other_query)
             return
         if isinstance(similarities, LegFailure):
             remedy = similarities.remedy or other_query
-            self.trace.stop("no_match", "order", f"{no_words}, and meaning was not asked", remedy=remedy)
+            self.trace.stop(
+                "no_match",
+                "order",
+                Message("{no_words}, and meaning was not asked", no_words=no_words),
+                remedy=remedy,
+            )
             return
         best = _best_similarity(similarities)
         if self.stored.pending:
-            detail = f"{no_words}, and not all of its passages can be found by meaning yet"
+            detail = Message(
+                "{no_words}, and not all of its passages can be found by meaning yet", no_words=no_words
+            )
             self.trace.stop("vectors_pending", "order", detail, remedy=Remedy(kind="embed"))
         elif best is None or best.min_z_score is None or best.z_score >= best.min_z_score:
-            self.trace.stop("no_match", "order", "nothing of the query finds it", remedy=other_query)
+            self.trace.stop("no_match", "order", Message("nothing of the query finds it"), remedy=other_query)
         else:
-            scores = f"similarity z-score {best.z_score:.1f} is below the minimum {best.min_z_score:.1f}"
-            self.trace.stop("below_floor", "order", f"{no_words}, and its {scores}", remedy=other_query)
+            detail = Message(
+                "{no_words}, and its similarity z-score {z_score:.1f} is below the minimum {minimum:.1f}",
+                no_words=no_words,
+                z_score=best.z_score,
+                minimum=best.min_z_score,
+            )
+            self.trace.stop("below_floor", "order", detail, remedy=other_query)
 
     def _other_query(self, terms: Sequence[QueryTerm]) -> Remedy:
         if self.query.mode is not SearchMode.VECTOR:
@@ -323,17 +374,22 @@ class SearchExplanation:
 
     def _describe_requirement(
         self, required: RequiredMatch, terms: Sequence[QueryTerm]
-    ) -> tuple[str, Remedy]:
+    ) -> tuple[Message, Remedy]:
         """Describe what the document lacks of it, and what to search for instead."""
         if required.raw is not None:
-            detail = f"none of its passages is what the full-text syntax asks for: {required.raw}"
+            detail = Message(
+                "none of its passages is what the full-text syntax asks for: {syntax}", syntax=required.raw
+            )
             return detail, Remedy(kind="search_plain_words")
         if required.phrases:
             return _describe_phrases(terms), Remedy(kind="search_without_quotes")
         if not required.prefixes:
-            return "the query has no word to look for", self._other_words
+            return Message("the query has no word to look for"), self._other_words
         beginnings = " or ".join(f'"{prefix}"' for prefix in required.prefixes)
-        detail = f"no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning"
+        detail = Message(
+            "no word in it begins with {beginnings}, and a query of beginnings alone finds nothing by meaning",
+            beginnings=beginnings,
+        )
         return detail, Remedy(kind="search_whole_words", otherwise=self._other_words)
 
     def _explain_gate(self) -> None:
@@ -341,30 +397,44 @@ class SearchExplanation:
         gate = self.search.check_gate(self.query, self.stored.document.doc_id)
         if gate is None:
             return
-        detail = f"evidence {gate.best}, of this file {gate.own}"
+        evidence = Message("evidence {best}, of this file {own}", best=gate.best, own=gate.own)
         if gate.passed:
-            self.trace.ok("answer", f"an answer would be looked for: {detail} (gate {gate.threshold})")
+            self.trace.ok(
+                "answer",
+                Message(
+                    "an answer would be looked for: {evidence} (gate {gate})",
+                    evidence=evidence,
+                    gate=gate.threshold,
+                ),
+            )
         else:
             self.trace.note(
                 "answer",
-                f"an answer would be refused: {detail}, below rag.score_gate {gate.threshold}",
+                Message(
+                    "an answer would be refused: {evidence}, below rag.score_gate {gate}",
+                    evidence=evidence,
+                    gate=gate.threshold,
+                ),
                 remedy=Remedy(kind="search_nearer_words"),
             )
 
 
-def _describe_phrases(terms: Sequence[QueryTerm]) -> str:
+def _describe_phrases(terms: Sequence[QueryTerm]) -> Message:
     phrases = [term for term in terms if term.kind == "phrase"]
     missing = [term.text for term in phrases if not term.passages]
     if missing:
-        return f'the phrase "{missing[0]}" stands in none of its passages'
-    return "none of its passages holds every phrase" if phrases else "a phrase has no word to look for"
+        return Message('the phrase "{phrase}" stands in none of its passages', phrase=missing[0])
+    if phrases:
+        return Message("none of its passages holds every phrase")
+    return Message("a phrase has no word to look for")
 
 
-def _name_terms(terms: Sequence[str], before: str) -> str:
+def _name_terms(where: Message, terms: Sequence[str]) -> Message:
     if not terms:
-        return ""
+        return where
+    named = Message("{where}: {terms}", where=where, terms=", ".join(terms[:_MAX_NAMED_TERMS]))
     rest = len(terms) - _MAX_NAMED_TERMS
-    return f"{before}{', '.join(terms[:_MAX_NAMED_TERMS])}{f' and {rest} more' if rest > 0 else ''}"
+    return Message("{named} and {rest} more", named=named, rest=rest) if rest > 0 else named
 
 
 def _complete(

@@ -12,14 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Remedy
+from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Message, Remedy
 
 from kebab_diagnose.access import HealthAccess
+from kebab_diagnose.explanation import TIME_FORMAT
 
-NOT_CONFIGURED = "not configured"
+NOT_CONFIGURED = Message("not configured")
 """Detail of a check of something that the settings do without."""
-NOTHING_INGESTED = "nothing ingested yet"
-NO_DATABASE = "no database yet"
+NOTHING_INGESTED = Message("nothing ingested yet")
+NO_DATABASE = Message("no database yet")
 _SET_DATA_DIR = Remedy(kind="set", setting="storage.data_dir")
 _MIN_FREE_BYTES = 200 * 1024 * 1024
 _OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
@@ -30,25 +31,25 @@ _START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
 class Problem:
     """A fault that a check found."""
 
-    detail: str
+    detail: Message
     remedy: Remedy
 
 
-Check = Callable[[HealthAccess], str | Problem]
+Check = Callable[[HealthAccess], Message | Problem]
 """Returns the detail of a check that passes, or a problem; an error that it raises is a failed check, too."""
 
 
-def check_config(access: HealthAccess) -> str:
+def check_config(access: HealthAccess) -> Message:
     """Name the file of the settings; one that cannot be loaded leaves nothing to check."""
     return access.config
 
 
-def check_sources(access: HealthAccess) -> str | Problem:
+def check_sources(access: HealthAccess) -> Message | Problem:
     """Check that the folder of every source can be read."""
     for root in access.roots:
         if not root.is_dir():
             return Problem(
-                f"{root} is not a folder",
+                Message("{root} is not a folder", root=str(root)),
                 remedy=Remedy(
                     kind="create_folder",
                     path=str(root),
@@ -56,67 +57,78 @@ def check_sources(access: HealthAccess) -> str | Problem:
                 ),
             )
         if not os.access(root, os.R_OK | os.X_OK):
-            return Problem(f"{root} cannot be read", remedy=Remedy(kind="check_permissions", path=str(root)))
-    return ", ".join(map(str, access.roots))
+            return Problem(
+                Message("{root} cannot be read", root=str(root)),
+                remedy=Remedy(kind="check_permissions", path=str(root)),
+            )
+    return Message("{roots}", roots=", ".join(map(str, access.roots)))
 
 
-def check_data_dir_writable(access: HealthAccess) -> str | Problem:
+def check_data_dir_writable(access: HealthAccess) -> Message | Problem:
     """Check that the data folder can be written, or made, unless nothing is to be written."""
     if access.readonly:
-        return f"{access.data_dir} (not needed: writing is switched off)"
+        return Message("{folder} (not needed: writing is switched off)", folder=str(access.data_dir))
     existing = _nearest_existing(access.data_dir)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return Problem(
-            f"{existing} cannot be written",
+            Message("{folder} cannot be written", folder=str(existing)),
             remedy=Remedy(kind="check_permissions", path=str(existing), otherwise=_SET_DATA_DIR),
         )
     if access.database:
         access.database.require_unprotected()
-    return str(existing) if existing == access.data_dir else f"{access.data_dir} (will be made)"
+    if existing == access.data_dir:
+        return Message("{folder}", folder=str(existing))
+    return Message("{folder} (will be made)", folder=str(access.data_dir))
 
 
-def check_data_dir_private(access: HealthAccess) -> str | Problem:
+def check_data_dir_private(access: HealthAccess) -> Message | Problem:
     """Check that no other user may list the data folder."""
     if not access.data_dir.is_dir():
-        return "not made yet (will be yours alone)"
+        return Message("not made yet (will be yours alone)")
     if access.data_dir.stat().st_mode & _OTHER_USERS:
         return Problem(
-            f"others on this machine may look into {access.data_dir}",
+            Message("others on this machine may look into {folder}", folder=str(access.data_dir)),
             remedy=Remedy(kind="make_private", path=str(access.data_dir)),
         )
-    return "yours alone"
+    return Message("yours alone")
 
 
-def check_disk_space(access: HealthAccess) -> str | Problem:
+def check_disk_space(access: HealthAccess) -> Message | Problem:
     """Check that there is some free space for the data folder."""
     existing = _nearest_existing(access.data_dir)
     free = shutil.disk_usage(existing).free
     if free < _MIN_FREE_BYTES:
         return Problem(
-            f"{free // 1_000_000} MB free at {existing}",
+            Message("{free} MB free at {folder}", free=free // 1_000_000, folder=str(existing)),
             remedy=Remedy(kind="free_space", path=str(existing), otherwise=_SET_DATA_DIR),
         )
-    return f"{free // 1_000_000_000} GB free"
+    return Message("{free} GB free", free=free // 1_000_000_000)
 
 
 def _nearest_existing(path: Path) -> Path:
     return next(candidate for candidate in (path, *path.parents) if candidate.exists())
 
 
-def check_database(access: HealthAccess) -> str:
+def check_database(access: HealthAccess) -> Message:
     """Open the database, and count its documents."""
     if access.database is None:
-        return f"{NO_DATABASE} (an ingest makes it)"
-    schema, documents = access.database.schema_version(), access.database.documents().stats().doc_count
-    return f"{access.database.path.name} (schema v{schema}, {documents} documents)"
+        return Message("no database yet (an ingest makes it)")
+    return Message(
+        "{file} (schema v{schema}, {documents} documents)",
+        file=access.database.path.name,
+        schema=access.database.schema_version(),
+        documents=access.database.documents().stats().doc_count,
+    )
 
 
-def check_integrity(access: HealthAccess) -> str | Problem:
+def check_integrity(access: HealthAccess) -> Message | Problem:
     """Check that the database is whole."""
     if access.database is None:
         return NO_DATABASE
     damage = access.database.find_damage()
-    return Problem(damage[0], remedy=advise_on_damage(access)) if damage else "no damage found"
+    if damage:
+        return Problem(Message("{damage}", damage=damage[0]), remedy=advise_on_damage(access))
+    return Message("no damage found")
 
 
 def advise_on_damage(access: HealthAccess) -> Remedy:
@@ -128,70 +140,86 @@ def advise_on_damage(access: HealthAccess) -> Remedy:
     return _START_OVER if is_beyond_repair else Remedy(kind="repair")
 
 
-def check_lexical_index(access: HealthAccess) -> str | Problem:
+def check_lexical_index(access: HealthAccess) -> Message | Problem:
     """Check that the full-text index was made by the analyser in force."""
     if access.database is None:
         return NO_DATABASE
     index, version = access.database.lexical_index(), access.analyzer().version
     stored = index.analyzer_version()
     if stored is None:
-        return "empty"
+        return Message("empty")
     if stored != version:
-        return Problem(f"made by {stored}, this kebab analyses with {version}", remedy=Remedy(kind="ingest"))
-    return f"{count_of(index.corpus_size(), 'chunk')}, {stored}"
+        return Problem(
+            Message("made by {stored}, this kebab analyses with {version}", stored=stored, version=version),
+            remedy=Remedy(kind="ingest"),
+        )
+    return Message(
+        "{count} chunk, {analyzer}",
+        plural="{count} chunks, {analyzer}",
+        count=index.corpus_size(),
+        analyzer=stored,
+    )
 
 
-def check_korean_analysis(access: HealthAccess) -> str | Problem:
+def check_korean_analysis(access: HealthAccess) -> Message | Problem:
     """Check that the Korean dictionary is there."""
     analyzer = access.analyzer()
     if not analyzer.analyze("형태소 분석"):
-        return Problem("the Korean dictionary finds no words", remedy=Remedy(kind="reinstall"))
-    return analyzer.version
+        return Problem(Message("the Korean dictionary finds no words"), remedy=Remedy(kind="reinstall"))
+    return Message("{analyzer}", analyzer=analyzer.version)
 
 
-def check_ingest_finished(access: HealthAccess) -> str | Problem:
+def check_ingest_finished(access: HealthAccess) -> Message | Problem:
     """Check that no ingest run was interrupted."""
     if access.database is None:
         return NOTHING_INGESTED
     unfinished = access.database.unfinished_runs()
     if not unfinished:
-        return "no interrupted run"
+        return Message("no interrupted run")
     if (writer := access.find_writer()) is not None:
-        return f"an ingest is running (pid {writer})"
+        return Message("an ingest is running (pid {writer})", writer=writer)
     return Problem(
-        f"the run of {unfinished[0].started_at:%Y-%m-%d %H:%M} UTC did not finish",
+        Message(
+            "the run of {started_at} UTC did not finish",
+            started_at=f"{unfinished[0].started_at:{TIME_FORMAT}}",
+        ),
         remedy=Remedy(kind="ingest"),
     )
 
 
-def check_files_readable(access: HealthAccess) -> str | Problem:
+def check_files_readable(access: HealthAccess) -> Message | Problem:
     """Check that ingest failed on no file."""
     if access.database is None:
         return NOTHING_INGESTED
     failures = access.database.source_files().list_failures()
     if not failures:
-        return "every file could be read"
+        return Message("every file could be read")
     first = failures[0]
     path = first.workspace_path
     shown = str(path) if first.source_id == DEFAULT_SOURCE_ID else f"{first.source_id}:{path}"
     mend = Remedy(kind="mend_file", path=shown, otherwise=Remedy(kind="exclude_file", path=shown))
-    more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
+    failed = Message("{path}: {reason}", path=path, reason=first.failure.message)
+    if more := len(failures) - 1:
+        failed = Message("{failed} and {more} more", failed=failed, more=more)
     return Problem(
-        f"{path}: {first.failure.message}{more}",
-        remedy=Remedy(kind="explain_file", path=shown, then=mend.followed_by(Remedy(kind="ingest"))),
+        failed, remedy=Remedy(kind="explain_file", path=shown, then=mend.followed_by(Remedy(kind="ingest")))
     )
 
 
-def check_removals_settled(access: HealthAccess) -> str | Problem:
+def check_removals_settled(access: HealthAccess) -> Message | Problem:
     """Check that no document is kept although its file is gone."""
     if access.database is None:
         return NOTHING_INGESTED
     if held := access.database.documents().stats().held_document_count:
         return Problem(
-            f"{held} documents are kept although their files are gone: so many at once look like a missing drive",
+            Message(
+                "{held} documents are kept although their files are gone: so many at once look like a "
+                "missing drive",
+                held=held,
+            ),
             remedy=restore_or_prune(),
         )
-    return "no document waits for its removal"
+    return Message("no document waits for its removal")
 
 
 def restore_or_prune() -> Remedy:
@@ -215,12 +243,15 @@ def count_unindexed_copies(access: HealthAccess) -> int:
     return access.database.assets().audit_assets(CopyLook.NAMES).strays
 
 
-def check_assets(access: HealthAccess) -> str | Problem:
+def check_assets(access: HealthAccess) -> Message | Problem:
     """Check that the copies of files are whole and belong to documents."""
     if copies := count_unindexed_copies(access):
         return Problem(
-            f"no document is indexed, but {copies} copies of files are kept: the database was lost, or its first "
-            "ingest did not come to its end",
+            Message(
+                "no document is indexed, but {copies} copies of files are kept: the database was lost, or "
+                "its first ingest did not come to its end",
+                copies=copies,
+            ),
             remedy=Remedy(kind="restore_backup", otherwise=Remedy(kind="read_files_again")),
         )
     if access.database is None:
@@ -228,22 +259,26 @@ def check_assets(access: HealthAccess) -> str | Problem:
     audit = access.database.assets().audit_assets(CopyLook.SIZES)
     if audit.damaged:
         return Problem(
-            f"{len(audit.damaged)} copies of files are damaged, {len(audit.lost)} are gone",
+            Message(
+                "{damaged} copies of files are damaged, {lost} are gone",
+                damaged=len(audit.damaged),
+                lost=len(audit.lost),
+            ),
             remedy=Remedy(kind="verify_files"),
         )
     if audit.lost:
-        return Problem(f"the copies of {len(audit.lost)} files are gone", remedy=Remedy(kind="ingest"))
+        return Problem(
+            Message("the copies of {lost} files are gone", lost=len(audit.lost)), remedy=Remedy(kind="ingest")
+        )
     if audit.strays and access.find_writer() is None and not access.database.unfinished_runs():
         return Problem(
-            f"{audit.strays} copies of files belong to no document: the database may be older than they are",
+            Message(
+                "{strays} copies of files belong to no document: the database may be older than they are",
+                strays=audit.strays,
+            ),
             remedy=Remedy(kind="ingest"),
         )
-    return "every copied file is there"
-
-
-def count_of(count: int, noun: str) -> str:
-    """Write a count with its noun in singular or plural."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return Message("every copied file is there")
 
 
 STORAGE_CHECKS: dict[str, Check] = {

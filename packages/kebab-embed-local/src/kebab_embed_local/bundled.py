@@ -107,7 +107,7 @@ class BundledFiles:
 def damaged(file: Path, what: str) -> ModelCorruptError:
     """Return the error that says how the model is mended."""
     return ModelCorruptError(
-        f"the bundled embedding model is damaged: {what}", remedy=REINSTALL, file=str(file)
+        "the bundled embedding model is damaged: {what}", remedy=REINSTALL, file=str(file), _what=what
     )
 
 
@@ -188,7 +188,7 @@ def _check_settings(settings: EmbeddingSettings, manifest: dict[str, Any]) -> No
         found = manifest["model_id" if key == "model" else key]
         if getattr(settings, key) != found:
             raise ConfigInvalidError(
-                f"models.embedding.{key} is {getattr(settings, key)!r}, but the bundled model has {found!r}",
+                "models.embedding.{name} is {value!r}, but the bundled model has {found!r}",
                 remedy=Remedy(
                     kind="set",
                     setting=f"models.embedding.{key}",
@@ -196,4 +196,7 @@ def _check_settings(settings: EmbeddingSettings, manifest: dict[str, Any]) -> No
                     otherwise=Remedy(kind="change_setting", setting="models.embedding.provider"),
                 ),
                 key=f"models.embedding.{key}",
+                _name=key,
+                _value=getattr(settings, key),
+                _found=found,
             )

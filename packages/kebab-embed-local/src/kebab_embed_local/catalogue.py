@@ -92,25 +92,30 @@ def _find_in_fastembed(name: str) -> CatalogueEntry:
     except ImportError as error:
         known = ", ".join(entry.name for entry in CATALOGUE)
         raise DependencyMissingError(
-            f"kebab itself knows {known}; for {name!r} it asks the list of fastembed",
+            "kebab itself knows {known}; for {name!r} it asks the list of fastembed",
             remedy=INSTALL_FASTEMBED,
             package="fastembed",
+            _known=known,
+            _name=name,
         ) from error
     listed: list[dict[str, Any]] = TextEmbedding.list_supported_models()
     for model in listed:
         if name.lower() in {str(model["model"]).lower(), str(model["model"]).rpartition("/")[2].lower()}:
             return _from_fastembed(model)
     raise InvalidInputError(
-        f"there is no embedding model {name!r}",
+        "there is no embedding model {name!r}",
         remedy=Remedy(kind="list_models"),
         known=[entry.name for entry in CATALOGUE],
+        _name=name,
     )
 
 
 def _from_fastembed(model: dict[str, Any]) -> CatalogueEntry:
     repository = model["sources"].get("hf")
     if not repository:
-        raise InvalidInputError(f"{model['model']!r} is not kept on a hub that can be asked for hashes")
+        raise InvalidInputError(
+            "{model!r} is not kept on a hub that can be asked for hashes", _model=model["model"]
+        )
     return CatalogueEntry(
         str(model["model"]).rpartition("/")[2],
         str(repository),

@@ -239,12 +239,14 @@ class OnnxEmbedder:
         dimensions = self.identity.dimensions
         if found not in {(*given, dimensions), (given[0], dimensions)}:
             raise ModelCorruptError(
-                f"the embedding model gives {found} for {given} tokens, not vectors of {dimensions} numbers",
+                "the embedding model gives {found} for {given} tokens, not vectors of {expected} numbers",
                 remedy=Remedy(
                     kind="set", setting="models.embedding.dimensions", value=found[-1] if found else None
                 ),
                 dimensions=found[-1] if found else 0,
                 expected=dimensions,
+                _found=str(found),
+                _given=str(given),
             )
 
     def _loaded_tokenizer(self) -> Tokenizer:

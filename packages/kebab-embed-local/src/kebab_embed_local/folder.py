@@ -16,6 +16,7 @@ from kebab_core import (
     ConfigInvalidError,
     DependencyMissingError,
     EmbeddingSettings,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     Remedy,
@@ -55,9 +56,11 @@ def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -
     folder = next((each for each in (models_dir / name, *cached) if each.is_dir()), None)
     if folder is None:
         _require_dimensions(settings, name, pull)
-        message, remedy = f"the embedding model {name!r} has not been pulled", pull
+        message, remedy = Message("the embedding model {name!r} has not been pulled", name=name), pull
         if known_entry(name) is None:
-            message = f"the embedding model {name!r} is not here, and none that kebab knows by itself"
+            message = Message(
+                "the embedding model {name!r} is not here, and none that kebab knows by itself", name=name
+            )
             remedy = Remedy(kind="list_models", then=pull)
         raise ModelMissingError(message, remedy=remedy, model=name, folder=str(models_dir))
     return folder_embedder(settings, folder, model_id=name, remedy=pull)
@@ -72,12 +75,15 @@ def _require_dimensions(settings: EmbeddingSettings, name: str, pull: Remedy) ->
     entry = known_entry(name)
     if entry is not None and entry.dimensions != settings.dimensions:
         raise ConfigInvalidError(
-            f"models.embedding.dimensions is {settings.dimensions}, "
-            f"but the vectors of {name!r} have {entry.dimensions}",
+            "models.embedding.dimensions is {dimensions}, but the vectors of {name!r} have "
+            "{model_dimensions}",
             remedy=Remedy(
                 kind="set", setting="models.embedding.dimensions", value=entry.dimensions, then=pull
             ),
             key="models.embedding.dimensions",
+            _dimensions=settings.dimensions,
+            _name=name,
+            _model_dimensions=entry.dimensions,
         )
 
 
@@ -171,7 +177,10 @@ def _graph_file(folder: Path, remedy: Remedy) -> Path:
     if found is None or not (folder / _TOKENIZER).is_file():
         missing = _TOKENIZER if found else _GRAPHS[0]
         raise ModelMissingError(
-            f"the embedding model has no {missing} in {str(folder)!r}", remedy=remedy, folder=str(folder)
+            "the embedding model has no {missing} in {folder!r}",
+            remedy=remedy,
+            folder=str(folder),
+            _missing=missing,
         )
     return found
 
@@ -226,9 +235,11 @@ def _check_dimensions(settings: EmbeddingSettings, config: dict[str, Any]) -> No
     size = config.get("hidden_size")
     if isinstance(size, int) and size != settings.dimensions:
         raise ConfigInvalidError(
-            f"models.embedding.dimensions is {settings.dimensions}, but the model's vectors have {size}",
+            "models.embedding.dimensions is {dimensions}, but the model's vectors have {size}",
             remedy=Remedy(kind="set", setting="models.embedding.dimensions", value=size),
             key="models.embedding.dimensions",
+            _dimensions=settings.dimensions,
+            _size=size,
         )
 
 

@@ -81,15 +81,19 @@ class Graph:
     def _load(self) -> Any:
         if not self.path.is_file():
             raise ModelMissingError(
-                f"the weights of the {_MODEL} are not here", remedy=self._remedy, file=str(self.path)
+                "the weights of the {model} are not here",
+                remedy=self._remedy,
+                file=str(self.path),
+                _model=_MODEL,
             )
         with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
             session = open_session(self.path)
         unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
         if unknown:
             raise ModelCorruptError(
-                f"the model asks for inputs that text embedders do not have: {', '.join(unknown)}",
+                "the model asks for inputs that text embedders do not have: {unknown}",
                 remedy=self._remedy,
                 file=str(self.path),
+                _unknown=", ".join(unknown),
             )
         return session

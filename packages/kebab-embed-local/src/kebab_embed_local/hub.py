@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_core import (
     KebabError,
+    Message,
     ModelCorruptError,
     ModelMissingError,
     ModelUnreachableError,
@@ -107,9 +108,7 @@ class Hub:
                 raise self._no_hub() from error
 
     def _no_hub(self) -> ModelUnreachableError:
-        return ModelUnreachableError(
-            f"{self.address} does not answer as a hub of models does", hub=self.address
-        )
+        return ModelUnreachableError("{hub} does not answer as a hub of models does", hub=self.address)
 
 
 def check_status(response: httpx2.Response, address: str) -> None:
@@ -123,12 +122,16 @@ def check_status(response: httpx2.Response, address: str) -> None:
         return
     if response.status_code in _GONE:
         raise ModelMissingError(
-            f"the hub does not have this model any more, or does not show it (HTTP {response.status_code})",
+            "the hub does not have this model any more, or does not show it (HTTP {status_code})",
             remedy=Remedy(kind="list_models"),
             url=str(response.url),
+            _status_code=response.status_code,
         )
     raise ModelUnreachableError(
-        f"{address} fails with HTTP {response.status_code}", remedy=Remedy(kind="retry_later"), hub=address
+        "{hub} fails with HTTP {status_code}",
+        remedy=Remedy(kind="retry_later"),
+        hub=address,
+        _status_code=response.status_code,
     )
 
 
@@ -149,16 +152,17 @@ def mapped_hub_errors(address: str) -> Iterator[None]:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         mapped: KebabError = ModelUnreachableError(
-            f"{address} cannot be reached",
+            "{hub} cannot be reached",
             remedy=Remedy(kind="check_network", then=Remedy(kind="resume")),
             hub=address,
             reason=str(error)[:200],
         )
         if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
             mapped = OperationTimeoutError(
-                f"{address} was silent for {_TIMEOUT_S:.0f} s",
+                "{address} was silent for {timeout_s:.0f} s",
                 remedy=Remedy(kind="resume"),
                 timeout_s=_TIMEOUT_S,
+                _address=address,
             )
         raise mapped from error
 
@@ -216,11 +220,13 @@ def download(hub: Hub, url: str, file: RemoteFile, *, target: Path, advance: Cal
             except (ModelUnreachableError, OperationTimeoutError) as error:
                 failure = error
             if part.stat().st_size <= done:
-                raise failure or ModelUnreachableError(f"{hub.address} sends less of {file.path} than it has")
+                raise failure or ModelUnreachableError(
+                    "{address} sends less of {path} than it has", _address=hub.address, _path=file.path
+                )
         if not file.matches(part):
             part.unlink()
             raise ModelCorruptError(
-                f"{file.path} arrived with another content than the hub lists",
+                "{file} arrived with another content than the hub lists",
                 remedy=Remedy(kind="retry"),
                 file=file.path,
             )
@@ -242,7 +248,7 @@ def mapped_storage_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         is_full = error.errno == errno.ENOSPC
         raise StorageError(
-            "the disk is full" if is_full else f"{str(path)!r} cannot be written",
+            "the disk is full" if is_full else Message("{path!r} cannot be written", path=str(path)),
             remedy=Remedy(kind="free_space", then=Remedy(kind="resume")) if is_full else None,
             file=str(path),
             reason=error.strerror,

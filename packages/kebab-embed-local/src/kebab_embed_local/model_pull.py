@@ -107,7 +107,9 @@ def _wanted(entry: CatalogueEntry, listed: dict[str, RemoteFile]) -> list[Remote
     missing = [path for path in entry.required if path not in listed]
     if missing:
         raise ModelMissingError(
-            f"{entry.repository} does not have {', '.join(missing)} any more", repository=entry.repository
+            "{repository} does not have {missing} any more",
+            repository=entry.repository,
+            _missing=", ".join(missing),
         )
     return [listed[path] for path in (*entry.required, *entry.optional) if path in listed]
 
@@ -118,12 +120,14 @@ def _check_room(staging: Path, files: Sequence[RemoteFile]) -> None:
     free = shutil.disk_usage(staging).free
     if free < needed:
         raise StorageError(
-            f"the model needs {needed / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free",
+            "the model needs {needed:.0f} MB, and {free:.0f} MB are free",
             remedy=Remedy(
                 kind="free_space", otherwise=Remedy(kind="change_setting", setting="storage.data_dir")
             ),
             needed_bytes=needed,
             free_bytes=free,
+            _needed=needed / 1e6,
+            _free=free / 1e6,
         )
 
 

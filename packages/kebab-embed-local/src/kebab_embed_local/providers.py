@@ -68,8 +68,10 @@ def build_embedder(
         return None
     if settings.provider not in _PROVIDERS:
         raise ConfigInvalidError(
-            f"models.embedding.provider: there is no {settings.provider!r}; known are {', '.join(PROVIDERS)}",
+            "models.embedding.provider: there is no {provider!r}; known are {providers}",
             key="models.embedding.provider",
+            _provider=settings.provider,
+            _providers=", ".join(PROVIDERS),
         )
     module, _, name = _PROVIDERS[settings.provider].partition(":")
     builder = cast(

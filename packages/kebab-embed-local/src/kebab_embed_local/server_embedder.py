@@ -120,9 +120,11 @@ class ServerEmbedder:
         found = next((len(row) for row in rows if len(row) != self._settings.dimensions), None)
         if found is not None:
             raise ConfigInvalidError(
-                f"models.embedding.dimensions is {self._settings.dimensions}, but the model's vectors have {found}",
+                "models.embedding.dimensions is {dimensions}, but the model's vectors have {found}",
                 remedy=Remedy(kind="set", setting="models.embedding.dimensions", value=found),
                 key="models.embedding.dimensions",
+                _dimensions=self._settings.dimensions,
+                _found=found,
             )
         return np.array(rows, dtype=np.float32)
 
@@ -177,7 +179,7 @@ class _Ollama:
             raise self._server.unexpected("no list of models") from error
         if found is None:
             raise ModelNotPulledError(
-                f"Ollama does not have the model {self._model!r}", remedy=self._pull, model=self._model
+                "Ollama does not have the model {model!r}", remedy=self._pull, model=self._model
             )
         return digest_of_text(f"{found.removeprefix('sha256:')} {usage}")
 

@@ -64,9 +64,10 @@ def read_questions(folder: Path, judgements: Judgements) -> list[Question]:
     questions = list({query.query_id: query for query in found}.values())
     if not questions:
         raise InvalidInputError(
-            f"no query in {str(folder)!r} has a known answer",
+            "no query in {folder!r} has a known answer",
             remedy=Remedy(kind="match_ids", names=(QUERIES_FILE, ANSWERS_FILE)),
             path=str(folder / ANSWERS_FILE),
+            _folder=str(folder),
         )
     return questions
 

@@ -326,9 +326,10 @@ def _require_common(before: RunScores | None, judged: RetrievalSet) -> None:
     """
     if before is not None and not any(query.query_id in before.ndcg_at_10 for query in judged.queries):
         raise InvalidInputError(
-            f"the run {before.run_id} asked none of the queries of {judged.name!r}",
+            "the run {run} asked none of the queries of {name!r}",
             remedy=Remedy(kind="list_eval_runs"),
             run=before.run_id,
+            _name=judged.name,
         )
 
 

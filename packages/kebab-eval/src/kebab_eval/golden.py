@@ -129,9 +129,10 @@ def read_golden_suite(path: Path) -> GoldenSuite:
     twice = next((name for name in ids if ids.count(name) > 1), None)
     if twice is not None:
         raise InvalidInputError(
-            f"cannot use the suite {str(path)!r}: the id {twice!r} occurs twice",
+            "cannot use the suite {path!r}: the id {twice!r} occurs twice",
             remedy=Remedy(kind="give_own_ids", name="question"),
             path=str(path),
+            _twice=twice,
         )
     return suite.model_copy(update={"suite": suite.suite or path.stem})
 
@@ -181,9 +182,10 @@ def _parse(path: Path) -> GoldenSuite:
         return GoldenSuite.model_validate(yaml.safe_load(path.read_text(encoding="utf-8-sig")))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise InvalidInputError(
-            f"cannot use the suite {str(path)!r}: {_explain(error)}",
+            "cannot use the suite {path!r}: {error}",
             remedy=Remedy(kind="write_suite"),
             path=str(path),
+            _error=_explain(error),
         ) from error
 
 

@@ -31,7 +31,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
             value = None
         if not isinstance(value, dict):
             raise InvalidInputError(
-                f"line {number} of {str(path)!r} is not a JSON object",
+                "line {line} of {path!r} is not a JSON object",
                 remedy=LINE_REMEDY,
                 path=str(path),
                 line=number,
@@ -58,15 +58,14 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line.rstrip("\r\n")
     except OSError as error:
         raise InvalidInputError(
-            f"cannot read {str(path)!r}: {error.strerror}",
+            "cannot read {path!r}: {reason}",
             remedy=Remedy(kind="give_test_set"),
             path=str(path),
+            _reason=error.strerror,
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            f"{str(path)!r} is not UTF-8",
-            remedy=Remedy(kind="convert_to_utf8", path=str(path)),
-            path=str(path),
+            "{path!r} is not UTF-8", remedy=Remedy(kind="convert_to_utf8", path=str(path)), path=str(path)
         ) from error
 
 
@@ -84,10 +83,11 @@ def read_text_field(fields: dict[str, object], name: str, *, path: Path, line: i
     is_text = isinstance(value, str | int | float) and not isinstance(value, bool)
     if not is_text or (needed and not str(value).strip()):
         raise InvalidInputError(
-            f"line {line} of {str(path)!r} has no text in `{name}`",
+            "line {line} of {path!r} has no text in `{name}`",
             remedy=LINE_REMEDY,
             path=str(path),
             line=line,
+            _name=name,
         )
     return str(value)
 

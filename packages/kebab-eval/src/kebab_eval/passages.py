@@ -87,7 +87,7 @@ def write_passages(passages: Iterable[Passage], folder: Path) -> Iterator[str]:
             path.write_bytes(content)
         elif path.read_bytes() != content:
             raise InvalidInputError(
-                f"two different documents of the set have the id {passage.doc_id!r}",
+                "two different documents of the set have the id {doc_id!r}",
                 remedy=Remedy(kind="give_own_ids", name="document"),
                 doc_id=passage.doc_id,
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 from unicodedata import normalize
 
-from kebab_core import InvalidInputError, Remedy, hash_bytes
+from kebab_core import InvalidInputError, Message, Remedy, hash_bytes
 
 from kebab_eval.json_lines import LINE_REMEDY, read_id, read_json_lines, read_lines, read_text_field
 from kebab_eval.passages import CORPUS_FILE
@@ -87,9 +87,11 @@ def open_retrieval_set(
     require_folder(folder, remedy=Remedy(kind="give_test_set"))
     if has_corpus and not (folder / CORPUS_FILE).is_file():
         raise InvalidInputError(
-            f"there is no {CORPUS_FILE} in {str(folder)!r}",
+            "there is no {corpus_file} in {folder!r}",
             remedy=Remedy(kind="name_corpus"),
             path=str(folder / CORPUS_FILE),
+            _corpus_file=CORPUS_FILE,
+            _folder=str(folder),
         )
     judgements = read_judgements(folder)
     queries = _read_queries(folder / QUERIES_FILE, judgements)
@@ -101,10 +103,12 @@ def open_retrieval_set(
     chosen = select_part(judged, part=part, parts=parts)[:limit]
     if not chosen:
         raise InvalidInputError(
-            f"no query in {str(folder)!r} has a relevant document "
-            f"({skipped} without, {unknown} judged that are not asked)",
+            "no query in {path!r} has a relevant document ({skipped} without, {unknown} judged that are "
+            "not asked)",
             remedy=Remedy(kind="match_ids", names=("queries.jsonl", "qrels.tsv")),
             path=str(folder),
+            _skipped=skipped,
+            _unknown=unknown,
         )
     return RetrievalSet(
         name=folder.absolute().name, folder=folder, queries=tuple(chosen), skipped=skipped, unknown=unknown
@@ -123,7 +127,11 @@ def require_folder(folder: Path, *, remedy: Remedy) -> None:
     """
     if not folder.is_dir():
         name = str(folder)
-        message = f"{name!r} is a file, not a folder" if folder.exists() else f"there is no folder {name!r}"
+        message = (
+            Message("{name!r} is a file, not a folder", name=name)
+            if folder.exists()
+            else Message("there is no folder {name!r}", name=name)
+        )
         raise InvalidInputError(message, remedy=remedy, path=name)
 
 
@@ -153,7 +161,7 @@ def read_judgements(folder: Path) -> Judgements:
             if number == 1 and len(columns) == _COLUMNS:
                 continue  # the heading
             raise InvalidInputError(
-                f"line {number} of {str(path)!r} is no judgement",
+                "line {line} of {path!r} is no judgement",
                 remedy=Remedy(
                     kind="write_lines", value="query-id, corpus-id and a whole number, between tabs"
                 ),
@@ -198,17 +206,14 @@ def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
         )
         if asked.setdefault(query_id, query).text != text:
             raise InvalidInputError(
-                f"line {line} of {str(path)!r} asks something else under the id {query_id!r} of an earlier line",
+                "line {line} of {path!r} asks something else under the id {query_id!r} of an earlier line",
                 remedy=Remedy(kind="give_own_ids", name="query"),
                 path=str(path),
                 line=line,
+                _query_id=query_id,
             )
     if not asked:
-        raise InvalidInputError(
-            f"there are no queries in {str(path)!r}",
-            remedy=LINE_REMEDY,
-            path=str(path),
-        )
+        raise InvalidInputError("there are no queries in {path!r}", remedy=LINE_REMEDY, path=str(path))
     return list(asked.values())
 
 

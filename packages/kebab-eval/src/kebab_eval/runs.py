@@ -116,13 +116,14 @@ class RunStore:
             _write(folder / "report.md", write_report(run))
         except OSError as error:
             raise StorageError(
-                f"cannot write into {str(folder)!r}: {error.strerror}",
+                "cannot write into {path!r}: {reason}",
                 remedy=Remedy(
                     kind="check_permissions",
                     path=str(folder),
                     otherwise=Remedy(kind="free_space", otherwise=Remedy(kind="write_nothing")),
                 ),
                 path=str(folder),
+                _reason=error.strerror,
             ) from error
         record = EvalRun(
             run_id=EvalRunId(run.run_id),
@@ -170,7 +171,7 @@ class RunStore:
         if len(exact or found) != 1 or not name:
             count = "no run" if not found else "more than one run"
             raise InvalidInputError(
-                f"{count} is called {name!r}", remedy=Remedy(kind="list_eval_runs"), run=name
+                "{count} is called {run!r}", remedy=Remedy(kind="list_eval_runs"), run=name, _count=count
             )
         return (exact or found)[0]
 

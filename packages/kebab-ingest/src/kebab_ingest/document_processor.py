@@ -231,7 +231,7 @@ class DocumentProcessor:
     def _recipe(self, media_type: MediaType) -> Recipe:
         recipe = self._find(media_type)
         if recipe is None:
-            raise UnsupportedMediaError(f"no parser takes {media_type.kind} files", media=media_type.kind)
+            raise UnsupportedMediaError("no parser takes {media} files", media=media_type.kind)
         return recipe
 
 

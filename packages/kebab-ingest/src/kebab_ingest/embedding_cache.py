@@ -101,8 +101,11 @@ def split_rows(matrix: VectorMatrix, *, count: int, dimensions: int) -> list[byt
     """
     if matrix.nbytes != count * row_bytes(dimensions) or matrix.itemsize != _FLOAT_BYTES:
         raise ModelCorruptError(
-            f"the embedding model gave {matrix.nbytes} bytes for {count} texts of {dimensions} dimensions",
+            "the embedding model gave {nbytes} bytes for {count} texts of {dimensions} dimensions",
             remedy=Remedy(kind="doctor"),
+            _nbytes=matrix.nbytes,
+            _count=count,
+            _dimensions=dimensions,
         )
     flat, size = matrix.cast("B"), row_bytes(dimensions)
     return [flat[start : start + size].tobytes() for start in range(0, count * size, size)]

@@ -85,9 +85,10 @@ def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin)
             _write(folder / name, content)
     except OSError as error:
         raise StorageError(
-            f"cannot write into {str(folder)!r}: {error.strerror}",
+            "cannot write into {path!r}: {reason}",
             remedy=Remedy(kind="check_permissions", path=str(folder), otherwise=Remedy(kind="free_space")),
             path=str(folder),
+            _reason=error.strerror,
         ) from error
     return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
 
@@ -112,7 +113,7 @@ def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | 
 def _make_folder(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise StorageError(
-            f"{str(folder)!r} is not a folder of its own",
+            "{path!r} is not a folder of its own",
             remedy=Remedy(kind="rename", path=str(folder)),
             path=str(folder),
         )
@@ -134,7 +135,7 @@ def _choose_name(folder: Path, content: bytes, extension: str) -> str:
         if not os.path.lexists(path) or (path.is_file() and path.read_bytes() == content):
             return name
     raise StorageError(
-        f"every name for this document is taken by other content in {str(folder)!r}",
+        "every name for this document is taken by other content in {path!r}",
         remedy=Remedy(kind="move_away", path=str(folder / names[0])),
         path=str(folder),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from kebab_core import IngestFailure, KebabError, OperationTimeoutError, SourceEntry, StorageError
+from kebab_core import IngestFailure, KebabError, Message, OperationTimeoutError, SourceEntry, StorageError
 from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
@@ -166,9 +166,11 @@ def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
     path = entry.workspace_path
     if isinstance(error, OperationTimeoutError):
         seconds = error.details["timeout_s"]
-        message = (
-            f"reading {path} took longer than {seconds:g} s; "
-            "raise `extract_timeout_s` under `[ingest]`, or leave the file out"
+        message = Message(
+            "reading {path} took longer than {seconds:g} s; raise `extract_timeout_s` under `[ingest]`, "
+            "or leave the file out",
+            path=path,
+            seconds=seconds,
         )
         return IngestFailure(code=error.code, message=message)
     exit_code = error.details.get("exit_code")
@@ -177,6 +179,8 @@ def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
         limit = error.details.get("memory_mb")
         return describe_memory_shortage(entry, limit_mb=limit if isinstance(limit, int) else None)
     if exit_code is not None:
-        message = f"the process that read {path} died (exit code {exit_code})"
+        message = Message(
+            "the process that read {path} died (exit code {exit_code})", path=path, exit_code=exit_code
+        )
         return IngestFailure(code=error.code, message=message)
     return IngestFailure(code=error.code, message=error.message)

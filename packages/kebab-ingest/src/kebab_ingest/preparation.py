@@ -20,6 +20,7 @@ from kebab_core import (
     KebabError,
     LongRecord,
     MediaType,
+    Message,
     PackedDocument,
     RawAsset,
     SkipReason,
@@ -234,7 +235,9 @@ def describe_bug(error: Exception, path: str) -> IngestFailure:
     """Convert a bug into the failure of one file; its details go to the log under an id."""
     error_id = uuid.uuid4().hex[:12]
     _LOG.error("internal error %s on %s", error_id, path, exc_info=error, extra={"error_id": error_id})
-    message = f"{type(error).__name__} (error id {error_id}, details are in the log)"
+    message = Message(
+        "{kind} (error id {error_id}, details are in the log)", kind=type(error).__name__, error_id=error_id
+    )
     return IngestFailure(code="internal", message=message)
 
 
@@ -242,13 +245,16 @@ def describe_memory_shortage(entry: SourceEntry, *, limit_mb: int | None = None)
     """Build the failure of a file that takes more memory than there is, or than it may take, with what to do about it."""
     file = f"{entry.workspace_path} ({entry.stamp.byte_len / _BYTES_PER_MB:.1f} MB)"
     if limit_mb is None:
-        message = (
-            f"there is not enough memory to read {file}; "
-            "split it, or leave such files out with `max_file_mb` under `[ingest]`"
+        message = Message(
+            "there is not enough memory to read {file}; split it, or leave such files out with "
+            "`max_file_mb` under `[ingest]`",
+            file=file,
         )
     else:
-        message = (
-            f"reading {file} took more than {limit_mb} MB of memory; "
-            "raise `extract_memory_mb` under `[ingest]`, or leave the file out"
+        message = Message(
+            "reading {file} took more than {limit_mb} MB of memory; raise `extract_memory_mb` under "
+            "`[ingest]`, or leave the file out",
+            file=file,
+            limit_mb=limit_mb,
         )
     return IngestFailure(code=StorageError.code, message=message)

@@ -82,9 +82,10 @@ def _errors_mapped(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageError(
-            f"the log folder {str(folder)!r} cannot be written: {error.strerror}",
+            "the log folder {path!r} cannot be written: {reason}",
             remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(folder))),
             path=str(folder),
+            _reason=error.strerror,
         ) from error
 
 

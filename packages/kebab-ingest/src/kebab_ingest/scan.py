@@ -10,6 +10,7 @@ from kebab_core import (
     DocSummary,
     DocumentStore,
     IngestScope,
+    Message,
     SkippedPath,
     SkipReason,
     SourceConnector,
@@ -38,7 +39,7 @@ class SourceScan:
     """Left out before for their content, and unchanged."""
     seen: set[WorkspacePath] = field(default_factory=set)
     """Files that were met, whatever becomes of them."""
-    unreadable: dict[WorkspacePath, str] = field(default_factory=dict)
+    unreadable: dict[WorkspacePath, Message] = field(default_factory=dict)
     """Folders that could not be looked into, with the reason."""
     messages: list[str] = field(default_factory=list)
     """One for each folder that could not be listed."""
@@ -134,7 +135,7 @@ def _add_skipped(skipped: SkippedPath, scan: SourceScan, *, counters: IngestCoun
 
 def _add_unreadable(folder: UnreadableFolder, scan: SourceScan, *, root: str) -> None:
     if folder.workspace_path is None:
-        raise StorageError(f"cannot read source folder {root!r}: {folder.message}")
+        raise StorageError("cannot read source folder {root!r}: {reason}", _root=root, _reason=folder.message)
     scan.unreadable[folder.workspace_path] = folder.message
     scan.messages.append(f"{folder.workspace_path}: {folder.message}")
 

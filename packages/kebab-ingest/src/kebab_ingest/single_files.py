@@ -22,6 +22,7 @@ from kebab_core import (
     IngestResult,
     InvalidInputError,
     MediaType,
+    Message,
     Remedy,
     SourceFileStore,
     SourceId,
@@ -112,29 +113,33 @@ class SingleFiles:
             return path.read_bytes() if self.agent_folders is None else _read_resolved_file(path)
         except OSError as error:
             raise StorageError(
-                f"cannot read {str(path)!r}: {error.strerror}",
+                "cannot read {path!r}: {reason}",
                 remedy=Remedy(kind="check_permissions", path=str(path)),
                 path=str(path),
+                _reason=error.strerror,
             ) from error
 
     def _require_content(self, path: Path) -> None:
         content, media = self._read(path), self.media_type_of(path.name)
         if not self.processor.supports(media):
             raise UnsupportedMediaError(
-                f"no parser takes {path.name!r} ({media.kind})",
+                "no parser takes {name!r} ({media})",
                 remedy=Remedy(kind="show_media"),
                 media=media.kind,
                 path=str(path),
+                _name=path.name,
             )
         if media.kind in _TEXT_MEDIA:
             self.require_text(content)
         reason = self.content.skip_reason(media, content)
         if reason is not None:
             raise UnsupportedMediaError(
-                f"{path.name!r} would be skipped: {reason.value}",
+                "{name!r} would be skipped: {reason}",
                 remedy=Remedy(kind="check_content", path=str(path)),
                 media=media.kind,
                 path=str(path),
+                _name=path.name,
+                _reason=reason.value,
             )
 
 
@@ -149,7 +154,7 @@ def keep_external(source: SourceTarget, content: bytes, *, extension: str, origi
     """
     if not source.root.is_dir():
         raise StorageError(
-            f"there is no source folder {str(source.root)!r}",
+            "there is no source folder {path!r}",
             remedy=Remedy(kind="check_drive", path=str(source.root)),
             path=str(source.root),
         )
@@ -165,9 +170,11 @@ def require_size(size: int, *, max_mb: int, what: str) -> None:
     """
     if size > max_mb * _BYTES_PER_MB:
         raise InvalidInputError(
-            f"{what} has more than {max_mb} MB",
+            "{what} has more than {max_mb} MB",
             remedy=Remedy(kind="raise_setting", setting="ingest.max_file_mb"),
             bytes=size,
+            _what=what,
+            _max_mb=max_mb,
         )
 
 
@@ -180,8 +187,10 @@ def require_line(value: str, *, name: str) -> str:
     line = " ".join(value.split())
     if not line or len(line) > _MAX_VALUE_CHARS:
         raise InvalidInputError(
-            f"`{name}` must have between 1 and {_MAX_VALUE_CHARS} characters",
+            "`{name}` must have between 1 and {limit} characters",
             remedy=Remedy(kind="ingest_text"),
+            _name=name,
+            _limit=_MAX_VALUE_CHARS,
         )
     return line
 
@@ -195,7 +204,7 @@ def _absolute(path: Path) -> Path:
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:
-        refusal = _unreadable(path, "there is no such home folder")
+        refusal = _unreadable(path, Message("there is no such home folder"))
         raise refusal from error
 
 
@@ -212,15 +221,16 @@ def _require_inside(path: Path, folders: Sequence[Path]) -> Path:
     try:
         place = Path(os.path.realpath(path))
     except ValueError as error:  # a null character
-        refusal = _unreadable(path, error)
+        refusal = _unreadable(path, str(error))
         raise refusal from error
     if not any(place.is_relative_to(os.path.realpath(folder)) for folder in folders):
         raise InvalidInputError(
-            f"{str(path)!r} lies, links resolved, outside the folders that agents may ingest from: the sources and "
-            "`mcp.ingest_roots`",
+            "{path!r} lies, links resolved, outside the folders that agents may ingest from: the "
+            "sources and `mcp.ingest_roots`",
             remedy=Remedy(kind="add_to_setting", setting="mcp.ingest_roots", path=str(place.parent)),
             argument="path",
             setting="mcp.ingest_roots",
+            _path=str(path),
         )
     return place
 
@@ -229,24 +239,25 @@ def _size_of(path: Path) -> int:
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # the second for a null character
-        refusal = _unreadable(path, error.strerror if isinstance(error, OSError) else error)
+        refusal = _unreadable(path, error.strerror if isinstance(error, OSError) else str(error))
         raise refusal from error
     if stat.S_ISDIR(status.st_mode):
         raise InvalidInputError(
-            f"{str(path)!r} is a folder",
-            remedy=Remedy(kind="add_source", path=str(path)),
-            path=str(path),
+            "{path!r} is a folder", remedy=Remedy(kind="add_source", path=str(path)), path=str(path)
         )
     if not stat.S_ISREG(status.st_mode):
         raise InvalidInputError(
-            f"{str(path)!r} is no regular file", remedy=Remedy(kind="ingest_text"), path=str(path)
+            "{path!r} is no regular file", remedy=Remedy(kind="ingest_text"), path=str(path)
         )
     return status.st_size
 
 
-def _unreadable(path: Path, why: object) -> InvalidInputError:
+def _unreadable(path: Path, why: Message | str | None) -> InvalidInputError:
     return InvalidInputError(
-        f"cannot read {str(path)!r}: {why}", remedy=Remedy(kind="check_path", path=str(path)), path=str(path)
+        "cannot read {path!r}: {reason}",
+        remedy=Remedy(kind="check_path", path=str(path)),
+        path=str(path),
+        _reason=why,
     )
 
 
@@ -265,7 +276,7 @@ def _read_resolved_file(path: Path) -> bytes:
         with os.fdopen(os.open(path.name, _FILE, dir_fd=folder), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise StorageError(
-                    f"{str(path)!r} is no regular file",
+                    "{path!r} is no regular file",
                     remedy=Remedy(kind="check_permissions", path=str(path)),
                     path=str(path),
                 )
@@ -321,5 +332,8 @@ def _warned(item: IngestItem, copies: list[DocSummary], root: Path) -> IngestIte
     if not _is_new_copy(item) or not older:
         return item
     files = ", ".join(str(root / line.doc_path) for line in older)
-    warning = f"an older copy with this title stays in the index; to remove it, delete it and ingest: {files}"
+    warning = Message(
+        "an older copy with this title stays in the index; to remove it, delete it and ingest: {files}",
+        files=files,
+    )
     return item.model_copy(update={"warnings": (*item.warnings, warning)})

@@ -44,9 +44,10 @@ def find_targets(
         return targets
     roots = ", ".join(str(source.root) for source in sources)
     raise InvalidInputError(
-        f"{str(path)!r} lies outside every configured source ({roots})",
+        "{path!r} lies outside every configured source ({roots})",
         remedy=Remedy(kind="add_source" if has_config else "init", path=str(_absolute(path))),
         path=str(path),
+        _roots=roots,
     )
 
 

@@ -14,6 +14,7 @@ from kebab_core import (
     ExtractContext,
     LineSpan,
     LongDocument,
+    Message,
     ParagraphBlock,
     ParserVersion,
     Provenance,
@@ -27,7 +28,7 @@ from kebab_core import (
 from kebab_parse_md.metadata import DocumentFacts
 
 AGENT = "kebab-parse-md"
-NO_TEXT = "the document has no text"
+NO_TEXT = Message("the document has no text")
 
 
 def assemble_document(
@@ -37,7 +38,7 @@ def assemble_document(
     title: str,
     lang: str,
     facts: DocumentFacts,
-    warnings: Sequence[str | None],
+    warnings: Sequence[Message | None],
     blocks: Iterator[Block],
 ) -> LongDocument:
     """Return the document of these blocks, which carry its id. A very long title is shortened, with a warning.
@@ -46,7 +47,7 @@ def assemble_document(
     """
     asset = context.asset
     shown = shorten_label(title)
-    cut = None if shown == title else f"the title has {len(title):,} characters; {len(shown)} are shown"
+    cut = Message("the title has {chars:,} characters; {shown} are shown", chars=len(title), shown=len(shown))
     head = CanonicalDocument(
         doc_id=identify_document(context, parser_version),
         source_asset_id=asset.asset_id,
@@ -56,7 +57,9 @@ def assemble_document(
         lang=lang,
         blocks=(),
         metadata=facts.metadata,
-        provenance=_provenance(context, parser_version, (*warnings, *facts.warnings, cut)),
+        provenance=_provenance(
+            context, parser_version, (*warnings, *facts.warnings, None if shown == title else cut)
+        ),
         parser_version=parser_version,
     )
     return LongDocument(head, blocks)
@@ -73,7 +76,7 @@ def identify_document(context: ExtractContext, parser_version: ParserVersion) ->
 
 
 def _provenance(
-    context: ExtractContext, parser_version: ParserVersion, warnings: Sequence[str | None]
+    context: ExtractContext, parser_version: ParserVersion, warnings: Sequence[Message | None]
 ) -> Provenance:
     at = context.extracted_at
     discovered = ProvenanceEvent(

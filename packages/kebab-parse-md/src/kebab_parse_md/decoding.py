@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import AnyStr
 
-from kebab_core import Remedy, UnsupportedMediaError
+from kebab_core import Message, Remedy, UnsupportedMediaError
 
 from kebab_parse_md.encoding_detection import (
     DecodedText,
@@ -136,7 +136,7 @@ class TextPieces:
             self._whole  # noqa: B018 - raises if it is not text
 
     @property
-    def warning(self) -> str | None:
+    def warning(self) -> Message | None:
         """Note for the user about how the file was read; None for intact UTF-8."""
         return None if self._is_intact else self._whole[1]
 
@@ -172,7 +172,7 @@ class TextPieces:
             yield str(view[piece_start:piece_end], "utf-8")
 
     @cached_property
-    def _whole(self) -> tuple[str, str | None]:
+    def _whole(self) -> tuple[str, Message | None]:
         if self._is_intact:
             return normalize_text("".join(self._decoded())), None
         decoded = decode_text(self.content)
@@ -220,7 +220,8 @@ def _decode_utf8(content: bytes) -> DecodedText | None:
     if text is None:
         return None
     count = text.count("\0")
-    return DecodedText(text, "utf-8", f"the text holds NUL characters ({count})" if count else None)
+    warning = Message("the text holds NUL characters ({count})", count=count) if count else None
+    return DecodedText(text, "utf-8", warning)
 
 
 def _decode_surrogates(content: bytes) -> DecodedText | None:
@@ -230,7 +231,8 @@ def _decode_surrogates(content: bytes) -> DecodedText | None:
     except UnicodeDecodeError:
         return None
     text, damaged = replace_lone_surrogates(halves, "utf-16-le")
-    return DecodedText(text, "utf-8", f"the text is UTF-8 with surrogates; {damaged} lone ones were replaced")
+    warning = Message("the text is UTF-8 with surrogates; {damaged} lone ones were replaced", damaged=damaged)
+    return DecodedText(text, "utf-8", warning)
 
 
 def _decode_damaged(content: bytes, *, is_damage: Callable[[bytes, int], bool]) -> DecodedText | None:
@@ -238,7 +240,8 @@ def _decode_damaged(content: bytes, *, is_damage: Callable[[bytes, int], bool]) 
     damaged = text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode())
     if not is_damage(content, damaged):
         return None
-    return DecodedText(text, "utf-8", f"{damaged} damaged UTF-8 sequences were replaced")
+    warning = Message("{damaged} damaged UTF-8 sequences were replaced", damaged=damaged)
+    return DecodedText(text, "utf-8", warning)
 
 
 def _is_among_multibyte(content: bytes, damaged: int) -> bool:

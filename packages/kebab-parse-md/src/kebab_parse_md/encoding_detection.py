@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kebab_core import Message
+
 _SAMPLE_BYTES = 256 * 1024
 _HANGUL = ("\uac00", "\ud7a3")
 _HANGUL_SHARE = 0.5
@@ -53,15 +55,17 @@ class DecodedText:
     """The text, without lone surrogates; its lines are the lines of the file."""
     encoding: str
     """Python's name of the encoding, such as `utf-8` or `cp949`."""
-    warning: str | None = None
+    warning: Message | None = None
     """Note for the user about how the file was read; None for intact UTF-8 without NUL."""
 
 
 def read_as(text: str, encoding: str, *, damaged: int = 0) -> DecodedText:
     """Return a text in another encoding than UTF-8, with the warning that says so."""
-    warning = f"the file is not UTF-8; it was read as {encoding}"
+    warning = Message("the file is not UTF-8; it was read as {encoding}", encoding=encoding)
     if damaged:
-        warning = f"{warning}, and {damaged} damaged characters were replaced"
+        warning = Message(
+            "{warning}, and {damaged} damaged characters were replaced", warning=warning, damaged=damaged
+        )
     return DecodedText(text, encoding, warning)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from kebab_core import Message
 from pydantic import JsonValue
 
 from kebab_parse_md.frontmatter_syntax import FrontMatterSyntaxError, dump_yaml, parse_toml, parse_yaml
@@ -39,7 +40,7 @@ class FrontMatter:
     """Number of its lines in the file, fences included; 0 without front matter."""
     stray_fences: tuple[int, ...] = ()
     """Lines, from 0, of the two fences around text that looks like front matter but is not."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
     @property
     def blank_lines(self) -> tuple[range, ...]:
@@ -65,17 +66,17 @@ def split_front_matter(text: str) -> FrontMatter:
     closing_pattern, parse = _FENCES[opening[1]]
     closing = closing_pattern.search(text, opening.end(), opening.end() + MAX_FRONT_MATTER_CHARS)
     if closing is None:
-        return FrontMatter(warnings=(_warning(opening[1], "no line closes it"),))
+        return FrontMatter(warnings=(_warning(opening[1], Message("no line closes it")),))
     inner = text[opening.end() : closing.start()]
     first_line = inner.partition("\n")[0]
     if inner.strip() and not first_line.strip():
-        return FrontMatter(warnings=(_warning(opening[1], "a blank line follows"),))
+        return FrontMatter(warnings=(_warning(opening[1], Message("a blank line follows")),))
     last = text.count("\n", 0, closing.start())
-    reason = "it is not a mapping of keys to values"
+    reason = Message("it is not a mapping of keys to values")
     try:
         values = parse(inner)
     except FrontMatterSyntaxError as error:
-        values, reason = None, str(error)
+        values, reason = None, error.message
     if values is not None:
         return FrontMatter(values, last + 1)
     # A Markdown parser would read the last line and the closing fence below it as a heading.
@@ -150,8 +151,12 @@ def add_front_matter(text: str, values: Mapping[str, str]) -> str:
     return f"---\n{dump_yaml(merged)}---\n{body}"
 
 
-def _warning(fence: str, reason: str) -> str:
-    return f"the text after the first line `{fence}` is not front matter and is indexed as text: {reason}"
+def _warning(fence: str, reason: Message) -> Message:
+    return Message(
+        "the text after the first line `{fence}` is not front matter and is indexed as text: {reason}",
+        fence=fence,
+        reason=reason,
+    )
 
 
 def _inner_lines(text: str, front: FrontMatter) -> list[str]:

@@ -16,6 +16,7 @@ from datetime import date, time
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kebab_core import Message
 from pydantic import JsonValue
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ _CORE_SCALARS = (
 class FrontMatterSyntaxError(ValueError):
     """Front matter cannot be read. The message is one line for the user."""
 
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 def parse_yaml(text: str) -> dict[str, JsonValue] | None:
     """Return a YAML mapping as JSON values; empty for blank text, None for comments only and for other values.
@@ -59,7 +64,7 @@ def parse_yaml(text: str) -> dict[str, JsonValue] | None:
     except FrontMatterSyntaxError:
         raise
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        raise FrontMatterSyntaxError(_first_line(error)) from error
+        raise FrontMatterSyntaxError(Message("{reason}", reason=_first_line(error))) from error
     if isinstance(value, dict):
         return _json_object(value)
     return None if text.strip() else {}
@@ -77,7 +82,7 @@ def parse_toml(text: str) -> dict[str, JsonValue] | None:
     except FrontMatterSyntaxError:
         raise
     except (ValueError, RecursionError) as error:  # a number of more than 4,300 digits is no TOMLDecodeError
-        raise FrontMatterSyntaxError(_first_line(error)) from error
+        raise FrontMatterSyntaxError(Message("{reason}", reason=_first_line(error))) from error
     return value if value or not text.strip() else None
 
 
@@ -144,7 +149,9 @@ def _check_keys(root: Node) -> None:
             names = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
             name, count = max(names.items(), key=lambda item: item[1], default=("", 0))
             if count > 1:
-                raise FrontMatterSyntaxError(f"the key `{name[:60]}` stands there {count} times")
+                raise FrontMatterSyntaxError(
+                    Message("the key `{name}` stands there {count} times", name=name[:60], count=count)
+                )
             waiting += [each for pair in node.value for each in pair]
         else:
             waiting += node.value
@@ -168,7 +175,7 @@ def _check_events(text: str, loader: type[SafeLoader]) -> None:
         elif isinstance(event, yaml.AliasEvent):
             aliases += 1
         if depth > _MAX_DEPTH or aliases > _MAX_ALIASES:
-            raise FrontMatterSyntaxError("nested too deeply, or too many aliases")
+            raise FrontMatterSyntaxError(Message("nested too deeply, or too many aliases"))
 
 
 def _check_brackets(text: str) -> None:
@@ -176,7 +183,7 @@ def _check_brackets(text: str) -> None:
     for match in _BRACKETS.finditer(text):
         depth += 1 if match[0] in "[{" else -1
         if depth > _MAX_DEPTH:
-            raise FrontMatterSyntaxError("nested too deeply")
+            raise FrontMatterSyntaxError(Message("nested too deeply"))
 
 
 def _json_object(value: Mapping[Any, object]) -> dict[str, JsonValue]:
@@ -187,7 +194,7 @@ def _json_object(value: Mapping[Any, object]) -> dict[str, JsonValue]:
 def _json(value: object, depth: int, budget: list[int]) -> JsonValue:
     budget[0] -= 1
     if depth > _MAX_DEPTH or budget[0] < 0:
-        raise FrontMatterSyntaxError("nested too deeply, or too large")
+        raise FrontMatterSyntaxError(Message("nested too deeply, or too large"))
     if isinstance(value, Mapping):
         return {_clean(str(key)): _json(item, depth + 1, budget) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -15,6 +15,7 @@ from kebab_core import (
     MAX_NAMES,
     MAX_USER_METADATA_CHARS,
     ExtractContext,
+    Message,
     Metadata,
     SourceType,
     TrustLevel,
@@ -35,7 +36,7 @@ class DocumentFacts:
     """As written, of any length."""
     lang: str | None
     metadata: Metadata
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     is_cut: bool = False
     """Whether front matter holds more than the metadata can."""
 
@@ -63,15 +64,15 @@ def build_metadata(
         Title and language if front matter has them, the metadata, and one warning for each bad value.
     """
     fields = _Fields(values)
-    title = fields.take(("title",), read_text, "a text")
-    lang = fields.take(("lang",), read_lang, "a language tag such as `ko`")
-    tags = fields.take(("tags", "tag"), read_tags, "a list of tags") or ()
-    aliases = fields.take(("aliases", "alias"), read_names, "a list of names") or ()
-    created = fields.take(("created_at", "created", "date"), read_instant, "a date")
-    updated = fields.take(("updated_at", "updated", "modified"), read_instant, "a date")
-    source_type = fields.take(("source_type",), read_source_type, "a source type")
-    trust_level = fields.take(("trust_level",), read_trust_level, "a trust level")
-    own_id = fields.take(("id",), read_text, "a text")
+    title = fields.take(("title",), read_text, Message("a text"))
+    lang = fields.take(("lang",), read_lang, Message("a language tag such as `ko`"))
+    tags = fields.take(("tags", "tag"), read_tags, Message("a list of tags")) or ()
+    aliases = fields.take(("aliases", "alias"), read_names, Message("a list of names")) or ()
+    created = fields.take(("created_at", "created", "date"), read_instant, Message("a date"))
+    updated = fields.take(("updated_at", "updated", "modified"), read_instant, Message("a date"))
+    source_type = fields.take(("source_type",), read_source_type, Message("a source type"))
+    trust_level = fields.take(("trust_level",), read_trust_level, Message("a trust level"))
+    own_id = fields.take(("id",), read_text, Message("a text"))
     metadata = Metadata(
         aliases=fields.limit_names("alias", aliases),
         tags=fields.limit_names("tag", dict.fromkeys((*tags, *body_tags))),
@@ -91,10 +92,12 @@ class _Fields:
 
     def __init__(self, values: Mapping[str, JsonValue]) -> None:
         self.left: dict[str, JsonValue] = dict(values)
-        self.warnings: list[str] = []
+        self.warnings: list[Message] = []
         self.is_cut = False
 
-    def take(self, names: Sequence[str], read: Callable[[JsonValue], _T | None], expected: str) -> _T | None:
+    def take(
+        self, names: Sequence[str], read: Callable[[JsonValue], _T | None], expected: Message
+    ) -> _T | None:
         """Return the value of the first of the names that is present; None if none is, or if the value is bad."""
         key = self._find(names)
         if key is None:
@@ -105,7 +108,14 @@ class _Fields:
             return None
         read_value = read(value)
         if read_value is None:
-            self.warnings.append(f"front matter `{key}` is not {expected}; ignored: {str(value)[:60]!r}")
+            self.warnings.append(
+                Message(
+                    "front matter `{key}` is not {expected}; ignored: {value!r}",
+                    key=key,
+                    expected=expected,
+                    value=str(value)[:60],
+                )
+            )
         else:
             del self.left[key]
         return read_value
@@ -115,7 +125,13 @@ class _Fields:
         kept = tuple(name for name in names if len(name) <= MAX_NAME_CHARS)[:MAX_NAMES]
         if left_out := len(names) - len(kept):
             self._note_cut(
-                f"`{kind}`: {left_out:,} left out: more than {MAX_NAMES}, or longer than {MAX_NAME_CHARS} characters"
+                Message(
+                    "`{kind}`: {left_out:,} left out: more than {names}, or longer than {chars} characters",
+                    kind=kind,
+                    left_out=left_out,
+                    names=MAX_NAMES,
+                    chars=MAX_NAME_CHARS,
+                )
             )
         return kept
 
@@ -124,7 +140,11 @@ class _Fields:
         if claimed is None or claimed.rank >= highest.rank:
             return claimed or highest
         self.warnings.append(
-            f"front matter `trust_level: {claimed}` is above what its source is trusted with; it is {highest}"
+            Message(
+                "front matter `trust_level: {claimed}` is above what its source is trusted with; it is {highest}",
+                claimed=claimed,
+                highest=highest,
+            )
         )
         return highest
 
@@ -139,11 +159,15 @@ class _Fields:
                 kept[key] = value
         if left_out := len(self.left) - len(kept):
             self._note_cut(
-                f"front matter: {left_out:,} keys left out: more than {MAX_USER_METADATA_CHARS:,} characters together"
+                Message(
+                    "front matter: {left_out:,} keys left out: more than {chars:,} characters together",
+                    left_out=left_out,
+                    chars=MAX_USER_METADATA_CHARS,
+                )
             )
         return kept
 
-    def _note_cut(self, warning: str) -> None:
+    def _note_cut(self, warning: Message) -> None:
         self.warnings.append(warning)
         self.is_cut = True
 

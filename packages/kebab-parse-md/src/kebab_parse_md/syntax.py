@@ -163,7 +163,7 @@ def _apply_first(rules: Sequence[_BlockRule], state: StateBlock) -> None:
     """
     line, end = state.line, state.lineMax
     if not any(rule(state, line, end, False) for rule in rules) or state.line <= line:  # noqa: FBT003 - as theirs
-        raise InternalError(f"no rule of Markdown takes line {line + 1}")
+        raise InternalError("no rule of Markdown takes line {line}", _line=line + 1)
 
 
 def _definitions(env: EnvType) -> dict[str, dict[str, object]]:

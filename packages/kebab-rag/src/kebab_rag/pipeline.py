@@ -23,6 +23,7 @@ from kebab_core import (
     InvalidInputError,
     LanguageDetector,
     LanguageModel,
+    Message,
     ModelRef,
     NotIndexedError,
     PromptTemplateVersion,
@@ -221,7 +222,7 @@ class AnswerRecord:
     explain: bool
     is_wanted: bool = True
     is_written: bool = False
-    failure: str | None = None
+    failure: Message | None = None
 
     def write(self, draft: AnswerDraft, answer: Answer) -> None:
         """Store an answer if that is wanted and possible."""

@@ -144,7 +144,8 @@ def plan_evidence(frame: Prompt, *, window: int, max_context_tokens: int, counte
     left = window - fixed - _RESERVE
     if left < 1:
         raise ContextOverflowError(
-            f"instructions and question take {fixed} of the {window} tokens that the model reads",
+            "instructions and question take {prompt_tokens} of the {context_tokens} tokens that the "
+            "model reads",
             remedy=Remedy(kind="shorten_question", otherwise=Remedy(kind="use_larger_model")),
             prompt_tokens=fixed,
             context_tokens=window,

@@ -44,7 +44,10 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
     if draft.generation is None or draft.generation.finish_reason is FinishReason.ERROR:
         why = draft.generation and draft.generation.error
         raise ModelUnreachableError(
-            f"the model {draft.model.id!r} stopped: {why or 'no reason given'}", remedy=Remedy(kind="doctor")
+            "the model {model!r} stopped: {reason}",
+            remedy=Remedy(kind="doctor"),
+            _model=draft.model.id,
+            _reason=why or "no reason given",
         )
     if not may_become_refusal(draft.text):
         yield from _tokens(draft, markers.flush())

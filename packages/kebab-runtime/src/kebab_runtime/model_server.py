@@ -83,9 +83,11 @@ class ModelServer:
         parts = urlsplit(endpoint.address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigInvalidError(
-                f"{endpoint.setting}.endpoint: {endpoint.address!r} is no address of a server",
+                "{setting}.endpoint: {address!r} is no address of a server",
                 remedy=Remedy(kind="write_as", value="http://host:port"),
                 key=f"{endpoint.setting}.endpoint",
+                _setting=endpoint.setting,
+                _address=endpoint.address,
             )
         self._is_local = parts.hostname in _LOOPBACK
 
@@ -107,9 +109,12 @@ class ModelServer:
     def unexpected(self, reason: str) -> KebabError:
         """The error for a reply that has not the shape it should have."""
         return ModelUnreachableError(
-            f"{self._name} answers something else than {self._endpoint.product}: {reason}",
+            "{name} answers something else than {product}: {reason}",
             remedy=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
             endpoint=self._endpoint.address,
+            _name=self._name,
+            _product=self._endpoint.product,
+            _reason=reason,
         )
 
     def _request(self, method: str, path: str, body: Mapping[str, object] | None) -> Any:
@@ -143,44 +148,51 @@ class ModelServer:
         ):
             role = endpoint.setting.rpartition(".")[2]
             raise ContextOverflowError(
-                f"a text is longer than the {role} model reads",
+                "a text is longer than the {role} model reads",
                 remedy=Remedy(
                     kind="raise_context",
                     name=endpoint.server,
                     otherwise=Remedy(kind="change_setting", setting=f"{endpoint.setting}.model"),
                 ),
                 reason=text[:200],
+                _role=role,
             )
         if response.status_code in {401, 403}:
             raise ModelUnreachableError(
-                f"{self._name} refuses kebab (HTTP {response.status_code})",
+                "{name} refuses kebab (HTTP {status_code})",
                 remedy=Remedy(kind="set_api_key", setting=f"{endpoint.setting}.api_key_env"),
                 endpoint=endpoint.address,
+                _name=self._name,
+                _status_code=response.status_code,
             )
         if response.status_code == _NOT_FOUND and "model" in text.lower():
             raise ModelNotPulledError(
-                f"{endpoint.server} does not have the model {endpoint.model!r}",
+                "{server} does not have the model {model!r}",
                 remedy=endpoint.remedy,
                 model=endpoint.model,
+                _server=endpoint.server,
             )
         raise self._unreachable(f"HTTP {response.status_code}: {text[:200]}")
 
     def _unreachable(self, reason: str) -> KebabError:
         return ModelUnreachableError(
-            f"{self._name} cannot be asked for {self._endpoint.product}",
+            "{name} cannot be asked for {product}",
             remedy=Remedy(
                 kind="start_server",
                 otherwise=Remedy(kind="check_setting", setting=f"{self._endpoint.setting}.endpoint"),
             ),
             endpoint=self._endpoint.address,
             reason=reason,
+            _name=self._name,
+            _product=self._endpoint.product,
         )
 
     def _timed_out(self, error: Exception, *, is_connecting: bool) -> KebabError:
         if is_connecting:
             return self._unreachable(str(error) or "no answer")
         return OperationTimeoutError(
-            f"{self._name} took longer than {self._endpoint.read_timeout_s:.0f} s",
+            "{name} took longer than {timeout_s:.0f} s",
             remedy=Remedy(kind="check_server"),
             timeout_s=self._endpoint.read_timeout_s,
+            _name=self._name,
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kebab_core import ModelCorruptError, ModelMissingError, Remedy
+from kebab_core import Message, ModelCorruptError, ModelMissingError, Remedy
 
 _TELEMETRY_VARIABLE = "ORT_DISABLE_TELEMETRY"
 _FATAL_ONLY = 4
@@ -102,10 +102,10 @@ def mapped_onnx_errors(path: Path, *, model: str, remedy: Remedy) -> Iterator[No
     try:
         yield
     except missing as error:
-        message = f"files of the {model} are not on this machine"
+        message = Message("files of the {model} are not on this machine", model=model)
         raise ModelMissingError(message, remedy=remedy, file=str(path), reason=_reason(error)) from error
     except broken as error:
-        message = f"the {model} cannot be loaded or run"
+        message = Message("the {model} cannot be loaded or run", model=model)
         raise ModelCorruptError(message, remedy=remedy, file=str(path), reason=_reason(error)) from error
 
 

@@ -18,7 +18,7 @@ from itertools import cycle
 from types import TracebackType
 from typing import BinaryIO, Generic, Self, TypeVar, cast
 
-from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
+from kebab_core import InternalError, KebabError, Message, OperationTimeoutError, Remedy, StorageError
 
 from kebab_runtime.worker_process import NO_MEMORY_EXIT, READY
 
@@ -181,7 +181,7 @@ class _Worker(Generic[Task, Result]):
             self._process.kill()
             return self._replace(limits)
         if not isinstance(answer, tuple):
-            raise InternalError(f"a worker process answered with {type(answer).__name__}")
+            raise InternalError("a worker process answered with {kind}", _kind=type(answer).__name__)
         return cast("Result | KebabError", answer[0])  # what the factory promises
 
     def _replace(self, limits: TaskLimits) -> KebabError:
@@ -219,8 +219,8 @@ class _Worker(Generic[Task, Result]):
 def _describe_death(exit_code: int, limits: TaskLimits) -> KebabError:
     """Build the error of a task over which its process died."""
     if exit_code == _TIMED_OUT and limits.timeout_s is not None:
-        message = f"it took longer than {limits.timeout_s:g} s"
+        message = Message("it took longer than {timeout_s:g} s", timeout_s=limits.timeout_s)
         return OperationTimeoutError(message, timeout_s=limits.timeout_s)
     if exit_code == NO_MEMORY_EXIT:
         return StorageError("there is not enough memory", memory_mb=limits.memory_mb)
-    return InternalError(f"a worker process died (exit code {exit_code})", exit_code=exit_code)
+    return InternalError("a worker process died (exit code {exit_code})", exit_code=exit_code)

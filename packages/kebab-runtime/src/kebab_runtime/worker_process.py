@@ -78,7 +78,7 @@ def _carry_out(work: Callable[[object], object], task: _Task) -> object:
     except MemoryError:
         os._exit(NO_MEMORY_EXIT)  # what is left of this process is fragments; a new one starts with none
     except Exception as error:  # noqa: BLE001 - a bug met in one task must not cost the others
-        return InternalError(f"{type(error).__name__}: {error}")
+        return InternalError("{kind}: {error}", _kind=type(error).__name__, _error=str(error))
 
 
 @contextmanager

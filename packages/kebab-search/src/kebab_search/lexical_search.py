@@ -109,7 +109,7 @@ class LexicalSearch:
         indexed = self._index.analyzer_version()
         if indexed is not None and indexed != self.version:
             raise NotIndexedError(
-                f"the index was made by the analyser {indexed!r}, this is {self.version!r}",
+                "the index was made by the analyser {indexed!r}, this is {expected!r}",
                 remedy=Remedy(kind="ingest"),
                 indexed=indexed,
                 expected=self.version,

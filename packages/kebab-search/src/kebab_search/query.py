@@ -69,7 +69,10 @@ def parse_query(text: str) -> ParsedQuery:
     """
     if len(text) > _MAX_CHARS:
         raise InvalidInputError(
-            f"the query has {len(text):,} characters; at most {_MAX_CHARS:,} are taken", remedy=_REMEDY
+            "the query has {count:,} characters; at most {limit:,} are taken",
+            remedy=_REMEDY,
+            _count=len(text),
+            _limit=_MAX_CHARS,
         )
     query = unicodedata.normalize("NFC", text).strip()
     raw = _raw_syntax(query)
@@ -135,7 +138,10 @@ def _beginning(text: str, most: int) -> str:
 def _short(syntax: str) -> str:
     if len(syntax) > _READ_CHARS:
         raise InvalidInputError(
-            f"full-text syntax has {len(syntax):,} characters; {_READ_CHARS:,} are read", remedy=_REMEDY
+            "full-text syntax has {count:,} characters; {limit:,} are read",
+            remedy=_REMEDY,
+            _count=len(syntax),
+            _limit=_READ_CHARS,
         )
     return syntax
 

@@ -241,10 +241,12 @@ class VectorSearch:
         held = others[0].identity
         made_by, in_force = _name_apart(held, self.identity)
         raise IndexModelMismatchError(
-            f"the vectors were made by {made_by}, the model in force is {in_force}",
+            "the vectors were made by {made_by}, the model in force is {in_force}",
             remedy=self._advice(),
             indexed=f"{held.model_id}@{held.model_version}",
             expected=f"{self.identity.model_id}@{self.identity.model_version}",
+            _made_by=made_by,
+            _in_force=in_force,
         )
 
 

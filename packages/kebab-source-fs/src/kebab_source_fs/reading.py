@@ -40,7 +40,7 @@ def read_file(path: str) -> tuple[bytes, FileStamp]:
         with open_at_once(path) as handle:
             return read_unchanged(handle, path)
     except OSError as error:
-        raise StorageError(f"cannot read {path!r}: {error.strerror}", path=path) from error
+        raise StorageError("cannot read {path!r}: {reason}", path=path, _reason=error.strerror) from error
 
 
 def read_unchanged(handle: FileIO, path: str) -> tuple[bytes, FileStamp]:
@@ -59,14 +59,12 @@ def read_unchanged(handle: FileIO, path: str) -> tuple[bytes, FileStamp]:
     """
     before = os.fstat(handle.fileno())
     if not stat.S_ISREG(before.st_mode):
-        raise StorageError(f"{path!r} is not a regular file", path=path)
+        raise StorageError("{path!r} is not a regular file", path=path)
     content = handle.read()
     stamp = stamp_of(os.fstat(handle.fileno()))
     if stamp != stamp_of(before) or len(content) != stamp.byte_len:
         raise StorageError(
-            f"{path!r} changed while it was being read",
-            remedy=Remedy(kind="ingest"),
-            path=path,
+            "{path!r} changed while it was being read", remedy=Remedy(kind="ingest"), path=path
         )
     return content, stamp
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from kebab_core import Remedy, ScanItem, SkippedPath, SkipReason, SourceScope, StorageError, UnreadableFolder
+from kebab_core import (
+    Message,
+    Remedy,
+    ScanItem,
+    SkippedPath,
+    SkipReason,
+    SourceScope,
+    StorageError,
+    UnreadableFolder,
+)
 
 from kebab_source_fs.entry_filter import Child, EntryFilter
 from kebab_source_fs.folder import Folder, find_mark
@@ -64,7 +73,9 @@ class Walk:
             root = self._rules.enter_root(path.rstrip("/"), real_path=real_path.rstrip("/"))
             return root, self._children(root)
         except OSError as error:
-            message = f"cannot read source folder {path!r}: {_describe(error)}"
+            message = Message(
+                "cannot read source folder {path!r}: {error}", path=path, error=_describe(error)
+            )
             raise StorageError(message, remedy=Remedy(kind="check_drive"), path=path) from error
 
     def _open(self, child: Child, *, real_path: str) -> Iterator[Child] | ScanItem:
@@ -113,18 +124,21 @@ class Walk:
 
     def _no_such_place(self) -> StorageError:
         return StorageError(
-            f"there is no {self._scope.under!r} in {self._scope.root!r}",
+            "there is no {path!r} in {root!r}",
             remedy=Remedy(kind="use_relative_path"),
             path=self._scope.under,
+            _root=self._scope.root,
         )
 
 
-def _describe_folder(disk_path: str, error: OSError) -> str:
+def _describe_folder(disk_path: str, error: OSError) -> Message:
     """The reason why a folder could not be entered; what failed first inside it may be a mark that is not even there."""
     if os.access(disk_path, os.R_OK | os.X_OK):
         return _describe(error)
-    return f"{error.strerror}: {disk_path}"
+    return Message("{reason}: {path}", reason=error.strerror, path=disk_path)
 
 
-def _describe(error: OSError) -> str:
-    return f"{error.strerror}: {error.filename}" if error.filename else str(error)
+def _describe(error: OSError) -> Message:
+    if not error.filename:
+        return Message("{reason}", reason=str(error))
+    return Message("{reason}: {path}", reason=error.strerror, path=error.filename)

@@ -167,7 +167,9 @@ class SqliteChatSessionRepo:
             "config_snapshot_json": json_text(session.config_snapshot),
         }
         if self._db.write(insert_statement("chat_sessions", row) + " ON CONFLICT DO NOTHING", row) == 0:
-            raise InvalidInputError(f"there is a conversation {session.session_id!r} already")
+            raise InvalidInputError(
+                "there is a conversation {session_id!r} already", _session_id=session.session_id
+            )
 
     def get_session(self, session_id: SessionId) -> ChatSession | None:
         """Return one session."""
@@ -198,7 +200,7 @@ class SqliteChatSessionRepo:
         citations = json_array([citation.model_dump_json() for citation in turn.citations])
         with self._db.writing() as connection:
             if connection.execute(_TOUCH_SESSION, (stamp, session_id)).rowcount == 0:
-                raise InvalidInputError(f"there is no conversation {session_id!r}", session_id=session_id)
+                raise InvalidInputError("there is no conversation {session_id!r}", session_id=session_id)
             index = int(connection.execute(_NEXT_TURN_INDEX, (session_id,)).fetchone()[0])
             turn_id = hash_canonical({"kind": "turn", "session_id": session_id, "turn_index": index})[:32]
             connection.execute(

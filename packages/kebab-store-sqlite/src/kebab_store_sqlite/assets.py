@@ -95,7 +95,7 @@ class SqliteAssetStore:
         """
         found = self._db.read_first(_STORAGE, (asset_id,), lambda row: (_storage_of(row), row["checksum"]))
         if found is None:
-            raise StorageError(f"no asset has the id {asset_id!r}", asset_id=asset_id)
+            raise StorageError("no asset has the id {asset_id!r}", asset_id=asset_id)
         stored, checksum = found
         return self._files.read(stored, checksum=checksum)
 
@@ -170,10 +170,12 @@ class AssetFiles:
                 write_private_file(target, content)
         except OSError as error:
             raise StorageError(
-                f"cannot keep a copy of {asset.workspace_path!r}: {error.strerror}",
+                "cannot keep a copy of {path!r}: {reason}",
                 remedy=Remedy(
                     kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(self._data_dir))
                 ),
+                _path=asset.workspace_path,
+                _reason=error.strerror,
             ) from error
         return CopiedStorage(path=relative)
 
@@ -207,13 +209,14 @@ class AssetFiles:
             content = path.read_bytes()
         except OSError as error:
             raise StorageError(
-                f"the original at {str(path)!r} cannot be read: {error.strerror}",
+                "the original at {path!r} cannot be read: {reason}",
                 remedy=Remedy(kind="ingest"),
                 path=str(path),
+                _reason=error.strerror,
             ) from error
         if hash_bytes(content) != checksum:
             raise StorageError(
-                f"the content of {str(path)!r} has changed since it was indexed (its checksum is another)",
+                "the content of {path!r} has changed since it was indexed (its checksum is another)",
                 remedy=Remedy(kind="verify_files" if stored.kind == "copied" else "ingest"),
                 path=str(path),
             )
@@ -253,7 +256,9 @@ class AssetFiles:
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise StorageError(f"cannot delete {str(path)!r}: {error.strerror}") from error
+            raise StorageError(
+                "cannot delete {path!r}: {reason}", _path=str(path), _reason=error.strerror
+            ) from error
         return True
 
     def _list_folders(self) -> Iterator[tuple[str, set[str]]]:

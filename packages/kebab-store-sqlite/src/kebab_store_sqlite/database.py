@@ -178,7 +178,7 @@ class SqliteDatabase:
                 # a damaged index or table may refuse a row that is right
                 if damage := find_damage(connection, writable=True):
                     raise DatabaseCorruptError(
-                        f"the database is damaged: {damage[0]}", remedy=REPAIR
+                        "the database is damaged: {damage}", remedy=REPAIR, _damage=damage[0]
                     ) from error
                 raise
             finally:
@@ -338,11 +338,12 @@ def _create(path: Path) -> None:
         create_private_file(path)
     except OSError as error:
         raise StorageError(
-            f"cannot create {str(path)!r}: {error.strerror}",
+            "cannot create {path!r}: {reason}",
             remedy=Remedy(
                 kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(path.parent))
             ),
             path=str(path),
+            _reason=error.strerror,
         ) from error
 
 

@@ -108,8 +108,10 @@ class SpooledRows:
                     yield pickle.load(file)  # noqa: S301 - written by `pack_long`, readable by its user only
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise StorageError(
-                f"what was made of {self.workspace_path!r} cannot be read back: {error}",
+                "what was made of {path!r} cannot be read back: {error}",
                 remedy=Remedy(kind="ingest"),
+                _path=self.workspace_path,
+                _error=str(error),
             ) from error
 
     def discard(self) -> None:
@@ -137,7 +139,11 @@ def pack_document(record: DocumentRecord) -> PackedDocument:
     from kebab_core import AnalyzedChunk
 
     if len(record.terms) != len(record.chunks):
-        raise InvalidInputError(f"{len(record.chunks)} chunks came with {len(record.terms)} sets of terms")
+        raise InvalidInputError(
+            "{count} chunks came with {terms_count} sets of terms",
+            _count=len(record.chunks),
+            _terms_count=len(record.terms),
+        )
     packer = BatchPacker(record)
     parts = (*record.document.blocks, *map(AnalyzedChunk, record.chunks, record.terms))
     return _pack(record, packer, [packer.pack(parts)])
@@ -231,8 +237,10 @@ def pack_long(record: LongRecord, *, data_dir: Path) -> PackedDocument:
         if not isinstance(error, OSError):
             raise
         raise StorageError(
-            f"cannot keep what was made of {head.asset.workspace_path!r}: {error.strerror}",
+            "cannot keep what was made of {path!r}: {reason}",
             remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
+            _path=head.asset.workspace_path,
+            _reason=error.strerror,
         ) from error
 
 

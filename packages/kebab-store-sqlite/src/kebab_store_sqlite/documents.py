@@ -100,7 +100,9 @@ class SqliteDocumentStore:
         packed = pack_document(document) if isinstance(document, DocumentRecord) else document
         rows = packed.rows
         if not isinstance(rows, DocumentRows):
-            raise InvalidInputError(f"{packed.workspace_path!r} was packed for another kind of store")
+            raise InvalidInputError(
+                "{path!r} was packed for another kind of store", _path=packed.workspace_path
+            )
         try:
             with self._db.writing() as connection:
                 replace_document(connection, rows)

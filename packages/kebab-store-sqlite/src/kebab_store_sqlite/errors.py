@@ -70,7 +70,7 @@ def row_errors_mapped() -> Iterator[None]:
     except (InvalidInputError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         kind = str(error) if isinstance(error, InvalidInputError) else type(error).__name__
         raise DatabaseCorruptError(
-            f"the database is damaged: a stored row cannot be read ({kind})", remedy=REPAIR
+            "the database is damaged: a stored row cannot be read ({kind})", remedy=REPAIR, _kind=kind
         ) from error
 
 
@@ -83,21 +83,26 @@ def kebab_error_for(error: Exception) -> KebabError:
     if code in _CORRUPT or str(error).startswith(_DAMAGE_MESSAGES):
         # the message of a text that is no UTF-8 holds the text
         cause = _UNDECODABLE.lower() if str(error).startswith(_UNDECODABLE) else str(error)
-        return DatabaseCorruptError(f"the database is damaged: {cause}", remedy=REPAIR)
+        return DatabaseCorruptError("the database is damaged: {cause}", remedy=REPAIR, _cause=cause)
     if code in _BUSY:
         return LockedError(
-            f"another process is writing the index: {error}", remedy=Remedy(kind="retry_later")
+            "another process is writing the index: {error}",
+            remedy=Remedy(kind="retry_later"),
+            _error=str(error),
         )
     if code == sqlite3.SQLITE_READONLY:
-        return ReadonlyModeError(f"the index cannot be written: {error}")
+        return ReadonlyModeError("the index cannot be written: {error}", _error=str(error))
     if code in _FULL:
         return StorageError(
-            f"the disk of the index is full or fails: {error}",
+            "the disk of the index is full or fails: {error}",
             remedy=Remedy(kind="free_space", then=Remedy(kind="retry")),
+            _error=str(error),
         )
     if isinstance(error, sqlite3.IntegrityError | sqlite3.DataError):
-        return InternalError(f"the database refuses a row: {error}", remedy=Remedy(kind="doctor"))
-    return StorageError(f"the database failed: {error}")
+        return InternalError(
+            "the database refuses a row: {error}", remedy=Remedy(kind="doctor"), _error=str(error)
+        )
+    return StorageError("the database failed: {error}", _error=str(error))
 
 
 def primary_code(error: Exception) -> int | None:

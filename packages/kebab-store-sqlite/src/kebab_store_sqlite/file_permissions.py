@@ -22,7 +22,7 @@ def require_readable(path: Path) -> None:
     for place, mode in ((path.parent, os.X_OK), (path, os.R_OK)):
         if os.path.lexists(place) and not _allows(place, mode):
             raise StorageError(
-                f"{str(place)!r} may not be read",
+                "{path!r} may not be read",
                 remedy=Remedy(kind="make_readable", path=str(place)),
                 path=str(place),
             )
@@ -46,7 +46,7 @@ def require_unprotected(path: Path) -> None:
     places = [place for place in needed if not _allows(place, os.R_OK | os.W_OK)]
     if places:
         raise ReadonlyModeError(
-            f"{str(places[0])!r} may not be written, so the index is open for reading only",
+            "{path!r} may not be written, so the index is open for reading only",
             remedy=_make_writable(places),
             path=str(places[0]),
         )

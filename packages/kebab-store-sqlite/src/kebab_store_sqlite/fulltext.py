@@ -157,8 +157,10 @@ class _Ranker(NamedTuple):
             if query.raw is None or primary_code(error) != sqlite3.SQLITE_ERROR:
                 raise
             raise InvalidInputError(
-                f"{query.raw!r} is not a valid full-text query: {error}",
+                "{raw!r} is not a valid full-text query: {error}",
                 remedy=Remedy(kind="quote_words", otherwise=Remedy(kind="search_without_syntax")),
+                _raw=query.raw,
+                _error=str(error),
             ) from error
         if len(scored) == self.limit + _TIE_MARGIN and scored[self.limit - 1].bm25 == scored[-1].bm25:
             return self._run(ranking, limit=-1)
@@ -222,5 +224,7 @@ def _require_complete_indexes(connection: sqlite3.Connection) -> None:
         found = connection.execute(_FIND.format(table=table), (term, sample["chunk_no"])).fetchone()
         if found is None:
             raise DatabaseCorruptError(
-                f"the full-text index {table} has lost what is stored", remedy=Remedy(kind="repair")
+                "the full-text index {table} has lost what is stored",
+                remedy=Remedy(kind="repair"),
+                _table=table,
             )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from kebab_core import Message
+
 FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 
 OWN_TABLES = """
@@ -27,7 +29,13 @@ def find_damage(connection: sqlite3.Connection, *, writable: bool) -> list[str]:
         try:
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
         except sqlite3.DatabaseError as error:
-            found.append(f"the full-text index {table} does not fit its terms: {error}")
+            found.append(
+                Message(
+                    "the full-text index {table} does not fit its terms: {error}",
+                    table=table,
+                    error=str(error),
+                )
+            )
     return found
 
 
@@ -46,4 +54,4 @@ def find_table_damage(connection: sqlite3.Connection) -> list[str]:
 
 def _broken_references(connection: sqlite3.Connection) -> list[str]:
     broken = connection.execute("PRAGMA foreign_key_check")
-    return [f"a row of {row[0]} refers to nothing" for row in broken]
+    return [Message("a row of {table} refers to nothing", table=row[0]) for row in broken]

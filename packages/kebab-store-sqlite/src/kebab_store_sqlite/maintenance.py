@@ -6,7 +6,7 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Remedy
+from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Message, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
 from kebab_store_sqlite.documents import SqliteDocumentStore
@@ -63,7 +63,7 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
             for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
                 pass
         (count,) = connection.execute(_WITHOUT_TERMS).fetchone()
-    return [f"{count} passages have lost their terms"] if count else []
+    return [Message("{passages} passages have lost their terms", passages=count)] if count else []
 
 
 def _read_documents(database: SqliteDatabase) -> list[str]:
@@ -72,10 +72,10 @@ def _read_documents(database: SqliteDatabase) -> list[str]:
     for summary in store.list_documents(DocFilter()):
         document = store.get_document(summary.doc_id)
         if document is None or store.get_asset(summary.doc_id) is None:
-            found.append(f"{summary.doc_path} is listed, but not to be found")
+            found.append(Message("{path} is listed, but not to be found", path=summary.doc_path))
         ordinals = [chunk.ordinal for chunk in store.list_chunks(summary.doc_id)]
         if ordinals != list(range(len(ordinals))):
-            found.append(f"{summary.doc_path} has lost passages")
+            found.append(Message("{path} has lost passages", path=summary.doc_path))
     return found
 
 
@@ -151,6 +151,7 @@ def _recreate_indexes(connection: sqlite3.Connection) -> None:
 def _require_sound(damage: list[str]) -> None:
     if damage:
         raise DatabaseCorruptError(
-            f"the damage is not in the full-text indexes alone: {damage[0]}",
+            "the damage is not in the full-text indexes alone: {damage}",
             remedy=Remedy(kind="reset_data", then=Remedy(kind="ingest")),
+            _damage=damage[0],
         )

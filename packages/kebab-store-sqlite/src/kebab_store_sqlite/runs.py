@@ -236,7 +236,7 @@ class SqliteJobRepo:
 
     def _update(self, job_id: JobId, sql: str, parameters: tuple[str | None, ...]) -> None:
         if self._db.write(sql, parameters) == 0:
-            raise InvalidInputError(f"no job has the id {job_id!r}", job_id=job_id)
+            raise InvalidInputError("no job has the id {job_id!r}", job_id=job_id)
 
 
 def _job_of(row: sqlite3.Row) -> JobRow:

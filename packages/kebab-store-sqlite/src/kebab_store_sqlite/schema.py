@@ -58,11 +58,12 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
     version = int(row[0])
     if version > SCHEMA_VERSION:
         raise SchemaTooNewError(
-            f"the database has schema {version}, this kebab knows {SCHEMA_VERSION}",
+            "the database has schema {schema_version}, this kebab knows {known}",
             remedy=Remedy(
                 kind="upgrade", otherwise=Remedy(kind="change_setting", setting="storage.data_dir")
             ),
             schema_version=version,
+            _known=SCHEMA_VERSION,
         )
     return version
 

@@ -135,12 +135,13 @@ def _lock(
 def _refusal(error: OSError, file: TextIO, remedy: Remedy) -> KebabError:
     if not isinstance(error, BlockingIOError):
         return StorageError(
-            f"the data folder cannot be locked: {error.strerror}",
+            "the data folder cannot be locked: {reason}",
             remedy=Remedy(kind="use_local_disk", setting="storage.data_dir"),
+            _reason=error.strerror,
         )
     holder = _read_holder(file.read())
     name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
-    refusal = LockedError(f"another process is writing this knowledge base{name}", remedy=remedy)
+    refusal = LockedError("another process is writing this knowledge base{name}", remedy=remedy, _name=name)
     refusal.details.update(holder)
     return refusal
 

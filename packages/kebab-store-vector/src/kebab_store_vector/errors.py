@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kebab_core import DatabaseCorruptError, IndexId, KebabError, Remedy, StorageError
+from kebab_core import DatabaseCorruptError, IndexId, KebabError, Message, Remedy, StorageError
 
 REMAKE = Remedy(kind="remake_vectors")
 _FULL = (
@@ -77,7 +77,9 @@ def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
 
 
 def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> StorageError:
-    message = f"cannot {action} the vector index: {_cause(error)[:_MAX_CAUSE]}"
+    message = Message(
+        "cannot {action} the vector index: {error}", action=action, error=_cause(error)[:_MAX_CAUSE]
+    )
     text = str(error).lower()
     if any(sign in text for sign in _FULL):
         remedy = Remedy(kind="free_space", then=Remedy(kind="embed"))

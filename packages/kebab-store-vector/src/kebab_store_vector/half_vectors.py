@@ -11,7 +11,7 @@ from weakref import finalize
 from zlib import crc32
 
 import numpy as np
-from kebab_core import InvalidInputError, VectorMatrix
+from kebab_core import InvalidInputError, Message, VectorMatrix
 
 from kebab_store_vector.errors import MatrixDamagedError
 
@@ -31,8 +31,12 @@ def unit_rows(vectors: VectorMatrix, *, rows: int, dimensions: int) -> NDArray[n
     """
     if vectors.format != "f" or vectors.shape != (rows, dimensions):
         raise InvalidInputError(
-            f"vectors of format {vectors.format!r} and shape {vectors.shape}"
-            f" where 'f' and ({rows}, {dimensions}) was expected"
+            "vectors of format {format!r} and shape {shape} where 'f' and ({rows}, {dimensions}) was "
+            "expected",
+            _format=vectors.format,
+            _shape=str(vectors.shape),
+            _rows=rows,
+            _dimensions=dimensions,
         )
     array = np.asarray(vectors, np.float32)
     norms = np.einsum("ij,ij->i", array, array)
@@ -130,7 +134,7 @@ class VectorFile:
         return found
 
     def _too_short(self) -> MatrixDamagedError:
-        return MatrixDamagedError(f"{self._name} is too short")
+        return MatrixDamagedError(Message("{name} is too short", name=self._name))
 
 
 _BLOCK = 256

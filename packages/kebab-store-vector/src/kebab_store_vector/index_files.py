@@ -72,9 +72,10 @@ def make_folder(place: IndexPlace) -> None:
         place.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError as error:
         raise StorageError(
-            f"there is a file in the place of the folder of vectors: {place.root}",
+            "there is a file in the place of the folder of vectors: {path}",
             remedy=Remedy(kind="move_away", path=str(place.root), then=Remedy(kind="embed")),
             index_id=place.index_id,
+            _path=str(place.root),
         ) from error
 
 

@@ -74,9 +74,11 @@ class IndexWriter:
             held = manifest.identity
         if held != identity:
             raise IndexModelMismatchError(
-                f"the vector index was built by {held.model_id} {held.model_version}",
+                "the vector index was built by {model_id} {model_version}",
                 remedy=REMAKE,
                 index_id=self._place.index_id,
+                _model_id=held.model_id,
+                _model_version=held.model_version,
             )
 
     def upsert(self, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:

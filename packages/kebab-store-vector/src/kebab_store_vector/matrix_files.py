@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
-from kebab_core import ChunkId
+from kebab_core import ChunkId, Message
 
 from kebab_store_vector.errors import MatrixDamagedError
 from kebab_store_vector.half_vectors import HALF, VectorFile, halved
@@ -116,14 +116,14 @@ def open_rows(folder: Path, manifest: MatrixManifest) -> MatrixRows:
         arrays = {"keys": keys, "documents": documents, "dead": dead}
         found = {suffix: crc32(_bytes(array)) for suffix, array in arrays.items()}
         if {"vectors": vectors.checksum(), **found} != manifest.checksums:
-            raise MatrixDamagedError(f"{folder.name} holds other bytes than were written")
+            raise MatrixDamagedError(Message("{name} holds other bytes than were written", name=folder.name))
     for numbers, known in (
         (keys["document"], manifest.documents),
         (keys["lang"], len(manifest.langs)),
         (dead, manifest.rows),
     ):
         if numbers.max(initial=0) >= max(known, 1):
-            raise MatrixDamagedError(f"{folder.name} numbers what is not there")
+            raise MatrixDamagedError(Message("{name} numbers what is not there", name=folder.name))
     return MatrixRows(vectors, keys, documents, manifest.langs, dead, manifest.ordered)
 
 
@@ -214,7 +214,7 @@ def _read(path: Path, dtype: DTypeLike, count: int) -> NDArray[Any]:
     with path.open("rb") as file:
         content = file.read(kind.itemsize * count)
     if len(content) < kind.itemsize * count:
-        raise MatrixDamagedError(f"{path.name} is too short")
+        raise MatrixDamagedError(Message("{name} is too short", name=path.name))
     return np.frombuffer(content, kind, count)
 
 

@@ -120,7 +120,7 @@ class LanceVectorStore:
             NotIndexedError: There is no such index.
         """
         if limit < 1:
-            raise InvalidInputError(f"a limit of {limit} finds nothing")
+            raise InvalidInputError("a limit of {limit} finds nothing", _limit=limit)
         with self._snapshot(index_id) as (reader, snapshot):
             vector = _query(snapshot, query)
             index = reader.manifest.index_in_use if reader.manifest else None

@@ -102,5 +102,5 @@ def parse_wire(line: str | bytes) -> WireObject:
         value: WireObject = TypeAdapter(WIRE_SCHEMAS[version]).validate_json(line)
     except (ValueError, TypeError, KeyError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else type(error).__name__
-        raise InvalidInputError(f"not a wire object of this kebab: {reason}") from error
+        raise InvalidInputError("not a wire object of this kebab: {reason}", _reason=reason) from error
     return value

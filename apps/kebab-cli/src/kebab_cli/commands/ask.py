@@ -68,9 +68,10 @@ def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBa
 
     if flags["multi_hop"]:
         raise InvalidInputError(
-            f"--multi-hop is not supported by the model {base.loaded.settings.models.llm.provider!r}",
+            "--multi-hop is not supported by the model {provider!r}",
             hint="ask without it, one question at a time",
             flag="--multi-hop",
+            _provider=base.loaded.settings.models.llm.provider,
         )
     wanted = {name: flags[name] for name in ("mode", "k", "explain", "temperature", "seed")}
     return build_ask_request(base, question, filters=flags, complain=flag_error, **wanted)

@@ -65,7 +65,7 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
     Raises:
         InvalidInputError: A source holds the folder or lies in it, so that its files would be there twice.
     """
-    from kebab_core import InvalidInputError
+    from kebab_core import InvalidInputError, Message
 
     place = folder.resolve()
     roots = {source.settings.id: source.root.resolve() for source in loaded.paths.sources}
@@ -76,8 +76,13 @@ def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
     ]
     if twice:
         raise InvalidInputError(
-            f"{str(folder)!r} overlaps {'source' if len(twice) == 1 else 'sources'} {', '.join(twice)}: "
-            "files of both would be indexed twice",
+            Message(
+                "{folder!r} overlaps source {sources}: files of both would be indexed twice",
+                plural="{folder!r} overlaps sources {sources}: files of both would be indexed twice",
+                count=len(twice),
+                folder=str(folder),
+                sources=", ".join(twice),
+            ),
             hint=f"add a folder beside them, or edit {loaded.config_path} so that one source holds it all",
         )
 

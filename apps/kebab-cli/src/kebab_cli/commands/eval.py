@@ -232,6 +232,6 @@ def _read_part(text: str) -> tuple[int, int]:
     match = _PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
         raise InvalidInputError(
-            f"{text!r} is no part of a whole", hint="--part 1/2 is the first of two halves"
+            "{text!r} is no part of a whole", hint="--part 1/2 is the first of two halves", _text=text
         )
     return int(match[1]), int(match[2])

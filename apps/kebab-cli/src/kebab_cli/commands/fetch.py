@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import click
+from kebab_core import Message
 
 from kebab_cli.filters import id_error
 from kebab_cli.options import KebabGroup, max_tokens_option
@@ -96,7 +97,7 @@ def _read_clock(text: str) -> int:
     except (ValueError, OverflowError):
         milliseconds = -1
     if not 0 <= milliseconds <= _MAX:
-        raise click.BadParameter(f"{text!r} is not a time such as 1:02:03.5, 2:03 or 63.5")
+        raise click.BadParameter(Message("{text!r} is not a time such as 1:02:03.5, 2:03 or 63.5", text=text))
     return milliseconds
 
 

@@ -75,7 +75,9 @@ def install(
 
     if file or dry_run:
         raise InvalidInputError(
-            f"{'--file' if file else '--dry-run'} needs a HOST", hint=f"one of {', '.join(HOSTS)}"
+            "{option} needs a HOST",
+            hint=f"one of {', '.join(HOSTS)}",
+            _option="--file" if file else "--dry-run",
         )
     report = McpHostsV1(hosts=tuple(_wire_host(name, session.environ) for name in HOSTS))
     session.console.show(report, render_hosts)
@@ -163,7 +165,9 @@ def _serve(session: Session) -> None:
     config = session.options.config
     if config is not None and not config.is_file():
         raise ConfigNotFoundError(
-            f"there is no configuration file {str(config)!r}", hint=f"kebab init --config {config}"
+            "there is no configuration file {config!r}",
+            hint=f"kebab init --config {config}",
+            _config=str(config),
         )
     if sys.stdin is not None and sys.stdin.isatty():
         session.console.remark("waiting for a client on standard input; Ctrl-C ends it")

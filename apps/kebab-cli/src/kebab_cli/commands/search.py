@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
@@ -218,11 +219,12 @@ def _read_line(line: bytes, *, number: int) -> dict[str, JsonValue]:
             reader.validate_json(line)
         )  # only the second sees NaN, which is not JSON
     except ValidationError as error:
-        said = error.errors()[0]["msg"]
+        reason = error.errors()[0]["msg"]
         raise InvalidInputError(
-            f"line {number} is not a JSON object: {said[:1].lower()}{said[1:]}",
+            "line {line} is not a JSON object: {reason}",
             hint='write each query as one line like {"query": "색인", "k": 5}',
             line=number,
+            _reason=reason[:1].lower() + reason[1:],
         ) from error
 
 
@@ -255,10 +257,10 @@ def _field_error(problem: ArgumentProblem) -> InvalidInputError:
         return id_error(problem)
     if problem.kind == "unknown":
         fields = ", ".join(each for each in BulkSearchInputV1.model_fields if each != "schema_version")
-        return InvalidInputError(f"a query has no field {name!r}", hint=f"it has {fields}", field=name)
-    message = f"{name}: {problem.detail}"
+        return InvalidInputError("a query has no field {field!r}", hint=f"it has {fields}", field=name)
+    message = Message("{name}: {detail}", name=name, detail=problem.detail)
     if problem.kind == "missing":
-        message = f"the field {name!r} is missing"
+        message = Message("the field {name!r} is missing", name=name)
     if problem.kind == "time":
-        message = f"{name}: {problem.value!r} {NOT_A_TIME}"
+        message = Message("{name}: {value} {reason}", name=name, value=repr(problem.value), reason=NOT_A_TIME)
     return InvalidInputError(message, hint="kebab search --help", field=name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option
@@ -67,7 +68,9 @@ def _require_query(context: click.Context, query: str | None) -> None:
         return
     for param in context.command.params:
         if isinstance(param, click.Option) and param.name and context.params.get(param.name):
-            raise click.UsageError(f"{param.opts[0]} says how to search: add --query", ctx=context)
+            raise click.UsageError(
+                Message("{option} says how to search: add --query", option=param.opts[0]), ctx=context
+            )
 
 
 def render_why(console: Console, report: WhyV1) -> None:

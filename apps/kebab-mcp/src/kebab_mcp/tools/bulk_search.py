@@ -88,9 +88,10 @@ def _leave_out_ignored(given: Mapping[str, JsonValue]) -> Mapping[str, JsonValue
         value = given.get(name)
         if not any(type(value) is type(each) and value == each for each in possible):
             raise InvalidInputError(
-                f"{name}: must be one of {', '.join(map(repr, possible[1:]))}",
+                "{argument}: must be one of {possible}",
                 hint=f"leave {name} out",
                 argument=name,
+                _possible=", ".join(map(repr, possible[1:])),
             )
     return {name: value for name, value in given.items() if name not in _IGNORED}
 

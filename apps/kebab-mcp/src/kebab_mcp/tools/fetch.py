@@ -67,11 +67,14 @@ def _require_fitting(arguments: FetchArguments) -> None:
     )
     if missing := sorted(needed - given):
         raise InvalidInputError(
-            f"kind={arguments.kind} needs the argument {missing[0]!r}", hint=hint, argument=missing[0]
+            "kind={kind} needs the argument {argument!r}",
+            hint=hint,
+            argument=missing[0],
+            _kind=arguments.kind,
         )
     if idle := sorted(given - needed - possible):
         raise InvalidInputError(
-            f"kind={arguments.kind} has no argument {idle[0]!r}", hint=hint, argument=idle[0]
+            "kind={kind} has no argument {argument!r}", hint=hint, argument=idle[0], _kind=arguments.kind
         )
 
 

@@ -29,9 +29,10 @@ def _run(call: Call, arguments: IngestFileArguments) -> BaseModel:
     path = Path(arguments.path)
     if not path.is_absolute() and not arguments.path.startswith("~"):
         raise InvalidInputError(
-            f"the path {arguments.path!r} is relative, and the server stands in a folder of its own",
+            "the path {path!r} is relative, and the server stands in a folder of its own",
             hint="give the absolute path",
             argument="path",
+            _path=arguments.path,
         )
     return watch_ingest(
         call,

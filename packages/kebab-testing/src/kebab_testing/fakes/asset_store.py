@@ -46,16 +46,16 @@ class InMemoryAssetStore:
         """
         asset = self._store.assets.get(asset_id)
         if asset is None:
-            raise StorageError(f"no asset has the id {asset_id!r}")
+            raise StorageError("no asset has the id {asset_id!r}", _asset_id=asset_id)
         try:
             copied = asset.stored.kind == "copied"
             content = (
                 self._store.copies[asset.stored.path] if copied else Path(asset.stored.path).read_bytes()
             )
         except (KeyError, OSError) as error:
-            raise StorageError(f"the file of {asset_id!r} is gone") from error
+            raise StorageError("the file of {asset_id!r} is gone", _asset_id=asset_id) from error
         if hash_bytes(content) != asset.checksum:
-            raise StorageError(f"the file of {asset_id!r} has another checksum")
+            raise StorageError("the file of {asset_id!r} has another checksum", _asset_id=asset_id)
         return content
 
     def audit_assets(self, look: CopyLook) -> AssetAudit:  # noqa: ARG002 - nothing is damaged here

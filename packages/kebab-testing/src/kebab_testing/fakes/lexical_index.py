@@ -139,6 +139,6 @@ def _alternatives(raw: str) -> list[list[str]]:
         InvalidInputError: Quotes or parentheses are left open.
     """
     if raw.count('"') % 2 or raw.count("(") != raw.count(")"):
-        raise InvalidInputError(f"{raw!r} is not a valid full-text query")
+        raise InvalidInputError("{raw!r} is not a valid full-text query", _raw=raw)
     groups = [[word.strip('"') for word in side.split() if word != "AND"] for side in raw.split(" OR ")]
     return [group for group in groups if group]

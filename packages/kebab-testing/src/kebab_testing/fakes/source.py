@@ -10,6 +10,7 @@ from kebab_core import (
     FileUri,
     MarkdownMedia,
     MediaType,
+    Message,
     OtherMedia,
     RawAsset,
     ReferenceStorage,
@@ -80,17 +81,18 @@ class MemorySource:
             StorageError: The root is another one, or `under` does not exist.
         """
         if scope.root != self.root:
-            raise StorageError(f"there is no {scope.root!r}", path=scope.root)
+            raise StorageError("there is no {path!r}", path=scope.root)
         items: list[tuple[WorkspacePath, ScanItem]] = [
             (path, self._item(scope, path)) for path in self._files if not self._is_hidden(path)
         ]
         items += [(path, SkippedPath(workspace_path=path, reason=why)) for path, why in self._skipped.items()]
         items += [
-            (path, UnreadableFolder(workspace_path=path, message="denied")) for path in self._unreadable
+            (path, UnreadableFolder(workspace_path=path, message=Message("denied")))
+            for path in self._unreadable
         ]
         found = [(path, item) for path, item in items if _is_within(path, scope.under)]
         if scope.under and not found:
-            raise StorageError(f"there is no {scope.under!r}", path=scope.under)
+            raise StorageError("there is no {path!r}", path=scope.under)
         yield from (item for _, item in sorted(found, key=lambda pair: pair[0].split("/")))
 
     def read(self, entry: SourceEntry, *, discovered_at: datetime) -> SourceFile:
@@ -100,7 +102,7 @@ class MemorySource:
             StorageError: It was removed.
         """
         if entry.workspace_path not in self._files:
-            raise StorageError(f"{entry.workspace_path!r} is gone", path=entry.workspace_path)
+            raise StorageError("{path!r} is gone", path=entry.workspace_path)
         content, stamp = self._files[entry.workspace_path]
         checksum = hash_bytes(content)
         asset = RawAsset(

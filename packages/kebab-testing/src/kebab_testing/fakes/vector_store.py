@@ -94,7 +94,7 @@ class InMemoryVectorStore:
             InvalidInputError: The limit is below 1.
         """
         if limit < 1:
-            raise InvalidInputError(f"a limit of {limit} finds nothing")
+            raise InvalidInputError("a limit of {limit} finds nothing", _limit=limit)
         hits = [
             VectorHit(key.chunk_id, cosine, key.lang)
             for key, cosine in self._cosines(index_id, query)
@@ -149,7 +149,9 @@ class InMemoryVectorStore:
 
     def _table(self, index_id: IndexId) -> dict[ChunkId, _Stored]:
         if index_id not in self._rows:
-            raise NotIndexedError(f"there is no vector index {index_id!r}", remedy=Remedy(kind="embed"))
+            raise NotIndexedError(
+                "there is no vector index {index_id!r}", remedy=Remedy(kind="embed"), _index_id=index_id
+            )
         return self._rows[index_id]
 
 
@@ -160,7 +162,11 @@ def _checked(vectors: VectorMatrix, *, shape: tuple[int, int]) -> list[list[floa
         InvalidInputError: It has another shape, or a row is not of unit norm.
     """
     if vectors.shape != shape or vectors.format != "f":
-        raise InvalidInputError(f"vectors of shape {vectors.shape} where {shape} was expected")
+        raise InvalidInputError(
+            "vectors of shape {shape} where {expected} was expected",
+            _shape=str(vectors.shape),
+            _expected=str(shape),
+        )
     rows = cast("list[list[float]]", vectors.tolist())
     if not all(abs(math.fsum(value * value for value in row) - 1) <= _UNIT_TOLERANCE for row in rows):
         raise InvalidInputError("a vector is not of unit norm")

@@ -18,6 +18,7 @@ from kebab_core import (
     EmbeddingVersion,
     FileFailure,
     IngestFailure,
+    Message,
     SourceFileStore,
     SourceId,
     WorkspacePath,
@@ -80,7 +81,7 @@ def store_all(store: DocumentStore, specs: Sequence[RecordSpec]) -> list[Documen
 
 def failure_of(path: str) -> FileFailure:
     """Return a failure of a file of the default source."""
-    failure = IngestFailure(code="unsupported_media", message="망가진 파일")
+    failure = IngestFailure(code="unsupported_media", message=Message("망가진 파일"))
     return FileFailure(
         source_id=DEFAULT, workspace_path=WorkspacePath(path), failure=failure, failed_at=START
     )
