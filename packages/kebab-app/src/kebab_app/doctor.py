@@ -129,9 +129,10 @@ def _inspect_plugins(base: KnowledgeBase) -> Sequence[PluginState]:
 
     A section of an extractor or a kind of source that no plugin has is a problem, too.
     """
+    from kebab_config import Plugin, find_plugin, list_plugins
     from kebab_core import CHUNKERS_GROUP, EXTRACTORS_GROUP, SOURCES_GROUP, Chunker, ConfigInvalidError
 
-    from kebab_app.plugins import Plugin, build_extractor, find_plugin, list_plugins
+    from kebab_app.plugin_recipes import build_extractor
 
     settings, services = base.loaded.settings.ingest, build_extractor_services()
     plugins = list_plugins()

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from kebab_config import Plugin, list_plugins
 from kebab_core import (
     EXTRACTORS_GROUP,
     LANGUAGE_MODELS_GROUP,
@@ -16,7 +17,6 @@ from kebab_core import (
     StoreStats,
 )
 
-from kebab_app.plugins import Plugin, list_plugins
 from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
 
 if TYPE_CHECKING:

@@ -138,7 +138,7 @@ def build_processor(
     """
     from kebab_ingest import DocumentProcessor
 
-    from kebab_app.plugins import PluginRecipes
+    from kebab_app.plugin_recipes import PluginRecipes
 
     services = build_extractor_services()
     rows = RECIPES if recipes is None else recipes
@@ -214,9 +214,8 @@ class SourceConnectors:
 
 
 def _build_plugin_connector(source: SourceSettings) -> SourceConnector:
+    from kebab_config import require_plugin
     from kebab_core import FOLDER_SOURCE, SOURCES_GROUP, SourceConnector
-
-    from kebab_app.plugins import require_plugin
 
     plugin = require_plugin(
         SOURCES_GROUP, source.kind, key="workspace.sources.kind", built_in=(FOLDER_SOURCE,)
@@ -260,9 +259,8 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
     from kebab_embed_local import PROVIDERS, build_embedder as build
 
     if settings.provider not in PROVIDERS:
+        from kebab_config import require_plugin
         from kebab_core import EMBEDDERS_GROUP, Embedder, EmbedderServices
-
-        from kebab_app.plugins import require_plugin
 
         plugin = require_plugin(
             EMBEDDERS_GROUP, settings.provider, key="models.embedding.provider", built_in=PROVIDERS
@@ -311,9 +309,8 @@ def build_model(settings: LlmSettings, services: LanguageModelServices) -> Langu
     """
     reference = LANGUAGE_MODELS.get(settings.provider)
     if reference is None:
+        from kebab_config import require_plugin
         from kebab_core import LANGUAGE_MODELS_GROUP, LanguageModel
-
-        from kebab_app.plugins import require_plugin
 
         plugin = require_plugin(
             LANGUAGE_MODELS_GROUP,

@@ -1,4 +1,4 @@
-"""Finds, loads, checks, writes and migrates the configuration of kebab.
+"""Finds, loads, checks, writes and migrates the configuration of kebab, and finds the plugins that it names.
 
 Does not decide what a setting means: each part of kebab reads its own section. Only this package reads the
 environment, and only through `read_environment`; `quiet_libraries` and `lighten_libraries` set variables that
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
         ResolvedSource as ResolvedSource,
         default_config_file as default_config_file,
         expand_path as expand_path,
+    )
+    from kebab_config.plugins import (
+        Plugin as Plugin,
+        find_plugin as find_plugin,
+        list_plugins as list_plugins,
+        require_plugin as require_plugin,
     )
     from kebab_config.settings import (
         KEYS_WITHOUT_EFFECT as KEYS_WITHOUT_EFFECT,

@@ -1,7 +1,6 @@
-"""Plugins: parts that other distributions offer as entry points, for names that are not built in.
+"""Plugins: parts that other distributions offer as entry points, for names of the settings that are not built in.
 
-`wiring` looks here for an extractor of a medium without a recipe, and for a model or a kind of source that it does not
-know. Listing imports nothing; a plugin is imported when a file or a setting needs it.
+Listing imports nothing; a plugin is imported when a file or a setting needs it.
 """
 
 from __future__ import annotations
@@ -9,16 +8,11 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
-    CHUNKERS_GROUP,
-    EXTRACTORS_GROUP,
     PLUGIN_GROUPS,
-    Chunker,
     ConfigInvalidError,
-    Extractor,
     KebabError,
     Message,
     Model,
@@ -26,14 +20,10 @@ from kebab_core import (
     Remedy,
 )
 
+from kebab_config.check import check_section
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from kebab_core import ChunkPolicy, ExtractorServices, IngestSettings, MediaType
-    from kebab_ingest import Recipe
-
-PLUGIN_CHUNKER = "md-heading-v2"
-"""Chunker of documents of an extractor plugin, unless a chunker plugin has the name of the extractor."""
 
 
 @dataclass(frozen=True, order=True, kw_only=True)
@@ -104,8 +94,6 @@ class Plugin:
             ConfigInvalidError: The section is not what the plugin takes.
             PluginConflictError: The factory cannot be imported, or its `settings_model` is no `Model`.
         """
-        from kebab_config import check_section
-
         model = getattr(self.load(), "settings_model", None)
         if model is None:
             if table:
@@ -215,73 +203,6 @@ def require_plugin(group: str, name: str, *, key: str, built_in: Sequence[str]) 
             _known=", ".join(known),
         )
     return plugin
-
-
-class PluginRecipes:
-    """Recipes of extractor plugins, each built when a file of its medium is met.
-
-    Args:
-        settings: Sections of the extractors.
-        services: Services of the extractors.
-        policy: Sizes of chunks.
-    """
-
-    def __init__(self, settings: IngestSettings, services: ExtractorServices, policy: ChunkPolicy) -> None:
-        self._settings = settings
-        self._policy = policy
-        self._services = services
-        self._built: dict[str, Recipe | None] = {}
-
-    @cached_property
-    def _plugins(self) -> tuple[Plugin, ...]:
-        return list_plugins(EXTRACTORS_GROUP)
-
-    def find(self, media_type: MediaType) -> Recipe | None:
-        """Find the recipe of a medium; None if no plugin reads it.
-
-        Raises:
-            PluginConflictError: Several distributions offer the medium, or the plugin cannot be used.
-            ConfigInvalidError: Its section of the settings is not what the plugin takes.
-        """
-        name = media_type.label if media_type.kind == "other" else media_type.kind
-        if name not in self._built:
-            plugin = find_plugin(self._plugins, name)
-            self._built[name] = self._build(plugin) if plugin else None
-        recipe = self._built[name]
-        return recipe if recipe is not None and recipe.extractor.supports(media_type) else None
-
-    def _build(self, plugin: Plugin) -> Recipe:
-        from kebab_chunk import build_chunker
-        from kebab_ingest import Recipe
-
-        extractor, settings = build_extractor(plugin, self._settings, self._services)
-        own_chunker = find_plugin(list_plugins(CHUNKERS_GROUP), plugin.name)
-        counter = self._services.counter
-        chunker = (
-            build_chunker(PLUGIN_CHUNKER, counter)
-            if own_chunker is None
-            else cast("Chunker", own_chunker.build(counter, protocol=Chunker))
-        )
-        return Recipe(
-            extractor=extractor,
-            chunker=chunker,
-            policy=self._policy,
-            settings=settings,
-        )
-
-
-def build_extractor(
-    plugin: Plugin, settings: IngestSettings, services: ExtractorServices
-) -> tuple[Extractor, Model | None]:
-    """Build the extractor of a plugin, with its section of the settings; None for one without settings.
-
-    Raises:
-        PluginConflictError: The plugin cannot be used.
-        ConfigInvalidError: The section is not what the plugin takes.
-    """
-    table = settings.extractors.get(plugin.name, {})
-    section = plugin.read_settings(table, section=f"ingest.extractors.{plugin.name}")
-    return cast("Extractor", plugin.build(section, services, protocol=Extractor)), section
 
 
 def _find_missing(built: object, protocol: type) -> list[str]:
