@@ -18,7 +18,7 @@ from kebab_core import (
     SearchQuery,
     SpanNotSupportedError,
 )
-from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, hide_text
+from kebab_testing.fakes.extractors import CUES_MAGIC, PAGES_MAGIC, PICTURE_MAGIC, hide_text
 from kebab_testing.fakes.language_model import ScriptedModel
 from pydantic import ValidationError
 
@@ -30,7 +30,7 @@ PAGES = (
     "Storage\n\nThe cellar keeps\nforty barrels of vinegar.\n\nIt is locked at night.\f"
 )
 CUES = "0 4000 Welcome to the harvest meeting.\n4000 9500 The orchard keeps ninety crates of quince.\n9500 12000 Thank you.\n"
-
+POSTER = "Village fair\nThe choir sings sixty carols on Sunday.\nFree entry\n"
 
 SAID: list[str] = []
 """The words of the model."""
@@ -47,15 +47,20 @@ def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
         wiring.RecipeRow(
             media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v2"
         )
-        for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
+        for media, factory in (
+            ("pdf", "build_page_extractor"),
+            ("audio", "build_cue_extractor"),
+            ("image", "build_picture_extractor"),
+        )
     ]
     monkeypatch.setattr(wiring, "RECIPES", (*wiring.RECIPES, *rows))
     monkeypatch.setitem(LANGUAGE_MODELS, "extractive", f"{__name__}:build_scripted")  # type: ignore[arg-type]
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))
+    base.write("poster.png", hide_text(POSTER, PICTURE_MAGIC))
     base.write("note.md", "# Note\n\nA line.\n")
     report = base.ingest().report
-    assert (report.counts.new, report.counts.errors) == (3, 0)
+    assert (report.counts.new, report.counts.errors) == (4, 0)
     return base
 
 
@@ -164,6 +169,11 @@ def test_hits_are_cited_by_page_and_time_and_hold_what_is_fetched(ingested: Base
             "ninety crates of quince.",
             "meeting.wav#t=00:00:04.000,00:00:09.500",
         ),
+        (
+            "How many carols does the choir sing on Sunday?",
+            "The choir sings sixty carols on Sunday.",
+            "poster.png#xywh=0,0,600,60",
+        ),
     ],
 )
 def test_claims_quote_the_extracted_text(ingested: Base, question: str, quote: str, uri: str) -> None:
@@ -180,6 +190,8 @@ def test_claims_quote_the_extracted_text(ingested: Base, question: str, quote: s
     if citation.kind == "page":
         page = ingested.app.fetch(FetchSpan(doc_id=doc_id(ingested, "guide.pdf"), page=2)).text or ""
         assert page[citation.char_start : citation.char_end] == sources[0].quote
+    elif citation.kind == "region":
+        assert POSTER[citation.char_start : citation.char_end] == sources[0].quote == quote
     else:
         assert sources[0].quote == "The orchard keeps ninety crates of quince."
 

@@ -64,17 +64,18 @@ def test_title_that_stands_for_nothing_visible_keeps_the_cap():
     assert chunk.text == "가" * 16
 
 
-def test_parts_of_a_page_are_cited_by_their_characters():
+@pytest.mark.parametrize("place", [PageSpan(page=2), RegionSpan(x=0, y=0, w=9, h=9)])
+def test_parts_of_a_page_or_a_picture_are_cited_by_their_characters(place: PageSpan | RegionSpan):
     text = "낱말 하나. " * 60
     document = DocumentBuilder().paragraph(text.strip()).build()
     (block,) = document.blocks
-    span = PageSpan(page=2, char_start=7, char_end=7 + len(text.strip()))
+    span = place.model_copy(update={"char_start": 7, "char_end": 7 + len(text.strip())})
     document = document.model_copy(update={"blocks": (block.model_copy(update={"source_span": span}),)})
     chunks = cut(document, largest=40)
     assert len(chunks) > 2
     for chunk in chunks:
         (own,) = chunk.source_spans
-        assert isinstance(own, PageSpan)
+        assert isinstance(own, type(place))
         assert own.char_start is not None
         assert own.char_end is not None
         page_text = " " * 7 + text

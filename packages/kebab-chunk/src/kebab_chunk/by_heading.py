@@ -19,6 +19,7 @@ from kebab_core import (
     LineSpan,
     LongDocument,
     PageSpan,
+    RegionSpan,
     RepeatedLead,
     SourceSpan,
     TokenCounter,
@@ -134,7 +135,7 @@ def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | Non
 def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
     """Return the spans in order; neighbouring line spans become one, equal neighbours are kept once.
 
-    Neighbouring spans of one page become one where the second continues the characters of the first.
+    Neighbouring spans of one page or region become one where the second continues the characters of the first.
 
     Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
     """
@@ -144,10 +145,12 @@ def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
         if isinstance(last, LineSpan) and isinstance(span, LineSpan):
             merged[-1] = LineSpan(start=min(last.start, span.start), end=max(last.end, span.end))
         elif (
-            isinstance(last, PageSpan)
-            and isinstance(span, PageSpan)
-            and (last.page, last.rectangles, last.char_end) == (span.page, span.rectangles, span.char_start)
+            isinstance(last, PageSpan | RegionSpan)
             and last.char_end is not None
+            and last.model_copy(
+                update={"char_start": last.char_end, "char_end": getattr(span, "char_end", None)}
+            )
+            == span
         ):
             merged[-1] = last.model_copy(update={"char_end": span.char_end})
         elif span != last:

@@ -116,7 +116,7 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
 
     Parts without known lines or characters get the whole span.
     """
-    if isinstance(span, PageSpan) and span.char_end is not None:
+    if isinstance(span, PageSpan | RegionSpan) and span.char_end is not None:
         chars = [part.first_char for part in parts if part.first_char is not None]
         if len(chars) == len(parts):
             bounds = [span.char_start, *chars[1:], span.char_end]
@@ -240,7 +240,7 @@ def _first_line(span: SourceSpan, text: str) -> int | None:
 
 
 def _first_char(span: SourceSpan, text: str) -> int | None:
-    if not isinstance(span, PageSpan) or span.char_start is None or span.char_end is None:
+    if not isinstance(span, PageSpan | RegionSpan) or span.char_start is None or span.char_end is None:
         return None
     return span.char_start if span.char_end - span.char_start == len(text) else None
 

@@ -307,8 +307,8 @@ class ExtractedText(Model):
             end = part.end
         return self
 
-    def find_page(self, page: int) -> list[TextPart]:
-        """Find the parts on a page, in their order."""
+    def find_page(self, page: int | None) -> list[TextPart]:
+        """Find the parts on a page, in their order; those of a picture that is on no page for None."""
         spans = (PageSpan, RegionSpan)
         return [
             part

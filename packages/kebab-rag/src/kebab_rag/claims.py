@@ -21,6 +21,7 @@ from kebab_core import (
     LineCitation,
     LineSpan,
     PageCitation,
+    RegionCitation,
     TimeCitation,
     TimeSpan,
 )
@@ -52,6 +53,7 @@ _RANGES = {
     "line": ("start", "end"),
     "code": ("line_start", "line_end"),
     "page": ("char_start", "char_end"),
+    "region": ("char_start", "char_end"),
     "time": ("start_ms", "end_ms"),
 }
 """Fields of a citation that are narrowed to a quote, by its kind."""
@@ -175,7 +177,7 @@ class PassageReader:
         self._read_span = read_span
 
     def read(self, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
-        """Read the lines that a citation names; none where it names a region or a caption, or they are gone.
+        """Read the lines that a citation names; none where it names a caption, or they are gone.
 
         Args:
             citation: A citation of the answer.
@@ -207,6 +209,10 @@ class PassageReader:
             case PageCitation():
                 page = self._read_span(FetchSpan(doc_id=doc_id, page=citation.page))
                 return _cut_page(page, citation.char_start or 0, citation.char_end)
+            case RegionCitation():
+                return _cut_page(
+                    self._read_picture(doc_id, citation.page), citation.char_start or 0, citation.char_end
+                )
             case TimeCitation():
                 return list(self._read_moments(doc_id, citation))
         return []
@@ -217,6 +223,11 @@ class PassageReader:
             CitedLine(number, number, line.rstrip("\r\n"))
             for number, line in enumerate(split_lines(text), start)
         ]
+
+    def _read_picture(self, doc_id: DocumentId, page: int | None) -> str:
+        extracted = self._documents.get_text(doc_id)
+        parts = extracted.find_page(page) if extracted is not None else []
+        return extracted.text[parts[0].start : parts[-1].end] if extracted is not None and parts else ""
 
     def _read_moments(self, doc_id: DocumentId, citation: TimeCitation) -> Iterator[CitedLine]:
         extracted = self._documents.get_text(doc_id)
@@ -234,7 +245,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def _cut_page(page: str, start: int, end: int | None) -> list[CitedLine]:
-    """Return the lines of a page from one character to another; None is its end."""
+    """Return the lines of a page or a picture from one character to another; None is its end."""
     lines = []
     for line in split_lines(page[start:end]):
         text = line.rstrip("\r\n")

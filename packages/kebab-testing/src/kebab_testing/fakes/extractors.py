@@ -1,6 +1,6 @@
-"""Extractors of two invented formats that are not text: pages and recordings.
+"""Extractors of three invented formats that are not text: pages, recordings and pictures.
 
-Both keep the text that they read (`CanonicalDocument.text`), with its parts.
+All keep the text that they read (`CanonicalDocument.text`), with its parts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kebab_core import (
     ProvenanceEvent,
     ProvenanceKind,
     Rectangle,
+    RegionSpan,
     SourceType,
     TextPart,
     TimeSpan,
@@ -34,11 +35,12 @@ from kebab_core import (
 
 PAGES_MAGIC = b"%PDF-"
 CUES_MAGIC = b"RIFF"
+PICTURE_MAGIC = b"\x89PNG\r\n\x1a\n"
 
 
 class _Paragraph(NamedTuple):
     text: str
-    span: PageSpan | TimeSpan
+    span: PageSpan | TimeSpan | RegionSpan
 
 
 class PageExtractor:
@@ -106,8 +108,40 @@ class CueExtractor:
         return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
 
 
+class PictureExtractor:
+    """Reads the PNG signature followed by lines of text; the bytes are inverted."""
+
+    def __init__(self, detector: LanguageDetector) -> None:
+        self._detector = detector
+
+    def supports(self, media_type: MediaType) -> bool:
+        """Return True for pictures."""
+        return media_type.kind == "image"
+
+    def parser_version(self) -> ParserVersion:
+        """Return `pictures-v1`."""
+        return ParserVersion("pictures-v1")
+
+    def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Parse one file: a block for each line, with its characters, below each other in a picture of 600 x 400.
+
+        Raises:
+            UnsupportedMediaError: The file does not begin as it must.
+        """
+        text, offset, paragraphs = read_hidden(content, PICTURE_MAGIC), 0, []
+        for number, line in enumerate(text.splitlines()):
+            place = RegionSpan(
+                x=0, y=20 * number, w=600, h=20, char_start=offset, char_end=offset + len(line)
+            )
+            paragraphs.append(_Paragraph(line, place))
+            offset += len(line) + 1
+        whole = TextPart(start=0, end=len(text), source_span=RegionSpan(x=0, y=0, w=600, h=400))
+        extracted = ExtractedText(text=text, parts=(whole,))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+
+
 def hide_text(text: str, magic: bytes) -> bytes:
-    """Return the file of a text in one of the two formats."""
+    """Return the file of a text in one of the formats."""
     return magic + bytes(255 - byte for byte in text.encode())
 
 
@@ -190,3 +224,8 @@ def build_page_extractor(_settings: Model | None, services: ExtractorServices) -
 def build_cue_extractor(_settings: Model | None, services: ExtractorServices) -> CueExtractor:
     """Build a `CueExtractor`; an `ExtractorFactory`."""
     return CueExtractor(services.detector)
+
+
+def build_picture_extractor(_settings: Model | None, services: ExtractorServices) -> PictureExtractor:
+    """Build a `PictureExtractor`; an `ExtractorFactory`."""
+    return PictureExtractor(services.detector)
