@@ -311,3 +311,9 @@ def test_without_an_index_the_tools_say_what_to_do(base: Base, serve_base: Calla
         reply = session.call("search", query="색인", mode="lexical")
         assert (reply.value["code"], reply.value["hint"]) == ("not_indexed", "the user can run: kebab ingest")
     assert not (base.folder / "other").exists()
+
+
+@pytest.mark.parametrize("missing", ["content", "title"])
+def test_the_hint_for_a_text_without_words_says_what_the_tool_takes(missing: str, session: Session) -> None:
+    reply = session.call("ingest_stdin", **{"content": "글", "title": "제목", missing: " "})
+    assert reply.value["hint"] == "give `ingest_stdin` both `title` and `content`"

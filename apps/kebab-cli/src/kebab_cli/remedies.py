@@ -23,6 +23,7 @@ COMMANDS: Mapping[RemedyKind, str] = {
     "reset_orphans": "kebab reset --orphans-only",
     "ingest_file": "kebab ingest-file [{path!q}|FILE]",
     "ingest_text": "kebab ingest-stdin --title TITLE < FILE",
+    "give_text": "kebab ingest-stdin --title TITLE < FILE",
     "add_source": "kebab config add-source [{path!q}|FOLDER]",
     "init": "kebab init --root [{path!q}|FOLDER, with the folder that holds your documents]",
     "explain_file": "kebab why [{path!q}|FILE]",

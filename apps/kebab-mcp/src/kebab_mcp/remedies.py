@@ -23,6 +23,7 @@ TOOL_CALLS: Mapping[RemedyKind, str] = {
     "reset_orphans": "the user can run: kebab reset --orphans-only",
     "ingest_file": "look at what `ingest_file` takes",
     "ingest_text": "give its text to `ingest_stdin`",
+    "give_text": "give `ingest_stdin` both `title` and `content`",
     "add_source": "the user can run: kebab config add-source [{path!q}|FOLDER]",
     "init": "the user can run: kebab init --root [{path!q}|FOLDER, with the folder that holds the documents]",
     "explain_file": "the user can run: kebab why [{path!q}|FILE]",

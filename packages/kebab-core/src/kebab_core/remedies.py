@@ -57,6 +57,7 @@ RemedyKind = Literal[
     "give_question",
     "give_query",
     "give_file",
+    "give_text",
     "shorten_question",
     "split_queries",
     "choose",

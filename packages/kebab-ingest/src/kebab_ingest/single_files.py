@@ -188,7 +188,7 @@ def require_line(value: str, *, name: str) -> str:
     if not line or len(line) > _MAX_VALUE_CHARS:
         raise InvalidInputError(
             "`{name}` must have between 1 and {limit} characters",
-            remedy=Remedy(kind="ingest_text"),
+            remedy=Remedy(kind="give_text"),
             _name=name,
             _limit=_MAX_VALUE_CHARS,
         )

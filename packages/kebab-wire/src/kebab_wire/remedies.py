@@ -62,6 +62,7 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "quote_words": "put words in double quotes",
     "give_question": "give a question",
     "give_query": "give words or a question",
+    "give_text": "give a title and a text",
     "give_file": "name [the file in it, such as {path}|a file]",
     "shorten_question": "ask a shorter question",
     "split_queries": "send them {count} at a time",
