@@ -226,6 +226,16 @@ def test_awkward_file_names_are_found_and_shown_on_one_line(kb, inside) -> None:
         assert re.fullmatch(rf"1\. \d+\.\d\d  {re.escape(shown)}#L\d+-L\d+", head)
 
 
+@pytest.mark.parametrize(
+    ("root", "hint"),
+    [("notes", "hint: kebab ingest"), ("new", "hint: put documents into the folder, then run kebab ingest")],
+)
+def test_the_next_step_after_init_follows_the_folder(root: str, hint: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb = inside(kb)
+    (kb.folder / "kebab.toml").unlink()
+    assert kb("init", "--root", str(kb.folder / root)).stdout.splitlines()[-1] == hint
+
+
 @pytest.mark.parametrize("narrowed", [True, False])
 def test_an_empty_list_says_whether_filters_are_the_reason(narrowed: bool, kb, inside) -> None:  # type: ignore[no-untyped-def]
     kb = inside(kb)

@@ -70,8 +70,10 @@ def render_init(console: Console, report: InitReport, *, asked_root: Path | None
     if wanted and wanted not in report.roots:
         console.line(f"note: the configuration was there already and does not name {safe(wanted)}")
         console.line(f"hint: kebab config add-source {safe(wanted)}")
-    else:
+    elif set(report.roots) & set(report.created):
         console.line("hint: put documents into the folder, then run kebab ingest")
+    else:
+        console.line("hint: kebab ingest")
     if is_large:
         console.line(
             "hint: kebab models pull multilingual-e5-large fetches the model, before the first ingest"
