@@ -225,7 +225,7 @@ def test_a_question_without_words_is_told_in_terms_of_asking(question: str, quic
 
 def test_full_text_syntax_is_for_search(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("ask", "raw: rolling AND back", "--json")
-    assert "`search`" in str(done.error["message"])
+    assert "full-text syntax" in str(done.error["message"])
     assert done.error["hint"] == "kebab search --help"
     assert quick("answers", "list", "--json").last["answers"] == []
 

@@ -37,7 +37,7 @@ from kebab_config.toml_file import read_config_file, replace_text, write_new
 
 _HEAD = """\
 # The configuration of kebab. Every key is here with its default; to change one, remove the `# ` before it.
-# A variable KEBAB_<SECTION>_<KEY> wins over this file, and a flag over both: kebab config show tells which did.
+# A variable KEBAB_<SECTION>_<KEY> wins over this file, and a flag over both.
 # Paths may use ~, $HOME and ${VARIABLE:-fallback}; a relative one starts from the folder of this file.
 """
 

@@ -120,7 +120,7 @@ class ConfigInvalidError(InputError):
 
 
 class ConfigNotFoundError(InputError):
-    """`--config` names a file that does not exist."""
+    """The configuration file that the caller names does not exist."""
 
     code = "config_not_found"
 

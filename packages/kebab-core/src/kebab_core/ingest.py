@@ -202,7 +202,7 @@ class IngestReport(Model):
     started_at: UtcDatetime
     finished_at: UtcDatetime
     items: tuple[IngestItem, ...] | None = None
-    """None with `--summary-only`."""
+    """None where only a summary was asked for."""
     embedding: EmbeddingSummary | None = None
     """None where no embedding model is configured or the run leaves vectors out."""
 

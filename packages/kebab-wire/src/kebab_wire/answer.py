@@ -103,9 +103,9 @@ class AnswerV1(WireObject):
     persisted: bool = True
     """Whether it is stored, to be shown again by its trace id."""
     claims: tuple[AnswerClaimV1, ...] | None = None
-    """With `--explain`: the claims of the answer; absent otherwise."""
+    """Claims of the answer, where an explanation was asked for; absent otherwise."""
     hits: tuple[SearchHitV1, ...] | None = None
-    """With `--explain`: the hits of the retrieval, best first; absent otherwise."""
+    """Hits of the retrieval, best first, where an explanation was asked for; absent otherwise."""
     coverage: CoverageV1 | None = None
     """Coverage of the search; absent for answers that are shown again."""
 

@@ -120,7 +120,7 @@ class IngestReportV1(WireObject):
     started_at: Timestamp
     finished_at: Timestamp
     items: tuple[IngestItemV1, ...] | None
-    """Null with `--summary-only`."""
+    """Null where only a summary was asked for."""
     skipped_spelled_twice: Count = 0
     """Names that equal, in NFC, that of another file or folder beside them; shown with a `~` after them."""
     embedding: EmbeddingSummaryV1 | None = None

@@ -126,8 +126,8 @@ class ModelEntryV1(WirePart):
     provider: Literal["bundled", "fastembed"]
     """Value of `models.embedding.provider` for it."""
     state: Literal["here", "pullable", "unavailable", "damaged"]
-    """`here`: on this machine. `pullable`: available by `kebab models pull`. `unavailable`: installed without weights, as
-    on some platforms. `damaged`: installed with a missing or truncated file."""
+    """`here`: on this machine. `pullable`: can be downloaded. `unavailable`: installed without weights, as on some
+    platforms. `damaged`: installed with a missing or truncated file."""
     in_use: bool
     """Whether the configuration names it."""
     dimensions: Position | None = None
@@ -148,7 +148,7 @@ class ModelListV1(WireObject):
 
 
 class ModelPullV1(WireObject):
-    """Result of `kebab models pull`."""
+    """Result of the download of a model."""
 
     schema_version: Literal["model_pull.v1"] = "model_pull.v1"
     name: str
