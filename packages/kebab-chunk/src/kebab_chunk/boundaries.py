@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import Literal
+
+from kebab_core import continues_character
 
 TextKind = Literal["prose", "code"]
 
@@ -13,7 +14,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
 _CODE_BLANK_LINE = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE_END = re.compile(r"\n")
 _SENTENCE_END = re.compile(r"""[.!?…](?:["'”’»)\]」』]*)\s+|[。！？](?:["'”’»)\]」』]*)\s*""")
-_JOINERS = {"\u200d", "\ufe0e", "\ufe0f"}
+_TEXT_STYLE = "\ufe0e"
 
 BOUNDARIES: dict[TextKind, tuple[re.Pattern[str], ...]] = {
     "prose": (_BLANK_LINE, _SENTENCE_END, _LINE_END),
@@ -85,4 +86,4 @@ def _retreat(text: str, start: int, end: int) -> int:
 
 
 def _continues(before: str, char: str) -> bool:
-    return char in _JOINERS or before == "\u200d" or unicodedata.combining(char) != 0
+    return char == _TEXT_STYLE or continues_character(before, char)

@@ -399,6 +399,7 @@ if TYPE_CHECKING:
         MAX_NAME_CHARS as MAX_NAME_CHARS,
         MAX_NAMES as MAX_NAMES,
         MAX_USER_METADATA_CHARS as MAX_USER_METADATA_CHARS,
+        continues_character as continues_character,
         shorten as shorten,
         shorten_label as shorten_label,
     )

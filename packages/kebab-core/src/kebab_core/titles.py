@@ -46,10 +46,14 @@ def shorten(text: str, limit: int) -> str:
     if len(head) > limit // 2:
         return head
     end = limit
-    while end > 1 and _continues(line[end - 1], line[end]):
+    while end > 1 and continues_character(line[end - 1], line[end]):
         end -= 1
     return line[:end].rstrip()
 
 
-def _continues(before: str, char: str) -> bool:
+def continues_character(before: str, char: str) -> bool:
+    """True if a code point belongs to the same character, as people count them, as the one before it.
+
+    U+FE0E, which asks for a sign without colour, does not count: ids depend on where headings are cut.
+    """
     return char in _JOINERS or before == "\u200d" or unicodedata.combining(char) != 0
