@@ -234,7 +234,10 @@ def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) 
     assert len({line["trace_id"] for line in lines}) == 1
     assert all(isinstance(line["ms"], int) for line in lines)
     (document,) = base.app.list_documents(DocFilter())
-    assert {line["doc_id"] for line in lines if line["logger"] == "kebab.ingest"} == {document.doc_id}
+    of_file = [line for line in lines if line["logger"] == "kebab.ingest"]
+    assert {line["doc_id"] for line in of_file} == {document.doc_id}
+    stored = of_file[-1]["chunk_ids"]
+    assert len(stored) == of_file[-1]["chunks"] == 1
 
     hit = base.app.search(SearchQuery(text=f"{SECRET} backup", mode=SearchMode.HYBRID)).hits[0]
     lines = logged(base)
@@ -247,6 +250,8 @@ def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) 
         "hydration",
     ]
     assert (lines[-1]["doc_ids"], lines[-1]["chunk_ids"]) == ([hit.doc_id], [hit.chunk_id])
+    found = {line["message"]: line["chunk_ids"] for line in lines if "chunk_ids" in line}
+    assert found == dict.fromkeys(["lexical_candidates", "fusion", "hydration"], stored)
 
     answer = base.app.ask(f"How long is the {SECRET} backup kept?")
     lines = logged(base)
@@ -255,6 +260,24 @@ def test_debug_logs_each_step_with_ids_counts_and_times_and_no_text(base: Base) 
     assert len({line["trace_id"] for line in lines}) == 1
     assert lines[-1]["answer_id"] == answer.retrieval.trace_id
     assert "hydration" in steps_of(lines, "kebab.search")
+
+
+@pytest.mark.usefixtures("logger")
+def test_lines_of_a_file_have_the_first_chunk_ids_and_the_path_where_there_is_no_document(base: Base) -> None:
+    base.write("long.md", "\n\n".join(f"# Part {n}\n\nThe backup is kept for {n} days." for n in range(9)))
+    base.write("binary.md", "\0" * 100)
+    start_log(base.load(), debug=True)
+    base.app.ingest()
+    long, skipped = {}, []
+    for line in logged(base):
+        if "path" in line:
+            skipped.append(line)
+        elif line["message"] == "commit":
+            long = line
+    assert (long["chunks"], len(long["chunk_ids"])) == (9, 5)
+    assert {line["path"] for line in skipped} == {"binary.md"}
+    assert "commit" in steps_of(skipped, "kebab.ingest")
+    assert not any("doc_id" in line for line in skipped)
 
 
 @pytest.mark.usefixtures("logger")

@@ -393,7 +393,7 @@ if TYPE_CHECKING:
         SourceScope as SourceScope,
         UnreadableFolder as UnreadableFolder,
     )
-    from kebab_core.step_log import StepLog as StepLog
+    from kebab_core.step_log import MAX_LOGGED_IDS as MAX_LOGGED_IDS, StepLog as StepLog
     from kebab_core.titles import (
         MAX_LABEL_CHARS as MAX_LABEL_CHARS,
         MAX_NAME_CHARS as MAX_NAME_CHARS,

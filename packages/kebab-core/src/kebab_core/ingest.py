@@ -19,6 +19,7 @@ from kebab_core.ids import (
     AnalyzerVersion,
     AssetId,
     ChunkerVersion,
+    ChunkId,
     DocumentId,
     ParserVersion,
 )
@@ -86,6 +87,8 @@ class PackedDocument:
     """Warnings of its parser."""
     rows: object
     """Its content in the form that the store writes."""
+    first_chunk_ids: tuple[ChunkId, ...] = ()
+    """Ids of its first chunks, as many as a debug line has."""
 
 
 RunId = NewType("RunId", str)

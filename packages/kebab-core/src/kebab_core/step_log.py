@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from kebab_core.protocols.source import Clock
 
+MAX_LOGGED_IDS = 5
+"""Maximum number of ids in a debug line of a step that meets any number of chunks."""
 _DEBUG = 10
 _TRACE_ID: ContextVar[str | None] = ContextVar("kebab_trace_id", default=None)
 

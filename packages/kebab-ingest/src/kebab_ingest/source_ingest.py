@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kebab_core import (
     Clock,
@@ -15,6 +16,7 @@ from kebab_core import (
     IngestFailure,
     IngestItem,
     IngestResult,
+    PackedDocument,
     SourceEntry,
     SourceFileStore,
     SourceId,
@@ -107,10 +109,7 @@ class SourceIngest:
         steps = StepLog(_LOG, self.clock)
         item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
         if steps.is_on:
-            doc_id = str(item.doc_id) if item.doc_id else None
-            for name, ms in prepared.steps:
-                steps.step(name, ms=ms, doc_id=doc_id)
-            steps.step("commit", doc_id=doc_id, result=item.kind.value, chunks=item.chunk_count)
+            _log_file(steps, prepared, item)
         self.progress.finish(item, prepared_ms=prepared.ms)
         if item.kind is IngestResult.SKIPPED and tracked is not None:
             self.progress.total += 1
@@ -179,6 +178,18 @@ class SourceIngest:
                 documents_held=plan.held,
             )
         )
+
+
+def _log_file(steps: StepLog, prepared: Prepared, item: IngestItem) -> None:
+    """Write the lines of one file, with the id of its document, or its path where it has none."""
+    file: dict[str, Any] = {"doc_id": str(item.doc_id)} if item.doc_id else {"path": str(item.doc_path)}
+    for name, ms in prepared.steps:
+        steps.step(name, ms=ms, **file)
+    outcome = prepared.outcome
+    chunk_ids = outcome.first_chunk_ids if isinstance(outcome, PackedDocument) and item.error is None else ()
+    steps.step(
+        "commit", **file, result=item.kind.value, chunks=item.chunk_count, chunk_ids=list(map(str, chunk_ids))
+    )
 
 
 def _removed_item(file: TrackedFile) -> IngestItem:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from kebab_core import ChunkId, IndexedChunk
+from kebab_core import MAX_LOGGED_IDS, ChunkId, IndexedChunk
 
 from kebab_search.term_weights import WeightedQuery
 
@@ -73,6 +73,11 @@ class Candidate(NamedTuple):
     def depth(self) -> int:
         """The better of its ranks."""
         return min(rank for rank in (self.lexical_rank, self.vector_rank) if rank is not None)
+
+
+def first_chunk_ids(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the chunk ids of the first candidates, as many as a debug line has."""
+    return [str(candidate.chunk_id) for candidate in candidates[:MAX_LOGGED_IDS]]
 
 
 def boost(query: WeightedQuery, passage: IndexedChunk) -> float:

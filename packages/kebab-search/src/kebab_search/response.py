@@ -33,7 +33,7 @@ from kebab_search.hits import HitBuilder, Method
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
-from kebab_search.ranking import Candidate, put_in_order
+from kebab_search.ranking import Candidate, first_chunk_ids, put_in_order
 from kebab_search.term_weights import MAX_TERMS
 
 _LOG = logging.getLogger("kebab.search")
@@ -128,7 +128,8 @@ class ResponseBuilder:
         ordered = put_in_order(outcome.candidates, places=places, by_surface=outcome.by_surface)
         start.require_place([candidate.chunk_id for candidate in ordered])
         fusion_ms = watch.lap()
-        watch.steps.step("fusion", candidates=len(ordered))
+        if watch.steps.is_on:
+            watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
         shown = ordered[start.offset :][: query.k]
         hits, is_truncated = self._page(
             query, outcome.analysis, shown, first_rank=start.offset + 1, method=method

@@ -34,7 +34,7 @@ from kebab_search.hits import Method
 from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch
 from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
-from kebab_search.ranking import Candidate
+from kebab_search.ranking import Candidate, first_chunk_ids
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
 
 if TYPE_CHECKING:
@@ -141,9 +141,13 @@ class SearchRetriever:
             return self._lexical.find(analysis, within, places=places) if is_lexical else LexicalResult()
 
         lexical = find_lexical(documents, places)
-        watch.steps.step(
-            "lexical_candidates", candidates=len(lexical.by_terms), by_surface=len(lexical.by_surface)
-        )
+        if watch.steps.is_on:
+            watch.steps.step(
+                "lexical_candidates",
+                candidates=len(lexical.by_terms),
+                by_surface=len(lexical.by_surface),
+                chunk_ids=first_chunk_ids(lexical.ranked()),
+            )
         analysis = analysis._replace(surface_forms=lexical.surface_forms)
         outcome = RetrievalOutcome(
             analysis, lexical.ranked(), lexical.by_surface, is_lexical=is_lexical, lexical_ms=watch.lap()

@@ -17,7 +17,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import InvalidInputError, Remedy, StorageError
+from kebab_core import MAX_LOGGED_IDS, InvalidInputError, Remedy, StorageError
 
 from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_of, repoint_references
 from kebab_store_sqlite.column_formats import insert_statement, timestamp
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         AnalyzedChunk,
         Block,
+        ChunkId,
         ChunkTerms,
         DocumentRecord,
         LongRecord,
@@ -170,6 +171,7 @@ def _pack(
         rows=DocumentRows(
             asset_row(record.asset), document_row(record), document.metadata.tags, text_row(document), batches
         ),
+        first_chunk_ids=packer.first_chunk_ids,
     )
 
 
@@ -184,6 +186,8 @@ class BatchPacker:
         """Number of blocks packed."""
         self.chunk_count = 0
         """Number of chunks packed."""
+        self.first_chunk_ids: tuple[ChunkId, ...] = ()
+        """Ids of the first of them, at most `MAX_LOGGED_IDS`."""
 
     def pack(self, parts: Sequence[Block | AnalyzedChunk]) -> RowBatch:
         """Return the rows of the next parts in reading order."""
@@ -195,6 +199,8 @@ class BatchPacker:
         first_ordinal, model = self.block_count, self._embedding
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
+        wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
+        self.first_chunk_ids += tuple(chunk.chunk_id for chunk in chunks[:wanted])
         return RowBatch(
             blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
             chunks=chunk_rows(chunks, doc_id=self._doc_id, created_at=self._created_at),

@@ -8,6 +8,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from kebab_core import (
+    MAX_LOGGED_IDS,
     AnalyzedChunk,
     AnalyzerVersion,
     CanonicalDocument,
@@ -76,6 +77,7 @@ class InMemoryDocumentStore:
             chunker_version=record.chunker_version,
             warnings=document.provenance.warnings,
             rows=record,
+            first_chunk_ids=tuple(chunk.chunk_id for chunk in record.chunks[:MAX_LOGGED_IDS]),
         )
 
     def pack_long(self, record: LongRecord) -> PackedDocument:
