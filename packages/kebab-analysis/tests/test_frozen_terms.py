@@ -62,5 +62,5 @@ def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> 
     ],
     ids=["korean", "english", "code"],
 )
-def test_written_words_of_the_label_are_what_they_always_were(text: str, words: str) -> None:
+def test_surface_words_of_the_label_are_what_they_always_were(text: str, words: str) -> None:
     assert [word.text for word in ANALYZER.surface(text)] == words.split(), NEXT_LABEL

@@ -53,7 +53,7 @@ def test_query_that_ends_in_a_mark_is_read_as_it_stands() -> None:
     assert ANALYZER.analyze_query("함수의.") == ANALYZER.analyze("함수의.")
 
 
-def test_written_words_end_at_signs_and_other_scripts() -> None:
+def test_surface_words_end_at_signs_and_other_scripts() -> None:
     assert [term.text for term in ANALYZER.surface("벡터 인덱스는, API를 다시 만듭니다.")] == [
         "벡터",
         "인덱스는",

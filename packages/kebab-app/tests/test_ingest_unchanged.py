@@ -50,7 +50,7 @@ def ingest_reading(base: Base, **asked: bool) -> tuple[Outcome, list[str]]:
     return base.run_with(connector=connector, **asked), connector.read_paths
 
 
-def remembered(base: Base) -> list[str]:
+def kept_skips(base: Base) -> list[str]:
     return [str(skip.workspace_path) for skip in base.app.base.source_files.remembered_skips(DEFAULT)]
 
 
@@ -88,7 +88,7 @@ def test_file_left_out_for_its_content_that_becomes_text_is_ingested(base: Base)
     base.write("a.md", "text now")
 
     assert base.ingest().counts == {"scanned": 1, "new": 1}
-    assert remembered(base) == []
+    assert kept_skips(base) == []
 
 
 def test_text_that_becomes_binary_and_text_again_is_ingested_again(base: Base) -> None:
@@ -136,12 +136,12 @@ def test_what_was_left_out_is_forgotten_with_its_file(base: Base) -> None:
     gone = base.write("sub/a.md", BINARY)
     base.write("b.md", BINARY)
     base.ingest()
-    assert remembered(base) == ["b.md", "sub/a.md"]
+    assert kept_skips(base) == ["b.md", "sub/a.md"]
     gone.unlink()
 
     base.ingest(base.root / "sub")
 
-    assert remembered(base) == ["b.md"]
+    assert kept_skips(base) == ["b.md"]
 
 
 def test_what_was_left_out_below_a_folder_that_cannot_be_seen_is_kept_in_mind(
@@ -153,7 +153,7 @@ def test_what_was_left_out_below_a_folder_that_cannot_be_seen_is_kept_in_mind(
 
     base.ingest()
 
-    assert remembered(base) == ["sub/a.md"]
+    assert kept_skips(base) == ["sub/a.md"]
 
 
 def test_run_that_nobody_watches_counts_the_same_and_tells_of_no_unchanged_file(base: Base) -> None:

@@ -46,7 +46,7 @@ def test_other_questions_and_passages_are_embedded_as_ever() -> None:
     assert last.identity == model.identity
 
 
-def test_a_failure_is_not_remembered() -> None:
+def test_a_failure_is_not_kept() -> None:
     class Failing(BagOfWordsEmbedder):
         def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
             if not self.asked:

@@ -51,7 +51,7 @@ def test_weights_that_lie_beside_the_graph_are_part_of_the_model_whatever_they_a
     assert embedder.embed(["cat"], EmbeddingKind.QUERY).shape == (1, 48)
     assert identity(folder) == before
     _change_unseen(folder / name)
-    assert identity(folder) == before  # what is remembered goes by size and time
+    assert identity(folder) == before  # hashes are kept by size and time
     with pytest.raises(ModelCorruptError):
         embedder.verify()
     os.utime(folder / name, ns=(0, 0))
@@ -85,7 +85,7 @@ def test_hash_is_read_once_for_a_file_that_does_not_change(make_model, identity)
     assert identity(folder) == before
 
 
-def test_verification_reads_every_byte_whatever_is_remembered(make_model, onnx_settings) -> None:
+def test_verification_reads_every_byte_whatever_hashes_are_kept(make_model, onnx_settings) -> None:
     folder = make_model()
     embedder = build_embedder(onnx_settings(), models_dir=folder.parent)
     embedder.verify()
@@ -94,11 +94,11 @@ def test_verification_reads_every_byte_whatever_is_remembered(make_model, onnx_s
         embedder.verify()
 
 
-@pytest.mark.parametrize("remembered", ["", "[]", "{", '{"model.onnx": 3}'])
-def test_damaged_memory_of_hashes_is_read_anew(make_model, identity, remembered: str) -> None:
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"model.onnx": 3}'])
+def test_damaged_memory_of_hashes_is_read_anew(make_model, identity, content: str) -> None:
     folder = make_model()
     before = identity(folder)
-    (folder / ".kebab-hashes.json").write_text(remembered, "utf-8")
+    (folder / ".kebab-hashes.json").write_text(content, "utf-8")
     assert identity(folder) == before
 
 

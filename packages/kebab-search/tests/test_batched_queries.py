@@ -41,47 +41,47 @@ class FailingEmbedder(BagOfWordsEmbedder):
 @given(texts=TEXTS, asked=TEXTS)
 def test_every_text_has_the_vector_that_it_has_alone(texts: list[str], asked: list[str]) -> None:
     plain = BagOfWordsEmbedder()
-    primed = BatchedQueryEmbedder(BagOfWordsEmbedder(), texts)
+    batched = BatchedQueryEmbedder(BagOfWordsEmbedder(), texts)
     for text in [*texts, *asked]:
-        found, alone = primed.embed([text], QUERY), plain.embed([text], QUERY)
+        found, alone = batched.embed([text], QUERY), plain.embed([text], QUERY)
         assert (found.shape, found.tolist()) == (alone.shape, alone.tolist())
 
 
 @given(texts=TEXTS)
 def test_known_texts_go_through_the_model_once_and_together(texts: list[str]) -> None:
     model = BagOfWordsEmbedder()
-    primed = BatchedQueryEmbedder(model, texts)
+    batched = BatchedQueryEmbedder(model, texts)
     assert model.asked == []
     for text in texts:
-        primed.embed([text], QUERY)
+        batched.embed([text], QUERY)
     assert model.asked == [(tuple(dict.fromkeys(texts)), QUERY)]
 
 
 def test_passages_and_several_texts_go_to_the_model_as_they_are() -> None:
     model = BagOfWordsEmbedder()
-    primed = BatchedQueryEmbedder(model, ["가", "나"])
-    primed.embed(["가"], EmbeddingKind.DOCUMENT)
-    primed.embed(["가", "나"], QUERY)
+    batched = BatchedQueryEmbedder(model, ["가", "나"])
+    batched.embed(["가"], EmbeddingKind.DOCUMENT)
+    batched.embed(["가", "나"], QUERY)
     assert model.asked == [(("가",), EmbeddingKind.DOCUMENT), (("가", "나"), QUERY)]
-    assert primed.identity == model.identity
+    assert batched.identity == model.identity
 
 
 @pytest.mark.parametrize("failure", [ModelUnreachableError("no answer"), ModelMissingError("no weights")])
 def test_a_model_that_is_not_there_is_asked_once_for_all(failure: KebabError) -> None:
     model = FailingEmbedder(failure)
-    primed = BatchedQueryEmbedder(model, ["가", "나"])
+    batched = BatchedQueryEmbedder(model, ["가", "나"])
     for text in ("가", "나"):
         with pytest.raises(type(failure)):
-            primed.embed([text], QUERY)
+            batched.embed([text], QUERY)
     assert len(model.asked) == 1
 
 
 def test_a_text_that_is_too_long_is_no_matter_to_the_others() -> None:
     model = FailingEmbedder(ContextOverflowError("too long"), alone=["나"])
-    primed = BatchedQueryEmbedder(model, ["가", "나"])
-    assert primed.embed(["가"], QUERY).tolist() == BagOfWordsEmbedder().embed(["가"], QUERY).tolist()
+    batched = BatchedQueryEmbedder(model, ["가", "나"])
+    assert batched.embed(["가"], QUERY).tolist() == BagOfWordsEmbedder().embed(["가"], QUERY).tolist()
     with pytest.raises(ContextOverflowError):
-        primed.embed(["나"], QUERY)
+        batched.embed(["나"], QUERY)
 
 
 def test_what_is_meant_is_what_a_search_embeds() -> None:

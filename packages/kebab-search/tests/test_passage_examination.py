@@ -88,7 +88,7 @@ def test_an_empty_query_is_an_error(shelf: Shelf) -> None:
         shelf.examiner.words(" ", doc_id)
 
 
-def test_nearness_is_told_of_what_search_finds_and_of_what_is_below_the_floor(shelf: Shelf) -> None:
+def test_nearness_is_told_of_what_search_finds_and_of_what_is_below_the_minimum(shelf: Shelf) -> None:
     shelf.put("words.md", "the car park is closed")
     doc_id, ids = shelf.put("a.md", "an automobile stands in the yard", "music rivers number")
     document = shelf.store.get_indexed_document(doc_id)

@@ -84,5 +84,5 @@ def test_ranks_stay_as_they_are(max_tokens: int) -> None:
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
 
 
-def test_the_floor_is_what_it_says() -> None:
+def test_snippets_have_their_minimum_length() -> None:
     assert MIN_SNIPPET_CHARS == 60

@@ -134,18 +134,20 @@ def test_an_index_that_cannot_be_read_leaves_the_search_exact(
     assert len(hits) == 40
 
 
-def test_spreads_of_an_index_come_from_a_sample_of_each_language(
+def test_distributions_of_an_index_come_from_a_sample_of_each_language(
     indexed: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exact = {spread.lang: spread for spread in _spreads(indexed, ROWS, monkeypatch)}
-    sampled = _spreads(indexed, 300, monkeypatch)
-    assert {spread.vectors for spread in sampled} == {300}
-    for spread in sampled:
-        assert spread.mean == pytest.approx(exact[spread.lang].mean, abs=0.05)
-        assert spread.deviation == pytest.approx(exact[spread.lang].deviation, abs=0.05)
+    exact = {each.lang: each for each in _distributions(indexed, ROWS, monkeypatch)}
+    sampled = _distributions(indexed, 300, monkeypatch)
+    assert {each.vectors for each in sampled} == {300}
+    for each in sampled:
+        assert each.mean == pytest.approx(exact[each.lang].mean, abs=0.05)
+        assert each.deviation == pytest.approx(exact[each.lang].deviation, abs=0.05)
 
 
-def _spreads(store: LanceVectorStore, sample: int, patch: pytest.MonkeyPatch) -> list[LanguageDistribution]:
+def _distributions(
+    store: LanceVectorStore, sample: int, patch: pytest.MonkeyPatch
+) -> list[LanguageDistribution]:
     patch.setattr(store_module, "SPREAD_SAMPLE", sample)
     return store.cosine_distributions(INDEX, QUERY)
 

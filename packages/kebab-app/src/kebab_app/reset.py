@@ -111,14 +111,14 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetResult:
 
 
 def _find_data(data_dir: Path) -> list[Path]:
-    """Return what kebab put into a data folder, nothing where the folder has never been kebab's."""
+    """Return the paths in a data folder that kebab made; none where the folder has no database and no lock file."""
     if not any((data_dir / name).exists() for name in (DATABASE_NAME, LOCK_FILE_NAME)):
         return []
     return _find_owned(data_dir)
 
 
 def _elsewhere(base: KnowledgeBase) -> list[Path]:
-    """Return what is kebab's in folders of logs and of the cache outside the data folder."""
+    """Return the paths that kebab made in folders of logs and of the cache outside the data folder."""
     paths = base.loaded.paths
     places = {"logs": paths.log_dir, "cache": paths.cache_dir}
     return [

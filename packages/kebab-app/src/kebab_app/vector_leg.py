@@ -23,7 +23,7 @@ def build_vector_leg(
     repo: EmbeddingRepo,
     advice: Callable[[], Remedy] | None = None,
 ) -> VectorSearch:
-    """Return what searches by meaning.
+    """Return the vector search of a model.
 
     Args:
         embedder: The model.

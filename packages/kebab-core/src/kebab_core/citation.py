@@ -83,7 +83,7 @@ class _CharRange(Model):
 
 
 class _PageText(_CharRange):
-    """Where a text stands on its page."""
+    """Position of a text on its page: a range of characters and, where they are known, rectangles."""
 
     rectangles: tuple[Rectangle, ...] | None = None
     """In reading order, where they are known; no part of ids."""

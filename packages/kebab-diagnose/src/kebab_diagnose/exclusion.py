@@ -47,7 +47,7 @@ _WITHOUT_INGEST = frozenset({
 INTERNAL_KEY = "storage.data_dir"
 """Stands for the pattern that keeps kebab's own folder out of a source."""
 
-Judge = Callable[[SourceScope, Mapping[str, IgnoreEdit]], PathVerdict | None]
+VerdictLookup = Callable[[SourceScope, Mapping[str, IgnoreEdit]], PathVerdict | None]
 """The verdict of a scan on a file with another scope, or as if ignore files were edited."""
 
 
@@ -229,14 +229,14 @@ def _by_built_in_name(rule: SkipRule) -> tuple[Message, Remedy]:
 
 
 def find_barriers(
-    first: PathVerdict, scope: SourceScope, judge: Judge
+    first: PathVerdict, scope: SourceScope, find_verdict: VerdictLookup
 ) -> Iterator[tuple[SkippedPath, SkipRule | None]]:
-    """Find every rule that leaves a file out, each judged as if those before it were gone.
+    """Find every rule that leaves a file out, each as if those before it were gone.
 
     Args:
         first: The verdict of a scan.
         scope: The scope of that scan.
-        judge: Gives the verdict with a changed scope or edited ignore files.
+        find_verdict: Returns the verdict with a changed scope or edited ignore files.
 
     Yields:
         What is left out, and by which rule, in the order in which a scan meets them. Nothing follows a rule that
@@ -252,11 +252,11 @@ def find_barriers(
         if changed is None:
             return
         scope = changed
-        verdict = judge(scope, edits)
+        verdict = find_verdict(scope, edits)
 
 
 def find_added_lines(
-    skipped: SkippedPath, rule: SkipRule | None, scope: SourceScope, judge: Judge
+    skipped: SkippedPath, rule: SkipRule | None, scope: SourceScope, find_verdict: VerdictLookup
 ) -> tuple[str, ...]:
     """Find the fewest lines at the end of an ignore file that let a file in; none where no such lines suffice."""
     if rule is None or rule.origin is not RuleOrigin.IGNORE_FILE:
@@ -266,7 +266,7 @@ def find_added_lines(
         return ()
     back = f"!/{inside}{'/' if skipped.is_folder else ''}"
     for lines in ((back,), (back, f"{back}**")) if skipped.is_folder else ((back,),):
-        verdict = judge(scope, {rule.name: IgnoreEdit(added=lines)})
+        verdict = find_verdict(scope, {rule.name: IgnoreEdit(added=lines)})
         if verdict is not None and isinstance(verdict.item, SourceEntry):
             return lines
     return ()

@@ -166,11 +166,13 @@ class IngestExplanation:
         """Add the step `rules` for a file that is left out; one that is still in the index is found until the next run."""
         scope = self.sources.scope_of(location)
 
-        def judge(changed: SourceScope, edits: Mapping[str, IgnoreEdit]) -> PathVerdict | None:
+        def find_verdict(changed: SourceScope, edits: Mapping[str, IgnoreEdit]) -> PathVerdict | None:
             verdict = judge_file(self.sources, location, changed, edits)
             return verdict and self._with_media(verdict)
 
-        barriers = [self._describe(location, item, rule) for item, rule in find_barriers(first, scope, judge)]
+        barriers = [
+            self._describe(location, item, rule) for item, rule in find_barriers(first, scope, find_verdict)
+        ]
         exclusion = barriers[0]
         detail = exclusion.message
         if is_stored:
@@ -179,7 +181,7 @@ class IngestExplanation:
             "left_out",
             "rules",
             detail,
-            remedy=find_remedy(barriers, find_added_lines(skipped, first.rule, scope, judge)),
+            remedy=find_remedy(barriers, find_added_lines(skipped, first.rule, scope, find_verdict)),
             is_passed=is_stored,
         )
         return exclusion.matched

@@ -188,14 +188,14 @@ class SqliteDatabase:
     def read_all(
         self, query: str, parameters: Parameters, make: Callable[[sqlite3.Row], _Record]
     ) -> list[_Record]:
-        """Return what `make` makes of each row of one query."""
+        """Return a record for each row of one query, built by `make`."""
         with self.reading() as connection:
             return [make(row) for row in connection.execute(query, parameters)]
 
     def read_first(
         self, query: str, parameters: Parameters, make: Callable[[sqlite3.Row], _Record]
     ) -> _Record | None:
-        """Return what `make` makes of the first row of one query; None without rows."""
+        """Return the record of the first row of one query, built by `make`; None without rows."""
         with self.reading() as connection:
             row = connection.execute(query, parameters).fetchone()
             return None if row is None else make(row)

@@ -129,10 +129,10 @@ class Snapshot:
         means = np.bincount(numbers, wide, minlength=len(langs)) / np.maximum(counts, 1)
         squares = np.bincount(numbers, (wide - means[numbers]) ** 2, minlength=len(langs))
         deviations = np.sqrt(squares / np.maximum(counts, 1))
-        spreads = map(LanguageDistribution, langs, counts.tolist(), means.tolist(), deviations.tolist())
+        distributions = map(LanguageDistribution, langs, counts.tolist(), means.tolist(), deviations.tolist())
         return sorted(
-            (spread for spread in spreads if spread.vectors),
-            key=lambda spread: (-spread.vectors, spread.lang),
+            (each for each in distributions if each.vectors),
+            key=lambda each: (-each.vectors, each.lang),
         )
 
     def rows_of(self, chunk_ids: Sequence[str]) -> NDArray[np.intp]:

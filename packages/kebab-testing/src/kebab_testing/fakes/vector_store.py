@@ -114,8 +114,8 @@ class InMemoryVectorStore:
         by_lang: dict[str, list[float]] = {}
         for key, cosine in self._cosines(index_id, query):
             by_lang.setdefault(key.lang, []).append(cosine)
-        spreads = [_spread(lang, cosines) for lang, cosines in by_lang.items()]
-        return sorted(spreads, key=lambda spread: (-spread.vectors, spread.lang))
+        distributions = [_distribution(lang, cosines) for lang, cosines in by_lang.items()]
+        return sorted(distributions, key=lambda each: (-each.vectors, each.lang))
 
     def tables(self) -> list[VectorTable]:
         """Return every index, by id."""
@@ -173,7 +173,7 @@ def _checked(vectors: VectorMatrix, *, shape: tuple[int, int]) -> list[list[floa
     return rows
 
 
-def _spread(lang: str, cosines: list[float]) -> LanguageDistribution:
+def _distribution(lang: str, cosines: list[float]) -> LanguageDistribution:
     mean = math.fsum(cosines) / len(cosines)
     variance = math.fsum((cosine - mean) ** 2 for cosine in cosines) / len(cosines)
     return LanguageDistribution(lang, len(cosines), mean, math.sqrt(variance))

@@ -102,7 +102,7 @@ class LexicalIndexLaws:
             "a b c d"
         ]
 
-    def test_phrases_look_at_written_words_and_terms_at_analysed_ones(self, indexed: StoreAndIndex) -> None:
+    def test_phrases_look_at_surface_words_and_terms_at_analysed_ones(self, indexed: StoreAndIndex) -> None:
         terms = ChunkTerms(title="", heading="", body="run", surface="she was running")
         indexed[0].replace_document(build_record(RecordSpec(paragraphs=("x",), terms=(terms,))))
         assert (

@@ -201,7 +201,7 @@ class VectorStoreLaws:
         found = _similarities(store, "b", "unknown", "a", "b")
         assert found == [pytest.approx(0.5, abs=TOLERANCE), None, pytest.approx(1, abs=TOLERANCE), found[0]]
 
-    def test_spreads_say_mean_and_deviation_of_each_language(self, store: VectorStore) -> None:
+    def test_distributions_have_mean_and_deviation_of_each_language(self, store: VectorStore) -> None:
         _fill(store, {"a": NORTH, "b": _at(90), "c": _at(60)}, lang="ko")
         _fill(store, {"d": _at(60)}, lang="en")
         korean, english = store.cosine_distributions(INDEX, matrix_of(NORTH))
