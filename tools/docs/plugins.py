@@ -61,7 +61,10 @@ _NAMES = {
     EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `srt`, or a "
     "kind without a built-in extractor, such as `pdf`. A factory with the attribute `settings_model`, a subclass of "
     "`kebab_core.Model`, gets the section `[ingest.extractors.<name>]` as one. A value that the model refuses is an error of "
-    "the configuration, and documents are read again when a value changes.",
+    "the configuration, and documents are read again when a value changes. Its files are read in worker processes, each within "
+    "`ingest.extract_timeout_s` and `ingest.extract_memory_mb`, and `kebab why` does not try them; an extractor with the "
+    "attribute `isolated = False`, whose parser neither loops nor takes much memory nor ends its process, is used as the "
+    "built-in ones are.",
     CHUNKERS_GROUP: "The name is that of an extractor plugin, whose documents it cuts in place of `md-heading-v2`.",
     EMBEDDERS_GROUP: "The name is a value of `models.embedding.provider`.",
     LANGUAGE_MODELS_GROUP: "The name is a value of `models.llm.provider`.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +62,28 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 def build(settings, services):
     return BagOfWordsEmbedder(settings.dimensions)
+"""
+RUNAWAY = """
+import os
+from kebab_parse_md import TextExtractor
+
+class RunawayExtractor(TextExtractor):
+    def supports(self, media_type):
+        return media_type.kind == "other"
+
+    def extract(self, context, content):
+        while content == b"loop":
+            pass
+        return super().extract(context, f"parsed by process {os.getpid()}".encode())
+
+class SafeExtractor(RunawayExtractor):
+    isolated = False
+
+def build(settings, services):
+    return RunawayExtractor(services.detector)
+
+def build_safe(settings, services):
+    return SafeExtractor(services.detector)
 """
 MAILBOX = """
 from kebab_testing.fakes.source import MemorySource
@@ -129,12 +152,45 @@ def test_worker_processes_read_files_of_a_plugin(acme: Base) -> None:
     assert prepared.outcome.parser_version == "acme-srt-v1"
 
 
-def test_new_file_of_a_plugin_is_explained_as_one_that_an_ingest_would_take(acme: Base) -> None:
+def test_file_of_a_plugin_past_its_limits_is_an_error_and_the_rest_goes_on(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = base.install("acme-runaway", {"kebab.extractors": {"srt": "acme_runaway:build"}}, monkeypatch)
+    (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
+    base.configure("ingest", extract_timeout_s=3.0)
+    base.write("a.srt", "loop")
+    base.write("b.srt", "text")
+
+    outcome = base.ingest()
+
+    assert outcome.counts == {"scanned": 2, "new": 1, "errors": 1}
+    error = outcome.item("a.srt").error
+    assert error is not None
+    assert error.code == "timeout"
+
+
+@pytest.mark.parametrize(("factory", "is_here"), [("build", False), ("build_safe", True)])
+def test_files_of_a_plugin_are_read_by_another_process_unless_it_is_not_isolated(
+    base: Base, monkeypatch: pytest.MonkeyPatch, factory: str, is_here: bool
+) -> None:
+    plugins = {"kebab.extractors": {"srt": f"acme_runaway:{factory}"}}
+    site = base.install("acme-runaway", plugins, monkeypatch)
+    (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
+    base.write("a.srt", "text")
+    base.ingest()
+    (hit,) = base.app.search(SearchQuery(text="process", mode=SearchMode.LEXICAL)).hits
+
+    assert (f"process {os.getpid()}" in hit.snippet) is is_here
+
+
+def test_new_file_of_a_plugin_is_explained_without_parsing_it(acme: Base) -> None:
     acme.ingest()
     acme.write("late.srt", SUBTITLES)
     acme.write("wrong.srt", "nothing")
 
     assert acme.app.why("late.srt").verdict == "not_ingested"
+    assert acme.app.why("wrong.srt").verdict == "not_ingested"
+    acme.ingest()
     assert acme.app.why("wrong.srt").verdict == "left_out"
 
 

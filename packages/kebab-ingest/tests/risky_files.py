@@ -23,8 +23,6 @@ MB = 1024 * 1024
 class RunawayExtractor:
     """One paragraph for a file, unless the file says what is to go wrong."""
 
-    isolated = True
-
     def supports(self, media_type: MediaType) -> bool:
         return media_type.kind == "text"
 
@@ -51,7 +49,9 @@ def make_processor() -> DocumentProcessor:
     """Make the processor with that extractor alone."""
     from conftest import ParagraphChunker
 
-    recipe = Recipe(extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy())
+    recipe = Recipe(
+        extractor=RunawayExtractor(), chunker=ParagraphChunker(), policy=make_policy(), isolated=True
+    )
     return DocumentProcessor(recipes=[recipe], analyzer=WordAnalyzer())
 
 

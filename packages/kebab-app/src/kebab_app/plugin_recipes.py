@@ -66,6 +66,7 @@ class PluginRecipes:
             chunker=chunker,
             policy=self._policy,
             settings=settings,
+            isolated=getattr(extractor, "isolated", True),  # nothing is known of its parser
         )
 
 

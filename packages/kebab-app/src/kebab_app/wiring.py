@@ -157,11 +157,13 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
     make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
+    extractor = make(section, services)
     return Recipe(
-        extractor=make(section, services),
+        extractor=extractor,
         chunker=build_chunker(row.chunker, services.counter),
         policy=build_policy(row.policy or settings.chunking, services.counter),
         settings=section,
+        isolated=getattr(extractor, "isolated", False),
     )
 
 

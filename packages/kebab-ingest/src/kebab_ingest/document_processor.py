@@ -58,11 +58,8 @@ class Recipe:
     policy: ChunkPolicy
     settings: Model | None = None
     """Settings of the extractor; None for one without settings."""
-
-    @property
-    def isolated(self) -> bool:
-        """Whether the extractor is risky to parse with, so that runs use it in worker processes with limits only."""
-        return getattr(self.extractor, "isolated", False)
+    isolated: bool = False
+    """Whether the extractor is risky to parse with, so that runs use it in worker processes with limits only."""
 
 
 def _find_no_recipe(_media_type: MediaType) -> None:

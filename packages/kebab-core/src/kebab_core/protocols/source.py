@@ -110,8 +110,9 @@ class LanguageDetector(Protocol):
 class Extractor(Protocol):
     """Reads one family of media into documents.
 
-    An extractor whose parser may loop, take all memory or end its process also has the attribute `isolated = True`: its
-    files are then read in worker processes with limits of time and memory.
+    Files of a plugin's extractor are read in worker processes with limits of time and memory, since a parser may loop,
+    take all memory or end its process. One that does none of these has the attribute `isolated = False`, and small runs
+    then start no process for it. Built-in extractors are isolated only if they have `isolated = True`.
     """
 
     def supports(self, media_type: MediaType) -> bool:
