@@ -63,7 +63,7 @@ from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 ROOT = "/notes"
 SOURCE = SourceSettings(id="default", root=ROOT)  # type: ignore[arg-type]
-FAILING, GENERATED = b"FAILS", b"generated"
+FAILING, EXITING, GENERATED = b"FAILS", b"EXITS", b"generated"
 
 
 class ParagraphExtractor:
@@ -78,6 +78,8 @@ class ParagraphExtractor:
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         if FAILING in content:
             raise DocumentError("cannot be parsed")
+        if EXITING in content:
+            raise SystemExit(3)
         builder = DocumentBuilder(path=str(context.asset.workspace_path), title="Note")
         for line in filter(None, content.decode().splitlines()):
             builder.paragraph(line)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import IngestCounts, IngestReport, IngestResult, JobStatus, SkipReason, StorageError
+from kebab_core import (
+    IngestCounts,
+    IngestReport,
+    IngestResult,
+    JobStatus,
+    PackedDocument,
+    SkipReason,
+    StorageError,
+)
 from kebab_ingest import CancelToken
 
 if TYPE_CHECKING:
@@ -127,3 +135,29 @@ def test_every_chunk_gets_its_vector_after_the_commit_of_all_documents(pipeline:
     report = pipeline.ingest(embed=True)
     assert report.embedding is not None
     assert (report.embedding.computed, report.embedding.removed) == (0, 1)
+
+
+def test_an_extractor_that_exits_costs_its_file_alone(pipeline: Pipeline) -> None:
+    pipeline.source.write("a.md", b"EXITS")
+    pipeline.source.write("b.md", b"new")
+    report = pipeline.ingest()
+    assert pipeline.paths == ["b.md"]
+    (failed,) = [item for item in report.items or () if item.error is not None]
+    assert (failed.doc_path, failed.error and failed.error.code) == ("a.md", "internal")
+
+
+def test_a_commit_that_exits_costs_its_file_alone(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = pipeline.documents.replace_document
+
+    def exit_over_one(document: PackedDocument) -> None:
+        if document.workspace_path == "a.md":
+            raise SystemExit(3)
+        store(document)
+
+    monkeypatch.setattr(pipeline.documents, "replace_document", exit_over_one)
+    pipeline.source.write("a.md", b"one")
+    pipeline.source.write("b.md", b"two")
+    assert pipeline.ingest().counts.errors == 1
+    assert pipeline.paths == ["b.md"]

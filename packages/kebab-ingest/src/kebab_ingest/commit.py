@@ -64,7 +64,7 @@ class FileCommitter:
             raise
         except KebabError as error:
             return self._fail(task, IngestFailure(code=error.code, message=error.message))
-        except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return self._fail(task, describe_bug(error, task.entry.workspace_path))
 
     def _commit(

@@ -172,7 +172,7 @@ class FilePreparer:
             if self.ends_without_memory:
                 raise
             return describe_memory_shortage(task.entry)
-        except Exception as error:  # noqa: BLE001 - a bug met in one file must not cost the others
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a bug met in one file must not cost the others
             return describe_bug(error, task.entry.workspace_path)
 
     def _prepare(self, task: FileTask, on_step: OnStep) -> Outcome:
@@ -231,7 +231,7 @@ def _with_asset(record: LongRecord, asset: RawAsset) -> LongRecord:
     return LongRecord(describe, record.parts)
 
 
-def describe_bug(error: Exception, path: str) -> IngestFailure:
+def describe_bug(error: BaseException, path: str) -> IngestFailure:
     """Convert a bug into the failure of one file; its details go to the log under an id."""
     error_id = uuid.uuid4().hex[:12]
     _LOG.error("internal error %s on %s", error_id, path, exc_info=error, extra={"error_id": error_id})
