@@ -383,6 +383,16 @@ def test_source_of_a_plugin_is_read_searched_and_explained(mail: Base) -> None:
     assert all(check.ok for check in mail.app.doctor().checks)
 
 
+def test_provenance_names_the_plugin_that_found_a_file(mail: Base) -> None:
+    mail.ingest()
+    found = {
+        path: mail.app.inspect_document(document.doc_id).provenance.events[0].agent
+        for path, document in mail.documents().items()
+    }
+
+    assert found == {"a.md": "kebab-source-fs", "mail:inbox/one.md": "mailbox"}
+
+
 def test_worker_processes_read_files_of_a_source_of_a_plugin(mail: Base) -> None:
     resources = build_ingest_resources(mail.app.base)
     (_, source) = mail.app.base.loaded.paths.sources

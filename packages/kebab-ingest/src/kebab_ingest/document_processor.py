@@ -35,8 +35,8 @@ from kebab_core import (
     hash_canonical,
 )
 
-_DISCOVERED_BY = "kebab-source-fs"
-"""Every file of this version comes from a folder."""
+_FOLDER_CONNECTOR = "kebab-source-fs"
+"""What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
@@ -243,7 +243,7 @@ def _context(file: SourceFile, source: SourceSettings, now: datetime) -> Extract
         file_created_at=modified,
         file_modified_at=modified,
         extracted_at=now,
-        discovered_by=_DISCOVERED_BY,
+        discovered_by=_FOLDER_CONNECTOR if source.is_folder else source.kind,
     )
 
 
