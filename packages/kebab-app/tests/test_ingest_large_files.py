@@ -64,7 +64,11 @@ def test_a_file_that_needs_more_memory_than_there_is_fails_alone_and_is_named(
         first, failed, last = [prepared.outcome for prepared in workers.prepare_all(tasks)]
     assert isinstance(failed, IngestFailure)
     assert failed.code == "io_error"
-    assert all(part in failed.message for part in ("b huge.txt", "18.0 MB", "max_file_mb"))
+    assert all(part in failed.message for part in ("b huge.txt", "18.0 MB"))
+    assert "split" not in failed.message
+    assert failed.remedy is not None
+    assert failed.remedy.otherwise is not None
+    assert (failed.remedy.kind, failed.remedy.otherwise.kind) == ("split_file", "exclude_file")
     assert not isinstance(first, IngestFailure)
     assert not isinstance(last, IngestFailure)
 
@@ -78,7 +82,8 @@ def test_a_process_that_the_system_ends_over_a_large_file_was_short_of_memory(
         failed, other = [prepared.outcome for prepared in workers.prepare_all(tasks)]
     assert isinstance(failed, IngestFailure)
     assert "a.txt" in failed.message
-    assert "max_file_mb" in failed.message
+    assert failed.remedy is not None
+    assert failed.remedy.kind == "split_file"
     assert not isinstance(other, IngestFailure)
 
 
@@ -132,6 +137,7 @@ def test_the_version_before_stays_when_a_large_file_takes_too_much_memory(
     assert outcome.counts == {"scanned": 2, "updated": 1, "errors": 1}
     error = outcome.item("a.txt").error
     assert error is not None
-    assert "max_file_mb" in error.message
+    assert error.remedy is not None
+    assert error.remedy.kind == "split_file"
     (hit,) = base.app.search(SearchQuery(text="zebra")).hits
     assert (hit.snippet, hit.stale) == ("zebra", True)

@@ -53,6 +53,27 @@ def test_risky_files_past_their_limits_are_errors_and_the_rest_is_found(base: Ba
     assert base.paths() == ["a.txt", "e.md", "f.txt"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
+@pytest.mark.parametrize(
+    ("content", "setting"), [("loop", "ingest.extract_timeout_s"), ("eat", "ingest.extract_memory_mb")]
+)
+def test_run_explanation_and_doctor_advise_to_raise_the_limit_of_a_file_past_it(
+    base: Base, content: str, setting: str
+) -> None:
+    base.configure("ingest", extract_timeout_s=3.0, extract_memory_mb=200)
+    path = base.write("b.txt", content)
+    error = base.ingest().item("b.txt").error
+    assert error is not None
+    assert "raise" not in error.message
+    (check,) = [check for check in base.app.doctor().checks if "b.txt" in check.detail]
+    assert check.remedy is not None
+    for remedy in (error.remedy, base.app.why(path).remedy, check.remedy.then):
+        assert remedy is not None
+        assert remedy.otherwise is not None
+        assert (remedy.kind, remedy.setting) == ("raise_setting", setting)
+        assert remedy.otherwise.kind == "exclude_file"
+
+
 def test_a_risky_file_is_read_by_another_process(base: Base) -> None:
     base.write("a.txt", "where")
     base.ingest()

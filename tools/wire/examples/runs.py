@@ -28,6 +28,7 @@ from kebab_core import (
     IngestScope,
     Message,
     ParserVersion,
+    Remedy,
     RunId,
     ScanCompleted,
     ScanStarted,
@@ -40,14 +41,14 @@ from kebab_wire import WireObject, wire_ingest_event, wire_ingest_report
 from tools.wire.examples.documents import DOC_ID, DOCUMENT, PATH, ROOT, START
 
 _COUNTS = IngestCounts(
-    scanned=8,
+    scanned=9,
     new=2,
     updated=1,
     unchanged=1,
     skipped=2,
     moved=1,
     removed=1,
-    errors=1,
+    errors=2,
     chunks_indexed=31,
     embeddings_indexed=31,
 )
@@ -96,6 +97,17 @@ _ITEMS = (
         kind=IngestResult.ERROR,
         doc_path=WorkspacePath("깨진 글.md"),
         error=IngestFailure(code="unsupported_media", message=Message("the content is binary")),
+    ),
+    IngestItem(
+        kind=IngestResult.ERROR,
+        doc_path=WorkspacePath("긴 자막.srt"),
+        error=IngestFailure(
+            code="timeout",
+            message=Message(
+                "reading {path} took longer than {seconds:g} s", path="긴 자막.srt", seconds=120.0
+            ),
+            remedy=Remedy(kind="raise_setting", setting="ingest.extract_timeout_s"),
+        ),
     ),
 )
 _REPORT = IngestReport(

@@ -11,6 +11,7 @@ from kebab_core.files import FileStamp, SourceEntry, SourceId, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
+from kebab_core.remedies import Remedy
 
 
 class SkipReason(StrEnum):
@@ -132,6 +133,8 @@ class IngestFailure(Model):
     code: str
     """A code of the error tree."""
     message: Message
+    remedy: Remedy | None = None
+    """What to do about it; None if there is nothing to suggest. The store of source files does not keep it."""
 
 
 class FileFailure(Model):

@@ -22,12 +22,13 @@ from kebab_core import (
 
 from kebab_diagnose.exclusion import INTERNAL_KEY, Exclusion, find_added_lines, find_barriers, find_remedy
 from kebab_diagnose.explanation import TIME_FORMAT, FailureDetail
+from kebab_diagnose.failure_remedies import find_failure_remedy
 from kebab_diagnose.file_lookup import judge_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import FileFailure, IgnoreEdit, SourceScope
+    from kebab_core import FileFailure, IgnoreEdit, IngestFailure, SourceScope
 
     from kebab_diagnose.access import IndexAccess, SourceAccess, SourceLocation
     from kebab_diagnose.explanation import ExclusionRule, ExplanationTrace, IngestStage
@@ -293,7 +294,7 @@ class IngestExplanation:
             failed_at=f"{failure.failed_at:{TIME_FORMAT}}",
             reason=message,
         )
-        remedy = _mend(entry)
+        remedy = _mend(entry, failure.failure)
         if trial is not None and trial.failure is None and trial.skip is None:
             detail, remedy = Message("{failure}; it could be now", failure=detail), _ingest(entry)
         if is_tracked:
@@ -314,7 +315,7 @@ class IngestExplanation:
             detail = Message(
                 "it cannot be {ingested}: {reason}", ingested=_STAGES[trial.stage], reason=failure.message
             )
-            self.trace.stop("failed", "ingest", detail, remedy=_mend(entry))
+            self.trace.stop("failed", "ingest", detail, remedy=_mend(entry, failure))
             return FailureDetail(stage=trial.stage, code=failure.code, message=failure.message)
         remedy = _ingest(entry)
         if (writer := self.sources.find_writer()) is not None:
@@ -339,11 +340,10 @@ class IngestExplanation:
         return Message("it is not ingested yet")
 
 
-def _mend(entry: SourceEntry) -> Remedy:
+def _mend(entry: SourceEntry, failure: IngestFailure) -> Remedy:
     if not os.access(entry.disk_path, os.R_OK):
         return Remedy(kind="check_permissions", path=entry.disk_path, then=_ingest(entry))
-    leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
-    return Remedy(kind="mend_file", path=entry.disk_path, otherwise=leave_out).followed_by(_ingest(entry))
+    return find_failure_remedy(failure, entry.disk_path).followed_by(_ingest(entry))
 
 
 def _ingest(entry: SourceEntry) -> Remedy:

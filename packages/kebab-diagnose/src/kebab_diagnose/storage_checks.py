@@ -16,6 +16,7 @@ from kebab_core import DEFAULT_SOURCE_ID, CopyLook, KebabError, Message, Remedy
 
 from kebab_diagnose.access import HealthAccess
 from kebab_diagnose.explanation import TIME_FORMAT
+from kebab_diagnose.failure_remedies import find_failure_remedy
 
 NOT_CONFIGURED = Message("not configured")
 """Detail of a check of something that the settings do without."""
@@ -197,7 +198,7 @@ def check_files_readable(access: HealthAccess) -> Message | Problem:
     first = failures[0]
     path = first.workspace_path
     shown = str(path) if first.source_id == DEFAULT_SOURCE_ID else f"{first.source_id}:{path}"
-    mend = Remedy(kind="mend_file", path=shown, otherwise=Remedy(kind="exclude_file", path=shown))
+    mend = find_failure_remedy(first.failure, shown)
     failed = Message("{path}: {reason}", path=path, reason=first.failure.message)
     if more := len(failures) - 1:
         failed = Message("{failed} and {more} more", failed=failed, more=more)

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from kebab_core import IngestFailure, KebabError, Message, OperationTimeoutError, SourceEntry, StorageError
+from kebab_core import (
+    IngestFailure,
+    KebabError,
+    Message,
+    OperationTimeoutError,
+    Remedy,
+    SourceEntry,
+    StorageError,
+)
 from kebab_runtime import TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
@@ -167,12 +175,13 @@ def _describe_failure(entry: SourceEntry, error: KebabError) -> IngestFailure:
     if isinstance(error, OperationTimeoutError):
         seconds = error.details["timeout_s"]
         message = Message(
-            "reading {path} took longer than {seconds:g} s; raise `extract_timeout_s` under `[ingest]`, "
-            "or leave the file out",
+            "reading {path} took longer than {seconds:g} s",
             path=path,
             seconds=seconds,
         )
-        return IngestFailure(code=error.code, message=message)
+        leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
+        remedy = Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
+        return IngestFailure(code=error.code, message=message, remedy=remedy)
     exit_code = error.details.get("exit_code")
     is_large = entry.stamp.byte_len >= LARGE_FILE_BYTES
     if isinstance(error, StorageError) or (exit_code == _KILLED and is_large):

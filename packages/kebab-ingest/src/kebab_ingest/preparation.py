@@ -23,6 +23,7 @@ from kebab_core import (
     Message,
     PackedDocument,
     RawAsset,
+    Remedy,
     SkipReason,
     SourceConnector,
     SourceEntry,
@@ -244,17 +245,18 @@ def describe_bug(error: BaseException, path: str) -> IngestFailure:
 def describe_memory_shortage(entry: SourceEntry, *, limit_mb: int | None = None) -> IngestFailure:
     """Build the failure of a file that takes more memory than there is, or than it may take, with what to do about it."""
     file = f"{entry.workspace_path} ({entry.stamp.byte_len / _BYTES_PER_MB:.1f} MB)"
+    leave_out = Remedy(kind="exclude_file", path=entry.disk_path)
     if limit_mb is None:
         message = Message(
-            "there is not enough memory to read {file}; split it, or leave such files out with "
-            "`max_file_mb` under `[ingest]`",
+            "there is not enough memory to read {file}",
             file=file,
         )
+        remedy = Remedy(kind="split_file", path=entry.disk_path, otherwise=leave_out)
     else:
         message = Message(
-            "reading {file} took more than {limit_mb} MB of memory; raise `extract_memory_mb` under "
-            "`[ingest]`, or leave the file out",
+            "reading {file} took more than {limit_mb} MB of memory",
             file=file,
             limit_mb=limit_mb,
         )
-    return IngestFailure(code=StorageError.code, message=message)
+        remedy = Remedy(kind="raise_setting", setting="ingest.extract_memory_mb", otherwise=leave_out)
+    return IngestFailure(code=StorageError.code, message=message, remedy=remedy)

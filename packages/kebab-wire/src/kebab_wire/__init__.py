@@ -127,6 +127,7 @@ if TYPE_CHECKING:
         EmbeddingFailureV1 as EmbeddingFailureV1,
         EmbeddingSummaryV1 as EmbeddingSummaryV1,
         HeartbeatV1 as HeartbeatV1,
+        IngestFailureV1 as IngestFailureV1,
         IngestItemV1 as IngestItemV1,
         IngestProgressV1 as IngestProgressV1,
         IngestReportV1 as IngestReportV1,

@@ -17,7 +17,6 @@ from kebab_core import (
     EmbeddingSummary,
     Heartbeat,
     IngestEvent,
-    IngestFailure,
     IngestItem,
     IngestReport,
     IngestScope,
@@ -34,10 +33,19 @@ if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
 
 
+class IngestFailureV1(AdvisedPart):
+    """Reason that one file could not be processed."""
+
+    code: str
+    """A code of `error.v1`."""
+    message: str
+    hint: Advice = None
+
+
 class IngestItemV1(IngestItem, WirePart):
     """One file of the run; unchanged files are counted, not listed."""
 
-    error: IngestFailure | None
+    error: IngestFailureV1 | None  # type: ignore[assignment]  # the words of its remedy in place of the remedy
     """Its error; null where there was none."""
 
 
@@ -138,6 +146,7 @@ def wire_ingest_report(report: IngestReport, *, render: RemedyRenderer | None = 
     return mirror(
         IngestReportV1,
         report,
+        render,
         scope=report.scopes[0] if report.scopes else None,
         embedding=_wire_embedding(report.embedding, render),
         skip_examples={example.reason: example.paths for example in report.skip_examples},

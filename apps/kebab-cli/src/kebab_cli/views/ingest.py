@@ -16,7 +16,7 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_cli.remedies import hint_of
+from kebab_cli.remedies import hint_of, render_remedy
 from kebab_cli.render import Console, count_of, safe, safe_name
 
 MAX_ERRORS_SHOWN = 10
@@ -134,6 +134,8 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
     for item in failed[:MAX_ERRORS_SHOWN]:
         message = item.error.message if item.error else ""
         console.line(console.style(f"  failed {safe_name(item.doc_path)}: {safe(message)}", fg="red"))
+        if item.error and item.error.remedy:
+            console.line(f"  hint: {safe(render_remedy(item.error.remedy))}")
     if len(failed) > MAX_ERRORS_SHOWN:
         console.line(f"  … and {len(failed) - MAX_ERRORS_SHOWN} more (kebab ingest --json lists all)")
     if failed:

@@ -1,0 +1,48 @@
+"""What people read about files that could not be ingested."""
+
+from __future__ import annotations
+
+import pytest
+from kebab_cli.render import Console
+from kebab_cli.views.ingest import render_report
+from kebab_core import (
+    IngestCounts,
+    IngestFailure,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    Message,
+    Remedy,
+    RunId,
+    WorkspacePath,
+)
+from kebab_testing.fakes.clock import START
+
+
+def shown(capsys: pytest.CaptureFixture[str], remedy: Remedy | None) -> list[str]:
+    failure = IngestFailure(code="timeout", message=Message("it took too long"), remedy=remedy)
+    item = IngestItem(kind=IngestResult.ERROR, doc_path=WorkspacePath("a.srt"), error=failure)
+    report = IngestReport(
+        run_id=RunId("run"),
+        counts=IngestCounts(scanned=1, errors=1),
+        items=(item,),
+        scopes=(),
+        duration_ms=1,
+        started_at=START,
+        finished_at=START,
+    )
+    render_report(Console(), report)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_failed_file_is_followed_by_what_to_do_about_it(capsys: pytest.CaptureFixture[str]) -> None:
+    leave_out = Remedy(kind="exclude_file")
+    lines = shown(
+        capsys, Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
+    )
+    at = lines.index("  failed a.srt: it took too long")
+    assert lines[at + 1] == "  hint: raise ingest.extract_timeout_s, or leave it out"
+
+
+def test_failed_file_without_a_remedy_has_no_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not any("hint: raise" in line for line in shown(capsys, None))

@@ -1,0 +1,29 @@
+"""What to do about a file that could not be ingested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import OperationTimeoutError, Remedy, StorageError
+
+if TYPE_CHECKING:
+    from kebab_core import IngestFailure
+
+
+def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:
+    """Find what to do about a failure, besides another ingest.
+
+    Args:
+        failure: The failure. One that was stored has no remedy: those of the limits are told by code and text.
+        path: The file, as the user knows it.
+    """
+    if failure.remedy is not None:
+        return failure.remedy
+    leave_out = Remedy(kind="exclude_file", path=path)
+    if failure.code == OperationTimeoutError.code:
+        return Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
+    if failure.code == StorageError.code and failure.message.endswith(" MB of memory"):
+        return Remedy(kind="raise_setting", setting="ingest.extract_memory_mb", otherwise=leave_out)
+    if failure.code == StorageError.code and failure.message.startswith("there is not enough memory"):
+        return Remedy(kind="split_file", path=path, otherwise=leave_out)
+    return Remedy(kind="mend_file", path=path, otherwise=leave_out)
