@@ -1,4 +1,4 @@
-"""What people read about files that could not be ingested."""
+"""Screens about files that could not be ingested."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _UNITS = {"page": "pages", "region": "regions", "time": "times"}
-"""How documents are addressed, by the kind of span of their parts; without parts by lines."""
+"""Addresses of a document by the kind of span of its parts; a document without parts has lines."""
 
 
 def fetch(base: KnowledgeBase, query: FetchQuery) -> FetchResult:

@@ -187,7 +187,7 @@ class Remedy(Model):
     then: Remedy | None = None
     """Next step."""
     otherwise: Remedy | None = None
-    """What to do instead of this and of `then`."""
+    """Another remedy, in place of this one and of `then`."""
 
     def followed_by(self, last: Remedy) -> Remedy:
         """This remedy with another one at its end, and at that of each alternative."""

@@ -134,7 +134,7 @@ class IngestFailure(Model):
     """A code of the error tree."""
     message: Message
     remedy: Remedy | None = None
-    """What to do about it; None if there is nothing to suggest. The store of source files does not keep it."""
+    """The next step; None if there is nothing to suggest. The store of source files does not keep it."""
 
 
 class FileFailure(Model):

@@ -217,12 +217,12 @@ class VectorFiles:
     recall: float
     """Of the approximate index, 0 to 1, as measured."""
     is_index_used: bool
-    """Whether the recall is high enough."""
+    """True if the recall reaches the minimum."""
     fragments: int
     """Pieces of the table."""
     size_bytes: int
     is_matrix_current: bool
-    """Whether the matrix that searches read equals the table."""
+    """True if the matrix that searches read equals the table."""
 
 
 @dataclass(frozen=True, kw_only=True)

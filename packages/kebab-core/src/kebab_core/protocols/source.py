@@ -176,7 +176,7 @@ class Chunker(Protocol):
 
     @property
     def crosses_pages(self) -> bool:
-        """Whether one chunk may hold text of two pages; such a chunk is cited by the first of them."""
+        """True if one chunk may hold text of two pages; it is cited by the first of them."""
         ...
 
     def chunker_version(self) -> ChunkerVersion:
