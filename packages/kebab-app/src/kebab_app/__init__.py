@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_core import passage_text as passage_text
     from kebab_diagnose import report_broken_config as report_broken_config
     from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
-    from kebab_ingest import CancelToken as CancelToken, passage_text as passage_text
+    from kebab_ingest import CancelToken as CancelToken
     from kebab_rag import (
         AskRequest as AskRequest,
         Claim as Claim,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection
-    from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase, VectorParts as VectorParts
+    from kebab_app.knowledge_base import KnowledgeBase as KnowledgeBase
     from kebab_app.models import (
         ModelPull as ModelPull,
         licence_of as licence_of,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         DocFilter,
         DocSummary,
         DocumentId,
+        Embedder,
         FetchQuery,
         FetchResult,
         IndexedChunk,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
-    from kebab_app.knowledge_base import VectorParts
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.stored_answers import AnswerChoice, Erasure
 
@@ -74,10 +74,15 @@ class App:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
-        vectors: VectorParts | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.base = KnowledgeBase(
-            loaded, readonly=readonly, clock=clock, hit_cost=hit_cost, chunk_cost=chunk_cost, vectors=vectors
+            loaded,
+            readonly=readonly,
+            clock=clock,
+            hit_cost=hit_cost,
+            chunk_cost=chunk_cost,
+            embedder=embedder,
         )
 
     @classmethod

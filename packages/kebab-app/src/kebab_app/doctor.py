@@ -12,7 +12,6 @@ from kebab_core import (
     Message,
     Remedy,
     join_messages,
-    vector_index_of,
 )
 from kebab_diagnose import (
     DatabaseAccess,
@@ -25,7 +24,7 @@ from kebab_diagnose import (
     examine,
     repair_vectors,
 )
-from kebab_ingest import VectorReconciliation, find_lost, find_model
+from kebab_ingest import find_model
 from kebab_store_sqlite import find_writer, hold_writer_lock
 
 from kebab_app.ingest_wiring import build_connector
@@ -35,7 +34,7 @@ from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kebab_core import EmbeddingIdentity, IndexId
+    from kebab_core import EmbeddingIdentity
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -87,10 +86,7 @@ def _repair_full_text(base: KnowledgeBase) -> Message | None:
 
 
 def _repair_vectors(base: KnowledgeBase) -> Message | None:
-    def reopen_lost(identity: EmbeddingIdentity) -> int:
-        return VectorReconciliation(repo=base.embeddings, store=base.vectors, identity=identity).reopen_lost()
-
-    return repair_vectors(_build_vector_access(base), reopen_lost)
+    return repair_vectors(_build_vector_access(base), base.embeddings)
 
 
 def _build_health_access(base: KnowledgeBase) -> HealthAccess:
@@ -114,7 +110,9 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         models=settings.models,
         cache_mb=settings.storage.cache_mb,
         database=_build_database_access(base) if base.has_database else None,
-        vectors=_build_vector_access(base) if base.wants_vectors or base.has_vectors else None,
+        vectors=_build_vector_access(base)
+        if base.wants_vectors or (base.data_dir / VECTORS_FOLDER).exists()
+        else None,
         analyzer=lambda: base.analyzer,
         embedder=lambda: base.embedder,
         find_model=find_identity,
@@ -199,26 +197,16 @@ def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
 
 
 def _build_vector_access(base: KnowledgeBase) -> VectorAccess:
-    def read_files(index_id: IndexId) -> VectorFiles | None:
-        from kebab_store_vector import LanceVectorStore
-
-        if not isinstance(base.vectors, LanceVectorStore):
-            return None
-        report = base.vectors.report(index_id)
-        index = report.approximate
+    def read_files(identity: EmbeddingIdentity) -> VectorFiles:
+        store = base.vectors
+        index = store.find_index(identity)
         return VectorFiles(
-            index_kind=index.kind if index else None,
-            recall=index.recall if index else 1.0,
+            recall=None if index is None else index.recall,
             is_index_used=index is not None and index.is_used,
-            fragments=report.fragments,
-            size_bytes=report.table_bytes + report.matrix_bytes,
-            is_matrix_current=report.matrix_is_current,
+            size_bytes=store.size_bytes(identity),
+            is_matrix_current=store.is_current(identity),
         )
 
     return VectorAccess(
-        folder=base.data_dir / VECTORS_FOLDER,
-        store=base.vectors,
-        index_of=vector_index_of,
-        read_files=read_files,
-        find_lost=lambda identity: find_lost(identity, repo=base.embeddings, store=base.vectors),
+        folder=base.data_dir / VECTORS_FOLDER, store=lambda: base.vectors, read_files=read_files
     )

@@ -16,6 +16,7 @@ from kebab_core import (
     DEFAULT_SOURCE_ID,
     AnswerFinal,
     DocFilter,
+    EmbeddingKind,
     InvalidInputError,
     KebabError,
     Remedy,
@@ -34,7 +35,7 @@ from kebab_eval import (
     PassageExtractor,
     RunStore,
 )
-from kebab_ingest import CancelToken, IngestRequest, IngestRun
+from kebab_ingest import CachedEmbedder, CancelToken, IngestRequest, IngestRun, verify_once
 
 from kebab_app.ask import ask_stream
 from kebab_app.documents import build_passage_reader
@@ -49,13 +50,16 @@ if TYPE_CHECKING:
     from kebab_core import (
         Answer,
         Clock,
-        DerivationCache,
         DocSummary,
+        Embedder,
+        EmbeddingIdentity,
+        EmbeddingRepo,
         ExtractorServices,
         Model,
         SearchHit,
         SearchQuery,
         SearchResponse,
+        VectorMatrix,
         WorkspacePath,
     )
     from kebab_ingest import EventSink
@@ -210,18 +214,40 @@ class ThrowAwayBase(KnowledgeBase):
         super().close()
 
     @cached_property
-    def derivation_cache(self) -> DerivationCache:
-        """Derivations of this evaluation and earlier ones."""
-        from kebab_store_sqlite import SqliteDerivationCache, open_database
+    def embedder(self) -> Embedder | None:
+        """The embedding model, which reads vectors of passages of earlier evaluations from the cache."""
+        from kebab_store_sqlite import SqliteEmbeddingRepo, open_database
 
+        model = super().embedder
+        if model is None:
+            return None
         try:
             opened = open_database(self._cache_dir / _CACHE_FOLDER, clock=self.clock, copy_threshold_bytes=0)
         except KebabError as error:
             _LOG.warning("evaluations keep no cache: %s", error.message)
-            opened = self.open_for_writing()
-        else:
-            self._cache.enter_context(opened)
-        return SqliteDerivationCache(opened)
+            return model
+        self._cache.enter_context(opened)
+        return _PassageCache(model, SqliteEmbeddingRepo(opened))
+
+
+class _PassageCache:
+    """Implements `Embedder`; vectors of passages are kept."""
+
+    def __init__(self, embedder: Embedder, repo: EmbeddingRepo) -> None:
+        self._embedder = embedder
+        self._cached = CachedEmbedder(
+            embedder=embedder, identity=embedder.identity, repo=repo, verify=verify_once(embedder)
+        )
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        """The exact model."""
+        return self._cached.identity
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Embed texts. See `Embedder`."""
+        chosen: Embedder = self._cached if kind is EmbeddingKind.DOCUMENT else self._embedder
+        return chosen.embed(texts, kind)
 
 
 def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:

@@ -13,13 +13,9 @@ from kebab_core import (
     Remedy,
 )
 from kebab_ingest import (
-    CACHE_KIND,
     EXTERNAL_FOLDER,
-    embedding_key,
     is_beneath,
-    passage_text,
     place_below,
-    purge_deleted,
 )
 from kebab_store_sqlite import hold_writer_lock
 
@@ -133,13 +129,13 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         database = base.open_for_writing()
         for path in plan.copies:
             delete_path(path)
-        for tracked in plan.documents:
-            _forget_derivations(base, tracked)
-        base.documents.remove_documents([tracked.doc_id for tracked in plan.documents])
+        doc_ids = [tracked.doc_id for tracked in plan.documents]
+        base.embeddings.delete(base.embeddings.text_hashes(doc_ids))
+        base.documents.remove_documents(doc_ids)
         base.assets.collect_assets()
         SqliteAnswerRepo(database).delete(plan.answers)
-        if base.has_vectors:
-            purge_deleted(base.embeddings, base.vectors)
+        if latest := base.embeddings.latest_model():
+            base.vectors.update(latest)
         is_erased = erase_deleted(database, compact=True)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
@@ -147,21 +143,6 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         answers=plan.answers,
         erased=is_erased,
     )
-
-
-def _forget_derivations(base: KnowledgeBase, tracked: TrackedFile) -> None:
-    """Delete the vectors that are kept by text; another document with the same passage gets its own made again."""
-    document = base.documents.get_indexed_document(tracked.doc_id)
-    identity = base.embeddings.latest_model()
-    if document is None or identity is None:
-        return
-    keys = [
-        embedding_key(
-            identity, passage_text(title=document.title, heading_path=chunk.heading_path, text=chunk.text)
-        )
-        for chunk in base.documents.list_chunks(tracked.doc_id)
-    ]
-    base.derivation_cache.delete_many(CACHE_KIND, keys)
 
 
 def _format_path(tracked: TrackedFile) -> str:

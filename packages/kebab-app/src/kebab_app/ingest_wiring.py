@@ -40,7 +40,8 @@ def build_ingest_resources(
 
     settings, database = base.loaded.settings.ingest, base.open_for_writing()
     model = find_model(lambda: base.embedder)
-    identity = model.identity if isinstance(model, ReadyModel) else None
+    if isinstance(model, ReadyModel):
+        base.embeddings.request(model.identity)
     return IngestResources(
         connector=build_connector(base),
         documents=base.documents,
@@ -48,7 +49,7 @@ def build_ingest_resources(
         assets=base.assets,
         runs=SqliteIngestRunRepo(database),
         jobs=SqliteJobRepo(database),
-        processor=build_processor(settings, analyzer=base.analyzer, embedding=identity, recipes=recipes),
+        processor=build_processor(settings, analyzer=base.analyzer, recipes=recipes),
         clock=base.clock,
         content=build_content_filter(settings.code),
         scope_of=partial(build_source_scope, base),
@@ -60,7 +61,6 @@ def build_ingest_resources(
             copy_threshold_bytes=database.copy_threshold_bytes,
             sources=_list_sources(base),
             recipes=recipes,
-            embedding=identity,
         ),
         limits=TaskLimits(timeout_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
         embedding=build_embedding_resources(base, model) if model and embed else None,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     KebabError,
@@ -19,7 +19,6 @@ from kebab_core import (
 )
 
 from kebab_app.wiring import (
-    VECTORS_FOLDER,
     SystemClock,
     build_analyzer,
     build_embedder,
@@ -42,9 +41,8 @@ if TYPE_CHECKING:
         IndexedDocument,
         Retriever,
         SearchHit,
-        VectorStore,
     )
-    from kebab_ingest import DiskFiles, LostVectors, SourceTarget
+    from kebab_ingest import DiskFiles, SourceTarget
     from kebab_search import VectorSearch
     from kebab_store_sqlite import (
         SqliteAssetStore,
@@ -54,16 +52,10 @@ if TYPE_CHECKING:
         SqliteLexicalIndex,
         SqliteSourceFileStore,
     )
+    from kebab_store_vector import MatrixVectorStore
 
 
 DATABASE_NAME = "kebab.sqlite"
-
-
-class VectorParts(NamedTuple):
-    """Embedder and vector store that replace those of the settings."""
-
-    embedder: Embedder
-    store: VectorStore
 
 
 class KnowledgeBase:
@@ -77,7 +69,7 @@ class KnowledgeBase:
         clock: The time; None is that of the machine.
         hit_cost: Tokens that a hit costs of a query's `max_tokens`; None counts its JSON.
         chunk_cost: Tokens that a neighbour costs of a fetch's `max_tokens`; None counts its JSON.
-        vectors: Replaces the embedder and the vector store that the settings name.
+        embedder: Replaces the one that the settings name.
     """
 
     def __init__(
@@ -88,14 +80,14 @@ class KnowledgeBase:
         clock: Clock | None = None,
         hit_cost: Callable[[SearchHit], int] | None = None,
         chunk_cost: Callable[[IndexedChunk], int] | None = None,
-        vectors: VectorParts | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.loaded = loaded
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
         self._hit_cost = hit_cost or count_json
         self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
-        self._vectors = vectors
+        self._embedder = embedder
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self.unwritable: StorageError | None = None
@@ -117,6 +109,7 @@ class KnowledgeBase:
             "lexical_index",
             "embeddings",
             "derivation_cache",
+            "vectors",
             "retriever",
         ):
             self.__dict__.pop(name, None)
@@ -146,17 +139,17 @@ class KnowledgeBase:
     @property
     def wants_vectors(self) -> bool:
         """An embedding model is configured, be it there or not."""
-        return self._vectors is not None or self.loaded.settings.models.embedding.provider != "none"
+        return self._embedder is not None or self.loaded.settings.models.embedding.provider != "none"
 
     @property
     def has_vectors(self) -> bool:
-        """There is, or was, a vector store here."""
-        return self._vectors is not None or (self.data_dir / VECTORS_FOLDER).is_dir()
+        """A model has been asked for vectors here."""
+        return self.has_database and self.embeddings.latest_model() is not None
 
     @property
-    def has_parts_of_its_own(self) -> bool:
-        """Embedder and vector store are not those of the settings."""
-        return self._vectors is not None
+    def has_embedder_of_its_own(self) -> bool:
+        """The embedder is not that of the settings."""
+        return self._embedder is not None
 
     def open_for_reading(self) -> SqliteDatabase:
         """Return the open database.
@@ -273,7 +266,7 @@ class KnowledgeBase:
 
     @cached_property
     def embeddings(self) -> SqliteEmbeddingRepo:
-        """The rows that say which chunks have vectors."""
+        """The vectors, by text."""
         from kebab_store_sqlite import SqliteEmbeddingRepo
 
         return SqliteEmbeddingRepo(self.open_for_reading())
@@ -288,8 +281,8 @@ class KnowledgeBase:
     @cached_property
     def embedder(self) -> Embedder | None:
         """The embedding model, None where none is configured. See `build_embedder` for its errors."""
-        if self._vectors:
-            return self._vectors.embedder
+        if self._embedder is not None:
+            return self._embedder
         return build_embedder(self.loaded, readonly=self.readonly)
 
     @cached_property
@@ -301,26 +294,20 @@ class KnowledgeBase:
 
     def prepare_embedder(self) -> None:
         """Start loading the model where it can load in the background; errors are raised by its first use."""
-        if not self.has_vectors:
-            return
         with suppress(KebabError):
+            if not self.has_vectors:
+                return
             prepare = getattr(self.embedder, "prepare", None)
             if prepare is not None:
                 prepare()
 
     @cached_property
-    def vectors(self) -> VectorStore:
-        """The vectors."""
-        if self._vectors:
-            return self._vectors.store
-        return build_vector_store(self.data_dir, readonly=self.readonly)
-
-    @cached_property
-    def lost_vectors(self) -> LostVectors:
-        """The vectors that are on record and not in the store."""
-        from kebab_ingest import LostVectors
-
-        return LostVectors()
+    def vectors(self) -> MatrixVectorStore:
+        """Search over the vectors."""
+        storage = self.loaded.settings.storage
+        return build_vector_store(
+            self.data_dir, self.embeddings, index=storage.vector_index, readonly=self.readonly
+        )
 
     def advise_on_vectors(self) -> Remedy:
         """Advise on passages without vectors. See `kebab_app.vector_leg`."""

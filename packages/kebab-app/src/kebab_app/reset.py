@@ -21,6 +21,7 @@ from kebab_core import Remedy, StorageError
 from kebab_store_sqlite import LOCK_FILE_NAME, hold_writer_lock
 
 from kebab_app.knowledge_base import DATABASE_NAME
+from kebab_app.wiring import VECTORS_FOLDER
 
 if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
@@ -31,7 +32,8 @@ _ENDS = ("-journal", "-shm", "-wal", "")
 OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "assets": re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{30}|\.\1[0-9a-f]{30}\.\d+\.\d+)"),
     "logs": re.compile(r"kebab\.log(\.\d{4}-\d{2}-\d{2})?|ingest-[0-9TZ-]+(-\d+)?\.ndjson"),
-    "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),
+    "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
+    "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),  # of earlier versions
     "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
     "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_query\.jsonl|per_answer\.jsonl|report\.md)"),
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
@@ -56,7 +58,7 @@ class ResetResult:
     scope: ResetScope
     removed_paths: tuple[Path, ...] = ()
     dropped_vectors: int = 0
-    """Rows of vectors that were deleted; their passages wait for vectors again."""
+    """Vectors that were deleted; their passages wait for them again."""
     purged_paths: tuple[str, ...] | None = None
     """Paths of the documents that left the index; None where the scope has no documents."""
 
@@ -72,7 +74,11 @@ def plan_reset(base: KnowledgeBase, scope: ResetScope) -> list[Path]:
         case ResetScope.DATA_ONLY:
             return data
         case ResetScope.VECTOR_ONLY:
-            return _find_owned_below(base.data_dir / "lancedb", OWNED_FOLDERS["lancedb"]) if data else []
+            return (
+                _find_owned_below(base.data_dir / VECTORS_FOLDER, OWNED_FOLDERS[VECTORS_FOLDER])
+                if data
+                else []
+            )
         case ResetScope.CONFIG_ONLY:
             return config
         case ResetScope.ORPHANS_ONLY:
@@ -156,15 +162,15 @@ def _delete_all(base: KnowledgeBase, doomed: Iterable[Path]) -> None:
 
 
 def _forget_vectors(base: KnowledgeBase) -> int:
-    """Let every passage wait for its vector again; what models made stays in the cache, so that this costs little.
+    """Delete every vector; every passage waits for its own again.
 
     Returns:
-        How many rows went.
+        Number of vectors.
     """
     if not base.has_database:
         return 0
     base.open_for_writing()
-    return base.embeddings.forget()
+    return base.embeddings.delete_all()
 
 
 def _leave(data_dir: Path) -> None:

@@ -9,11 +9,10 @@ from kebab_core import (
     IndexModelMismatchError,
     NotIndexedError,
     SearchMode,
-    StorageError,
 )
 
 if TYPE_CHECKING:
-    from kebab_core import ChunkId, Coverage, EmbeddingIdentity
+    from kebab_core import Coverage, EmbeddingIdentity
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -25,7 +24,7 @@ _NO_VECTORS = {NotIndexedError.code, IndexModelMismatchError.code, DatabaseCorru
 def with_pending_vectors(base: KnowledgeBase, coverage: Coverage) -> Coverage:
     """Add to a coverage the number of documents that have a passage without a vector of the model in force.
 
-    Lost vectors count as missing, whatever their rows say. Where vectors took no part, the model is not asked for its
+    Where vectors took no part, the model is not asked for its
     identity, which may take seconds: the model of the last ingest stands for it.
     """
     return coverage.model_copy(update={"documents_pending": _count_pending(base, coverage)})
@@ -36,10 +35,7 @@ def count_waiting_passages(base: KnowledgeBase) -> int:
     if not (base.wants_vectors and base.has_database):
         return 0
     passages, latest = base.lexical_index.corpus_size(), base.embeddings.latest_model()
-    if latest is None or not base.has_vectors:
-        return passages
-    lost = _find_lost(base, latest)
-    return passages if lost is None else passages - base.embeddings.counts(latest).committed + len(lost)
+    return passages if latest is None else base.embeddings.counts(latest).pending
 
 
 def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
@@ -48,7 +44,7 @@ def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
     The model of the last embedding pass stands for it if it has the name and version of the settings; else None.
     """
     latest, settings = base.embeddings.latest_model(), base.loaded.settings.models.embedding
-    if latest is not None and not base.has_parts_of_its_own:
+    if latest is not None and not base.has_embedder_of_its_own:
         version = str(latest.model_version).partition("+")[0]
         if (latest.model_id, version, latest.dimensions) != (
             settings.model,
@@ -64,26 +60,12 @@ def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
         return 0
     identity = _model_in_force(base, coverage)
     is_without = coverage.leg_failure is not None and coverage.leg_failure.code in _NO_VECTORS
-    lost = None if identity is None or is_without or not base.has_vectors else _find_lost(base, identity)
-    if identity is None or lost is None:
+    if identity is None or is_without:
         return base.embeddings.embeddable_documents()
-    return base.embeddings.pending_documents(identity, lost=lost)
+    return base.embeddings.pending_documents(identity)
 
 
 def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentity | None:
     if SearchMode.VECTOR in coverage.legs and base.embedder is not None:
         return base.embedder.identity
     return base.embeddings.latest_model()
-
-
-def _find_lost(base: KnowledgeBase, identity: EmbeddingIdentity) -> frozenset[ChunkId] | None:
-    """Find the passages whose vectors are lost; None where the index is damaged, and so all of them.
-
-    Vectors that may not be read are not lost.
-    """
-    try:
-        return base.lost_vectors.find(identity, repo=base.embeddings, store=base.vectors)
-    except DatabaseCorruptError:
-        return None
-    except StorageError:
-        return frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy, vector_index_of
+from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy
 from kebab_store_sqlite import find_writer
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def build_vector_leg(
     return VectorSearch(
         embedder=embedder,
         store=store,
-        index_id=vector_index_of(identity),
         centroids=_read_centroids(repo, identity),
         advice=advice,
     )

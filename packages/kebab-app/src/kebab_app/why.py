@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, IngestFailure, SkipReason, StorageError
+from kebab_core import IngestFailure, SkipReason, StorageError
 from kebab_diagnose import (
     FileTrial,
     GateResult,
@@ -170,13 +170,7 @@ def _find_embedded(base: KnowledgeBase, chunk_ids: Sequence[ChunkId]) -> frozens
     latest = base.embeddings.latest_model() if base.has_vectors else None
     if latest is None:
         return frozenset()
-    try:
-        lost = base.lost_vectors.find(latest, repo=base.embeddings, store=base.vectors)
-    except DatabaseCorruptError:
-        return frozenset()
-    except StorageError:  # kept from being read, which is not lost
-        lost = frozenset()
-    return base.embeddings.find_committed(latest, chunk_ids) - lost
+    return base.embeddings.find_embedded(latest, chunk_ids)
 
 
 def _build_search_access(base: KnowledgeBase) -> SearchAccess:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         Clock,
         CodeIngestSettings,
         Embedder,
-        EmbeddingIdentity,
         ExtractorFactory,
         ExtractorServices,
         IgnoreEdit,
@@ -44,10 +43,12 @@ if TYPE_CHECKING:
         SourceScope,
         SourceSettings,
         TokenCounter,
-        VectorStore,
+        VectorIndex,
+        VectorSource,
     )
     from kebab_ingest import ContentFilter, DocumentProcessor, Prepare, Recipe
     from kebab_store_sqlite import SqliteDatabase
+    from kebab_store_vector import MatrixVectorStore
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +75,8 @@ RECIPES: tuple[RecipeRow, ...] = (
 LANGUAGE_MODELS: Mapping[str, str] = {"extractive": "kebab_extractive:build_extractive_model"}
 """Provider to the `LanguageModelFactory`."""
 
-VECTORS_FOLDER = "lancedb"
-"""Below the data folder."""
+VECTORS_FOLDER = "vectors"
+"""Below the data folder: files that are made from the database."""
 MODEL_HASHES = Path("cache", "model-files.json")
 """Below the data folder: hashes of the model files that were verified."""
 _BYTES_PER_MB = 1024 * 1024
@@ -125,7 +126,6 @@ def build_processor(
     settings: IngestSettings,
     *,
     analyzer: Analyzer,
-    embedding: EmbeddingIdentity | None = None,
     recipes: Sequence[RecipeRow] | None = None,
 ) -> DocumentProcessor:
     """Build the processor of files.
@@ -133,7 +133,6 @@ def build_processor(
     Args:
         settings: Sizes of chunks, and sections of extractors.
         analyzer: Makes the terms.
-        embedding: The model whose vectors chunks are to get.
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
     from kebab_ingest import DocumentProcessor
@@ -146,7 +145,6 @@ def build_processor(
         recipes=[build_recipe(row, settings, services) for row in rows],
         find_recipe=PluginRecipes(settings, services, build_policy(settings.chunking, services.counter)).find,
         analyzer=analyzer,
-        embedding=embedding,
     )
 
 
@@ -283,13 +281,19 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
     )
 
 
-def build_vector_store(data_dir: Path, *, readonly: bool) -> VectorStore:
+def build_vector_store(
+    data_dir: Path, source: VectorSource, *, index: VectorIndex, readonly: bool
+) -> MatrixVectorStore:
     """Build the vector store of a data folder; nothing is made or read before its first use."""
     from kebab_config import quiet_libraries
-    from kebab_store_vector import LanceVectorStore
+    from kebab_store_vector import EXACT_ROWS, LanceVectorStore, MatrixVectorStore
 
+    folder = data_dir / VECTORS_FOLDER
+    if index == "matrix":
+        return MatrixVectorStore(folder, source, readonly=readonly)
     quiet_libraries()
-    return LanceVectorStore(data_dir / VECTORS_FOLDER, readonly=readonly)
+    exact_rows = 0 if index == "lancedb" else EXACT_ROWS
+    return LanceVectorStore(folder, source, readonly=readonly, exact_rows=exact_rows)
 
 
 def count_tokens(text: str) -> int:
@@ -335,7 +339,6 @@ class PreparerRecipe:
     sources: Sequence[SourceSettings] = ()
     recipes: Sequence[RecipeRow] | None = None
     """None is the built-in ones."""
-    embedding: EmbeddingIdentity | None = None
 
     def __call__(self) -> Prepare:
         """Make the function that prepares files in this process."""
@@ -345,9 +348,7 @@ class PreparerRecipe:
         assets = AssetFiles(self.data_dir, copy_threshold_bytes=self.copy_threshold_bytes)
         preparer = FilePreparer(
             connector=SourceConnectors(self.sources, self.ingest.code),
-            processor=build_processor(
-                self.ingest, analyzer=build_analyzer(), embedding=self.embedding, recipes=self.recipes
-            ),
+            processor=build_processor(self.ingest, analyzer=build_analyzer(), recipes=self.recipes),
             keep_asset=lambda asset, content: asset.model_copy(
                 update={"stored": assets.keep(asset, content)}
             ),

@@ -308,6 +308,7 @@ if TYPE_CHECKING:
         NliVerifier as NliVerifier,
         OcrEngine as OcrEngine,
         Retriever as Retriever,
+        VectorSource as VectorSource,
         VectorStore as VectorStore,
     )
     from kebab_core.protocols.source import (
@@ -376,6 +377,7 @@ if TYPE_CHECKING:
         SearchSettings as SearchSettings,
         SourceSettings as SourceSettings,
         StorageSettings as StorageSettings,
+        VectorIndex as VectorIndex,
         WorkspaceSettings as WorkspaceSettings,
     )
     from kebab_core.source import (
@@ -405,19 +407,20 @@ if TYPE_CHECKING:
     )
     from kebab_core.vector import (
         ChunkEmbedding as ChunkEmbedding,
-        DeletedEmbedding as DeletedEmbedding,
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,
         EmbeddingKind as EmbeddingKind,
         EmbeddingState as EmbeddingState,
         LanguageDistribution as LanguageDistribution,
         PendingEmbedding as PendingEmbedding,
+        TextHash as TextHash,
         VectorHit as VectorHit,
-        VectorKey as VectorKey,
         VectorMatrix as VectorMatrix,
-        VectorTable as VectorTable,
+        VectorRow as VectorRow,
         embedding_id_for as embedding_id_for,
         index_id_for as index_id_for,
+        passage_text as passage_text,
+        text_hash_of as text_hash_of,
         vector_index_of as vector_index_of,
     )
 

@@ -62,8 +62,6 @@ class DocumentRecord(Model):
     chunker_version: ChunkerVersion
     analyzer_version: AnalyzerVersion
     indexed_at: UtcDatetime
-    embedding: EmbeddingIdentity | None = None
-    """The model whose vectors the chunks still need; None leaves the document lexical."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

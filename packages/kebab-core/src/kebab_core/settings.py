@@ -66,6 +66,9 @@ class WorkspaceSettings(Model):
         return self
 
 
+VectorIndex = Literal["auto", "matrix", "lancedb"]
+
+
 class StorageSettings(Model):
     """Storage of kebab's own data."""
 
@@ -74,7 +77,9 @@ class StorageSettings(Model):
     copy_threshold_mb: int = Field(default=100, ge=0, le=100_000)
     """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
     cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
-    """Maximum size (MiB) of the cache of model outputs, which saves computing them again for the same text."""
+    """Maximum size (MiB) of the cache of model outputs that nothing uses at present, which saves computing them again for the same text."""
+    vector_index: VectorIndex = "auto"
+    """Search by meaning compares every vector (`matrix`), asks an index of LanceDB (`lancedb`), or does so above 100,000 passages (`auto`)."""
 
 
 class ChunkingSettings(Model):

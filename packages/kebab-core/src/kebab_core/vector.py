@@ -6,8 +6,9 @@ buffers and `array.array` all give one without a copy, and core needs none of th
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NewType
 
 from pydantic import Field
 
@@ -18,6 +19,7 @@ from kebab_core.ids import (
     EmbeddingModelId,
     EmbeddingVersion,
     IndexId,
+    hash_canonical,
     hash_parts,
 )
 from kebab_core.model import Model
@@ -40,6 +42,10 @@ class EmbeddingKind(StrEnum):
     QUERY = "query"
 
 
+TextHash = NewType("TextHash", bytes)
+"""Key of the vector of a text: 16 bytes, the same for equal texts. See `text_hash_of`."""
+
+
 class EmbeddingIdentity(Model):
     """An exact embedding model: two vectors may be compared only if these are equal."""
 
@@ -48,14 +54,15 @@ class EmbeddingIdentity(Model):
     dimensions: int = Field(ge=1)
 
 
-class VectorKey(NamedTuple):
-    """Key of a stored vector."""
+class VectorRow(NamedTuple):
+    """A passage that has a vector."""
 
     chunk_id: ChunkId
     doc_id: DocumentId
     lang: str
     """Language of the document, as in its filter. Models rank texts of the query's own language first, and the correction
     of that bias needs the language."""
+    text_hash: TextHash
 
 
 class LanguageDistribution(NamedTuple):
@@ -77,23 +84,14 @@ class VectorHit(NamedTuple):
     lang: str
 
 
-class VectorTable(Model):
-    """One vector index."""
-
-    index_id: IndexId
-    identity: EmbeddingIdentity
-    rows: int = Field(ge=0)
-
-
 class PendingEmbedding(NamedTuple):
-    """A chunk that has no vector of a model yet, with the text for the model."""
+    """A chunk that has no vector of a model yet."""
 
     chunk_id: ChunkId
     doc_id: DocumentId
-    lang: str
-    title: str
-    heading_path: tuple[str, ...]
     text: str
+    """What the model gets, see `passage_text`."""
+    text_hash: TextHash
 
 
 class EmbeddingState(StrEnum):
@@ -103,33 +101,23 @@ class EmbeddingState(StrEnum):
     """Still to be made."""
     COMMITTED = "committed"
     """Stored, and used by search."""
-    DELETED = "deleted"
-    """Stored, and still to be removed."""
 
 
 class ChunkEmbedding(NamedTuple):
-    """The vector of one chunk and model, on record."""
+    """The vector of one chunk and model."""
 
     embedding_id: EmbeddingId
     identity: EmbeddingIdentity
     state: EmbeddingState
 
 
-class DeletedEmbedding(NamedTuple):
-    """A stored vector whose chunk was deleted or changed, still to be removed from the vector index."""
-
-    embedding_id: EmbeddingId
-    chunk_id: ChunkId
-    identity: EmbeddingIdentity
-
-
 class EmbeddingCounts(NamedTuple):
-    """Numbers of chunks by the state of their vectors of a model."""
+    """Numbers of passages by the state of their vectors of a model."""
 
     pending: int
     committed: int
-    deleted: int
-    """Stored vectors without a chunk, of all models."""
+    unused: int
+    """Stored vectors of any model that no passage uses."""
 
 
 def embedding_id_for(*, chunk_id: ChunkId, model_id: str, model_version: str, dimensions: int) -> EmbeddingId:
@@ -181,3 +169,41 @@ def vector_index_of(identity: EmbeddingIdentity) -> IndexId:
         index_kind="cosine",
         index_params_hash="",
     )
+
+
+_HASH_BYTES = 16
+
+
+def text_hash_of(text: str, kind: EmbeddingKind = EmbeddingKind.DOCUMENT) -> TextHash:
+    """Hash a text that is embedded as a passage or as a query."""
+    return TextHash(bytes.fromhex(hash_canonical({"kind": kind, "text": text}))[:_HASH_BYTES])
+
+
+def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
+    """Make the text that stands for a passage: its text below title and headings, one to a line.
+
+    A heading that repeats another word for word is left out, and so is one that the opening lines of the text show. Any
+    change here gives other texts, and so other hashes: every vector is then made again.
+
+    Args:
+        title: Of the document.
+        heading_path: From the outermost heading to the innermost.
+        text: Of the chunk.
+    """
+    headings = dict.fromkeys((title, *heading_path))
+    shown = _shown_at_the_start(text, {_fold(heading) for heading in headings})
+    return "\n".join([*(heading for heading in headings if _fold(heading) not in shown), text])
+
+
+def _shown_at_the_start(text: str, headings: Collection[str]) -> set[str]:
+    shown = set()
+    for line in filter(str.strip, text.splitlines()):
+        if _fold(line) not in headings:
+            break
+        shown.add(_fold(line))
+    return shown
+
+
+def _fold(line: str) -> str:
+    """Strip the marks of a heading from a line; search compares headings with lines in the same way."""
+    return " ".join(line.lstrip("# ").split())

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         EmbeddingIdentity,
         EmbeddingRepo,
         IndexedDocument,
-        IndexId,
         IngestFailure,
         IngestRun,
         IngestRunRepo,
@@ -212,17 +211,13 @@ class DatabaseAccess:
 class VectorFiles:
     """The vectors of one model on disk."""
 
-    index_kind: str | None
-    """Method of the approximate index; None where every search is exact."""
-    recall: float
-    """Of the approximate index, 0 to 1, as measured."""
+    recall: float | None
+    """Of the approximate index, 0 to 1, as measured; None where every search is exact."""
     is_index_used: bool
     """True if the recall reaches the minimum."""
-    fragments: int
-    """Pieces of the table."""
     size_bytes: int
     is_matrix_current: bool
-    """True if the matrix that searches read equals the table."""
+    """True if the matrix that searches read has every vector of the database."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,12 +225,10 @@ class VectorAccess:
     """The vectors."""
 
     folder: Path
-    store: VectorStore
-    index_of: Callable[[EmbeddingIdentity], IndexId]
-    read_files: Callable[[IndexId], VectorFiles | None]
-    """Reads all vectors of an index; None for a store that keeps nothing on disk."""
-    find_lost: Callable[[EmbeddingIdentity], frozenset[ChunkId]]
-    """Passages whose vectors are recorded and not there."""
+    store: Callable[[], VectorStore]
+    """Opens the database."""
+    read_files: Callable[[EmbeddingIdentity], VectorFiles]
+    """Describes the files of a model."""
 
 
 @dataclass(frozen=True, kw_only=True)

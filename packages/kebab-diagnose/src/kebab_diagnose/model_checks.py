@@ -5,7 +5,6 @@ A new check is a function and a line of the table at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -30,7 +29,9 @@ from kebab_diagnose.storage_checks import (
 )
 
 if TYPE_CHECKING:
-    from kebab_core import EmbeddingIdentity, EmbeddingRepo, VectorTable
+    from kebab_core import EmbeddingIdentity, EmbeddingRepo
+
+    from kebab_diagnose.access import VectorFiles
 
 _MB = 1_000_000
 _BYTES_PER_MB = 1024 * 1024
@@ -48,44 +49,50 @@ def check_vector_tables(access: HealthAccess) -> Message | Problem:
             remedy=Remedy(kind="move_away", path=str(vectors.folder), then=Remedy(kind="embed")),
         )
     try:
-        model = access.find_model()
-        lines = [_describe_table(vectors, table, model) for table in vectors.store.tables() if table.rows]
+        if access.database is None:
+            return Message("no vectors yet")
+        model, embeddings, store = access.find_model(), access.database.embeddings(), vectors.store()
+        lines = []
+        for identity in store.embedded_models():
+            if damaged := store.find_damaged(identity):
+                return Problem(
+                    Message(
+                        "{count} vector is damaged", plural="{count} vectors are damaged", count=len(damaged)
+                    ),
+                    remedy=Remedy(kind="embed"),
+                )
+            lines.append(_describe_vectors(vectors.read_files(identity), identity, embeddings, model))
     except StorageError as error:
         return Problem(error.message, remedy=error.remedy or _REMAKE)
     return join_messages("\n", lines) if lines else Message("no vectors yet")
 
 
-def _describe_table(
-    vectors: VectorAccess, table: VectorTable, model: EmbeddingIdentity | EmbeddingFailure | None
+def _describe_vectors(
+    files: VectorFiles,
+    identity: EmbeddingIdentity,
+    embeddings: EmbeddingRepo,
+    model: EmbeddingIdentity | EmbeddingFailure | None,
 ) -> Message:
-    identity = table.identity
     parts = [
         Message(
             "{model} {version}: {count} vector",
             plural="{model} {version}: {count} vectors",
             model=identity.model_id,
             version=identity.model_version,
-            count=table.rows,
+            count=embeddings.counts(identity).committed,
         )
     ]
-    may_be_in_force = isinstance(model, EmbeddingFailure) or (
-        model is not None and table.index_id == vectors.index_of(model)
-    )
-    if not may_be_in_force:
+    if not isinstance(model, EmbeddingFailure) and model != identity:
         parts[0] = Message(
             "{vectors} of a model that is not in force (a reset of the vectors lets them go)",
             vectors=parts[0],
         )
-    files = vectors.read_files(table.index_id)
-    if files is None:
-        return parts[0]
-    if files.index_kind is None:
+    if files.recall is None:
         parts.append(Message("exact"))
     else:
-        parts.append(Message("{index}, recall {recall:.3f}", index=files.index_kind, recall=files.recall))
+        parts.append(Message("approximate, recall {recall:.3f}", recall=files.recall))
         if not files.is_index_used:
             parts.append(Message("too low to be used: exact"))
-    parts.append(Message("{count} piece", plural="{count} pieces", count=files.fragments))
     parts.append(Message("{size:.1f} MB", size=files.size_bytes / _MB))
     if not files.is_matrix_current:
         parts.append(Message("read slowly until the next run (repair makes it current)"))
@@ -101,34 +108,16 @@ def check_vectors_complete(access: HealthAccess) -> Message | Problem:
         return NOTHING_INGESTED
     if isinstance(model, EmbeddingFailure):
         return Message("not known: the model cannot be used (see embedding_model)")
-    return _compare(model, access.database.embeddings(), access.vectors, writer=access.find_writer())
+    return _compare(model, access.database.embeddings(), writer=access.find_writer())
 
 
-def _compare(
-    model: EmbeddingIdentity, embeddings: EmbeddingRepo, vectors: VectorAccess, *, writer: int | None
-) -> Message | Problem:
+def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int | None) -> Message | Problem:
     counts = embeddings.counts(model)
     have = Message(
         "{count} passage has a vector", plural="{count} passages have vectors", count=counts.committed
     )
     if writer is not None:
         return Message("{have}; a writer is at work (pid {writer})", have=have, writer=writer)
-    try:
-        lost = vectors.find_lost(model)
-    except StorageError as error:
-        return Problem(
-            Message("the vectors cannot be read (see lancedb_open)"), remedy=error.remedy or _REMAKE
-        )
-    if lost:
-        return Problem(
-            Message(
-                "the vectors of {lost} of {count} passage are lost",
-                plural="the vectors of {lost} of {count} passages are lost",
-                lost=len(lost),
-                count=counts.committed,
-            ),
-            remedy=_REMAKE,
-        )
     if documents := embeddings.pending_documents(model):
         without = Message(
             "{count} document has passages without a vector; {have}",
@@ -142,33 +131,29 @@ def _compare(
             Message("what was measured of the model over the index is lost; {have}", have=have),
             remedy=Remedy(kind="embed"),
         )
-    if counts.deleted:
+    if counts.unused:
         have = Message(
-            "{have}, {deleted} to be removed by the next ingest", have=have, deleted=counts.deleted
+            "{have}, {unused} more are kept for texts that come back", have=have, unused=counts.unused
         )
     return have
 
 
-def repair_vectors(
-    vectors: VectorAccess, reopen_lost: Callable[[EmbeddingIdentity], object]
-) -> Message | None:
+def repair_vectors(vectors: VectorAccess, embeddings: EmbeddingRepo) -> Message | None:
     """Make again what searches read of vectors that are whole; the checks advise on others.
 
     Args:
         vectors: The vectors.
-        reopen_lost: Makes records pending again whose vectors are not there.
+        embeddings: Counts them.
 
     Returns:
         What was repaired; None for nothing.
     """
     rows = 0
     try:
-        for table in vectors.store.tables():
-            files = vectors.read_files(table.index_id)
-            if files is not None and not files.is_matrix_current:
-                vectors.store.maintain(table.index_id)
-                reopen_lost(table.identity)
-                rows += table.rows
+        for identity in vectors.store().embedded_models():
+            if not vectors.read_files(identity).is_matrix_current:
+                vectors.store().update(identity)
+                rows += embeddings.counts(identity).committed
     except StorageError:
         return None
     if not rows:

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
         place_below as place_below,
     )
     from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
-    from kebab_ingest.embedding_cache import (
-        CACHE_KIND as CACHE_KIND,
-        CachedEmbedder as CachedEmbedder,
-        embedding_key as embedding_key,
-        passage_text as passage_text,
-    )
+    from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder, verify_once as verify_once
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
     from kebab_ingest.external_documents import (
@@ -97,12 +92,6 @@ if TYPE_CHECKING:
         build_scope as build_scope,
         find_parts as find_parts,
         find_targets as find_targets,
-    )
-    from kebab_ingest.vector_reconciliation import (
-        LostVectors as LostVectors,
-        VectorReconciliation as VectorReconciliation,
-        find_lost as find_lost,
-        purge_deleted as purge_deleted,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -218,7 +218,6 @@ class DocumentProcessor:
             chunker_version=recipe.chunker.chunker_version(),
             analyzer_version=self.analyzer.version,
             indexed_at=now,
-            embedding=self.embedding,
         )
 
     def _find(self, media_type: MediaType) -> Recipe | None:

@@ -26,7 +26,6 @@ from kebab_ingest.embedding_pass import PHASE, run_embedding_pass
 from kebab_ingest.progress import EventSink, EventStream
 from kebab_ingest.request import CancelToken
 from kebab_ingest.resources import EmbeddingResources, ReadyModel
-from kebab_ingest.vector_reconciliation import drop_unreadable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +88,8 @@ class EmbeddingRun:
     def _embed(self, events: EventStream) -> EmbeddingSummary:
         resources = self.resources
         if isinstance(resources.model, ReadyModel):
-            drop_unreadable(resources.store, resources.repo, resources.model.identity)
+            damaged = resources.store.find_damaged(resources.model.identity)
+            resources.repo.delete(damaged)
         summary, error = run_embedding_pass(resources, events, self.cancel)
         if error is not None:
             raise error

@@ -11,7 +11,6 @@ from kebab_core import (
     Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
-    IndexId,
     IndexModelMismatchError,
     LanguageDistribution,
     NotIndexedError,
@@ -100,7 +99,6 @@ class VectorSearch:
     Args:
         embedder: The model.
         store: Its vectors.
-        index_id: The index of it.
         centroids: Of queries, measured for the model.
         advice: Gives the remedy for an index without vectors of the model; called only then. None: to embed.
     """
@@ -110,13 +108,11 @@ class VectorSearch:
         *,
         embedder: Embedder,
         store: VectorStore,
-        index_id: IndexId,
         centroids: QueryCentroids,
         advice: Callable[[], Remedy] | None = None,
     ) -> None:
         self._embedder = embedder
         self._store = store
-        self._index_id = index_id
         self._advice = advice or (lambda: Remedy(kind="embed"))
         self.centroids = centroids
 
@@ -210,7 +206,7 @@ class VectorSearch:
         return measured
 
     def _cosines(self, vector: VectorMatrix, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
-        found = self._store.similarities(self._index_id, vector, chunk_ids) if chunk_ids else []
+        found = self._store.similarities(self.identity, vector, chunk_ids) if chunk_ids else []
         return {
             chunk_id: cosine for chunk_id, cosine in zip(chunk_ids, found, strict=True) if cosine is not None
         }
@@ -222,23 +218,19 @@ class VectorSearch:
             hit
             for lang in query.languages
             for hit in self._store.search(
-                self._index_id, query.vector, limit=depth, documents=documents, lang=lang
+                self.identity, query.vector, limit=depth, documents=documents, lang=lang
             )
         ]
         hits.sort(key=lambda hit: (-hit.cosine, hit.chunk_id))
         return ((hit.chunk_id, query.distribution.z_score(hit.cosine)) for hit in hits[:depth])
 
     def _distributions(self, vector: VectorMatrix) -> list[LanguageDistribution]:
-        try:
-            found = self._store.cosine_distributions(self._index_id, vector)
-        except NotIndexedError:
-            found = []
-        if found:
+        if found := self._store.cosine_distributions(self.identity, vector):
             return found
-        others = [table for table in self._store.tables() if table.rows and table.index_id != self._index_id]
+        others = [identity for identity in self._store.embedded_models() if identity != self.identity]
         if not others:
             raise NotIndexedError("no passage has a vector yet", remedy=self._advice())
-        held = others[0].identity
+        held = others[0]
         made_by, in_force = _name_apart(held, self.identity)
         raise IndexModelMismatchError(
             "the vectors were made by {made_by}, the model in force is {in_force}",

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 _PENDING = """
-    SELECT count(DISTINCT doc_id) FROM embedding_records WHERE status <> 'committed' AND status = 'pending'
+    SELECT count(*) FROM documents d WHERE embedding_model_id IS NULL
+      AND EXISTS (SELECT 1 FROM kv WHERE key = 'embedding_model')
+      AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
 """
 _HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
 _FAILED = """
@@ -123,8 +125,9 @@ def read_corpus_revision(connection: sqlite3.Connection) -> int:
 
 
 def raise_corpus_revision(connection: sqlite3.Connection) -> None:
-    """Raise the revision of the corpus; called in the transaction that changes search results."""
+    """Raise the revision of the corpus and change its content version; called in the transaction that changes search results."""
     connection.execute("UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'")
+    connection.execute("UPDATE kv SET value = lower(hex(randomblob(16))) WHERE key = 'content_version'")
 
 
 def read_analyzer_version(connection: sqlite3.Connection) -> AnalyzerVersion | None:

@@ -22,6 +22,7 @@ from kebab_store_sqlite.file_permissions import (
 )
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
+    VECTORS_SCHEMA,
     apply_migrations,
     load_migrations,
     read_schema_version,
@@ -321,7 +322,12 @@ def _ensure_schema(database: SqliteDatabase) -> None:
             return
         # Readers support all older schemas: later migrations serve speed and writing.
         if not database.readonly:
-            apply_migrations(connection, load_migrations(), clock=database.clock)
+            apply_migrations(connection, load_migrations(), data_dir=database.data_dir, clock=database.clock)
+            if 0 < version < VECTORS_SCHEMA:
+                from kebab_store_sqlite.vector_takeover import remove_former_vectors
+
+                connection.execute("PRAGMA wal_checkpoint(FULL)")  # before the last other copy goes
+                remove_former_vectors(database.data_dir)
         elif version == 0:
             raise _no_index(database.path)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kebab_core import Chunk, ChunkId, IndexedDocument, embedding_id_for
+from kebab_core import Chunk, IndexedDocument, TextHash, passage_text, text_hash_of
 from pydantic import TypeAdapter
 
 from kebab_store_sqlite.column_formats import (
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         CanonicalDocument,
         DocSummary,
         DocumentRecord,
-        EmbeddingIdentity,
         ExtractedText,
     )
 
@@ -57,19 +56,11 @@ _BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
 TextRow = tuple[str, str, str]
 _TEXTS_SCHEMA = 6
 BlockRow = tuple[str, str, str, str, int, str, str]
-EmbeddingRow = tuple[str, str, str, str, str, int, str]
-INSERT_EMBEDDING = """
-    INSERT INTO embedding_records
-      (embedding_id, chunk_id, doc_id, model_id, model_version, dimensions, status, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)
-    ON CONFLICT (embedding_id) DO UPDATE SET status = 'pending', created_at = excluded.created_at
-"""
 
 
 def document_row(record: DocumentRecord) -> dict[str, object]:
     """Return a record's row of `documents` by column, as values that SQLite binds."""
     document, metadata, asset = record.document, record.document.metadata, record.asset
-    embedding = record.embedding
     return {
         "doc_id": str(document.doc_id),
         "asset_id": str(asset.asset_id),
@@ -94,9 +85,6 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
         "parser_version": document.parser_version,
         "chunker_version": record.chunker_version,
         "analyzer_version": record.analyzer_version,
-        "embedding_model_id": embedding and embedding.model_id,
-        "embedding_model_version": embedding and embedding.model_version,
-        "embedding_dimensions": embedding and embedding.dimensions,
         "doc_version": document.doc_version,
         "schema_version": document.schema_version,
         "metadata_json": metadata.model_dump_json(),
@@ -179,10 +167,10 @@ def summary_of(row: sqlite3.Row) -> DocSummary:
     return DocSummary(**fields, **metadata.model_dump(include=shown))
 
 
-ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None]
+ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None, TextHash]
 
 
-def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list[ChunkRow]:
+def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, title: str, created_at: str) -> list[ChunkRow]:
     """Return the rows of a document's chunks without `chunk_no`, as values that SQLite binds."""
     heading_json = cache(json_text)
     return [
@@ -200,6 +188,7 @@ def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list
             json_text(chunk.block_ids),
             created_at,
             chunk.lead.model_dump_json() if chunk.lead else None,
+            text_hash_of(passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text)),
         )
         for chunk in chunks
     ]
@@ -208,14 +197,6 @@ def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, created_at: str) -> list
 def chunk_of(row: sqlite3.Row) -> Chunk:
     """Return the chunk in a row of `chunks`; tables before V005, read without migrating, have no `lead_json`."""
     fields = fields_of(row)
-    del fields["chunk_no"], fields["created_at"]
+    for private in ("chunk_no", "created_at", "text_hash"):
+        fields.pop(private, None)
     return Chunk.model_validate(fields)
-
-
-def embedding_row(chunk_id: str, doc_id: str, model: EmbeddingIdentity, *, created_at: str) -> EmbeddingRow:
-    """Return a pending row of `embedding_records`."""
-    model_id, version, dimensions = str(model.model_id), str(model.model_version), model.dimensions
-    embedding_id = embedding_id_for(
-        chunk_id=ChunkId(chunk_id), model_id=model_id, model_version=version, dimensions=dimensions
-    )
-    return str(embedding_id), str(chunk_id), str(doc_id), model_id, version, dimensions, created_at

@@ -23,15 +23,12 @@ from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_o
 from kebab_store_sqlite.column_formats import insert_statement, timestamp
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.document_rows import (
-    INSERT_EMBEDDING,
     BlockRow,
     ChunkRow,
-    EmbeddingRow,
     TextRow,
     block_rows,
     chunk_rows,
     document_row,
-    embedding_row,
     text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure
@@ -69,8 +66,8 @@ _INSERT_BLOCK = """
 """
 _INSERT_CHUNK = """
     INSERT INTO chunks (chunk_no, chunk_id, doc_id, ordinal, text, heading_path_json, section_label,
-      source_spans_json, token_estimate, chunker_version, policy_hash, block_ids_json, created_at, lead_json)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      source_spans_json, token_estimate, chunker_version, policy_hash, block_ids_json, created_at, lead_json, text_hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
 
@@ -86,7 +83,6 @@ class RowBatch(NamedTuple):
     """In the order of the document, without the numbers that the database gives them."""
     terms: Sequence[TermsRow]
     """One for each chunk."""
-    embeddings: Sequence[EmbeddingRow]
 
 
 @dataclass(frozen=True)
@@ -181,7 +177,7 @@ class BatchPacker:
     def __init__(self, head: DocumentRecord) -> None:
         self._doc_id = str(head.document.doc_id)
         self._created_at = timestamp(head.indexed_at)
-        self._embedding = head.embedding
+        self._title = head.document.title
         self.block_count = 0
         """Number of blocks packed."""
         self.chunk_count = 0
@@ -196,20 +192,15 @@ class BatchPacker:
         blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
-        first_ordinal, model = self.block_count, self._embedding
+        first_ordinal = self.block_count
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
         self.first_chunk_ids += tuple(chunk.chunk_id for chunk in chunks[:wanted])
         return RowBatch(
             blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
-            chunks=chunk_rows(chunks, doc_id=self._doc_id, created_at=self._created_at),
+            chunks=chunk_rows(chunks, doc_id=self._doc_id, title=self._title, created_at=self._created_at),
             terms=[_terms_row(part.terms) for part in analyzed],
-            embeddings=[
-                embedding_row(chunk.chunk_id, chunk.doc_id, model, created_at=self._created_at)
-                for chunk in chunks
-                if model is not None
-            ],
         )
 
 
@@ -299,11 +290,9 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, 
 
 
 def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) -> None:
-    """Delete a document; its text, blocks, chunks and terms go by cascade, stored vectors leave tombstones."""
+    """Delete a document; its text, blocks, chunks and terms go by cascade, vectors of its texts stay for now."""
     note_erasure(connection, at=at)
     _delete_rows_in_batches(connection, doc_id)
-    connection.execute("DELETE FROM embedding_records WHERE doc_id = ? AND status = 'pending'", (doc_id,))
-    connection.execute("UPDATE embedding_records SET status = 'tombstone' WHERE doc_id = ?", (doc_id,))
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
 
@@ -325,4 +314,3 @@ def _insert_chunks(connection: sqlite3.Connection, rows: RowBatch) -> None:
     first_no = last_no + 1
     connection.executemany(_INSERT_CHUNK, [(no, *row) for no, row in enumerate(rows.chunks, first_no)])
     connection.executemany(_INSERT_TERMS, [(no, *row) for no, row in enumerate(rows.terms, first_no)])
-    connection.executemany(INSERT_EMBEDDING, rows.embeddings)

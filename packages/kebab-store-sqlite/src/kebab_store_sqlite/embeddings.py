@@ -1,256 +1,350 @@
-"""Rows of `embedding_records`: the state of each chunk's vector, by model."""
+"""Vectors of passages: `vectors` by model and text, and which documents have them all."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from kebab_core import (
     ChunkEmbedding,
     ChunkId,
-    DeletedEmbedding,
     DocumentId,
     EmbeddingCounts,
-    EmbeddingId,
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
+    TextHash,
+    VectorRow,
+    embedding_id_for,
     hash_bytes,
+    passage_text,
 )
 
-from kebab_store_sqlite.column_formats import json_text, timestamp
+from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.document_rows import INSERT_EMBEDDING, embedding_row
 
-_OF_MODEL = "model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions"
-_COMMITTED_OF_MODEL = f"{_OF_MODEL} AND status = 'committed'"
-_OPEN = "status <> 'committed'"
-"""The condition of the partial index word for word; without it SQLite reads every row of the model."""
-_PENDING = f"""
-    SELECT e.chunk_id, e.doc_id, d.lang, d.title, c.heading_path_json, c.text
-    FROM embedding_records e CROSS JOIN chunks c USING (chunk_id) CROSS JOIN documents d ON d.doc_id = e.doc_id
-    WHERE {_OPEN} AND status = 'pending' AND {_OF_MODEL} ORDER BY e.doc_id, c.ordinal LIMIT :limit
-"""  # noqa: S608 - constants only, here and below
-_WITHIN = "AND e.doc_id IN (SELECT value FROM json_each(:within)) ORDER BY"
-_PENDING_WITHIN = _PENDING.replace("ORDER BY", _WITHIN)
-_COMMIT = f"""
-    UPDATE embedding_records SET status = 'committed', lance_table = :table
-    WHERE chunk_id = :chunk AND {_OF_MODEL} AND status = 'pending'
-"""  # noqa: S608
-_ADD_EMBEDDED_EVENT = f"""
-    UPDATE documents SET provenance_json = json_insert(provenance_json, '$.events[#]', json(:event))
-    WHERE doc_id IN (
-        SELECT e.doc_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-        WHERE {_COMMITTED_OF_MODEL}
-      ) AND NOT EXISTS (
-        SELECT 1 FROM embedding_records p
-        WHERE {_OPEN} AND p.status = 'pending' AND p.doc_id = documents.doc_id AND {_OF_MODEL}
-      ) AND json_valid(provenance_json) AND NOT EXISTS (
-        SELECT 1 FROM json_each(provenance_json, '$.events') v
-        WHERE v.value ->> 'kind' = :kind AND v.value ->> 'note' = :note
-      )
-"""  # noqa: S608
-_REOPEN = f"UPDATE embedding_records SET status = 'pending' WHERE {_COMMITTED_OF_MODEL}"  # noqa: S608
-_REOPEN_SOME = f"{_REOPEN} AND chunk_id = :chunk"
-_COMMITTED = f"""
-    SELECT chunk_id FROM embedding_records WHERE {_COMMITTED_OF_MODEL} AND chunk_id > :after
-    ORDER BY chunk_id LIMIT 10000
-"""  # noqa: S608
-_COMMITTED_AMONG = f"""
-    SELECT e.chunk_id FROM json_each(:chunks) j CROSS JOIN embedding_records e ON e.chunk_id = j.value
-    WHERE {_COMMITTED_OF_MODEL}
-"""  # noqa: S608
-_OF_CHUNK = """
-    SELECT embedding_id, model_id, model_version, dimensions, replace(status, 'tombstone', 'deleted') AS state
-    FROM embedding_records WHERE chunk_id = ? ORDER BY model_id, model_version, dimensions
-"""
-_TOMBSTONES = f"""
-    SELECT embedding_id, chunk_id, model_id, model_version, dimensions FROM embedding_records
-    WHERE {_OPEN} AND status = 'tombstone' ORDER BY model_id, model_version, dimensions, embedding_id LIMIT ?
-"""  # noqa: S608
-_PURGE = "DELETE FROM embedding_records WHERE embedding_id = ? AND status = 'tombstone'"
-_WITHDRAW = f"DELETE FROM embedding_records WHERE {_OPEN} AND status = 'pending' AND NOT ({_OF_MODEL})"  # noqa: S608
-_CHUNKS_WITHOUT_ROW = f"""
-    SELECT c.chunk_no, c.chunk_id, c.doc_id FROM chunks c
-    WHERE c.chunk_no > :after AND NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND {_OF_MODEL} AND e.status <> 'tombstone'
-    ) ORDER BY c.chunk_no LIMIT 5000
-"""  # noqa: S608
-_COUNT_ROWS = f"SELECT count(*) FROM embedding_records WHERE {_OF_MODEL}"  # noqa: S608
-_OPEN_OF_MODEL = f"embedding_records INDEXED BY idx_embed_open WHERE {_OPEN} AND {_OF_MODEL}"
-_COUNT_UNCOMMITTED = f"SELECT count(*) FROM {_OPEN_OF_MODEL}"  # noqa: S608
-_COUNT_TOMBSTONES = f"{_COUNT_UNCOMMITTED} AND status = 'tombstone'"
-_COUNT_PENDING_WITHIN = (
-    f"{_COUNT_UNCOMMITTED} AND status = 'pending' AND doc_id IN (SELECT value FROM json_each(:within))"  # noqa: S608
+_MODELS = "SELECT model_no, model_id, model_version, dimensions FROM embedding_models"
+_MODEL = (
+    f"{_MODELS} WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions"
 )
-_COUNT_PENDING_DOCUMENTS = f"SELECT count(DISTINCT doc_id) FROM {_OPEN_OF_MODEL} AND status = 'pending'"  # noqa: S608
-_COUNT_DOCUMENTS_WITHOUT_VECTORS = f"""
-    SELECT count(DISTINCT c.doc_id) FROM chunks c WHERE NOT EXISTS (
-      SELECT 1 FROM embedding_records e WHERE e.chunk_id = c.chunk_id AND {_COMMITTED_OF_MODEL}
-    ) OR c.chunk_id IN (SELECT value FROM json_each(:lost))
+_ADD_MODEL = """
+    INSERT OR IGNORE INTO embedding_models (model_id, model_version, dimensions)
+    VALUES (:model_id, :model_version, :dimensions)
+"""
+_MODEL_OF_KEY = f"{_MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"  # noqa: S608 - constants only, here and below
+_IN_FORCE, _ACTIVE = "embedding_model", "active_embedding_model"
+"""Keys of `kv`, with the number of a model."""
+_MODELS_IN_USE = f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{_IN_FORCE}', '{_ACTIVE}'))"  # noqa: S608 - constants only, here and below
+
+_HAS_NO_VECTOR = (
+    "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
+)
+_IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"  # noqa: S608
+_UNEMBEDDED = "documents d INDEXED BY idx_docs_unembedded WHERE d.embedding_model_id IS NULL"
+_NEWEST_FIRST = "ORDER BY CAST(d.mtime_ns AS INTEGER) DESC, d.doc_id, c.ordinal"
+_PENDING = f"""
+    WITH waiting AS (
+      SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id
+      WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR} {{within}} {_NEWEST_FIRST} LIMIT :limit
+    )
+    SELECT c.chunk_id, c.doc_id, d.title, c.heading_path_json, c.text, c.text_hash
+    FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
 """  # noqa: S608
-_COUNT_DOCUMENTS_WITH_CHUNKS = """
-    SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
+_WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
+_COUNT_PENDING_WITHIN = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR} {_WITHIN}"  # noqa: S608
+_COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
+_COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
+_COUNT_EMBEDDABLE = (
+    "SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)"
+)
+_COUNT_EMBEDDED = """
+    SELECT count(*) FROM chunks c CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
 """
-_LATEST_MODEL = """
-    SELECT model_id, model_version, dimensions FROM embedding_records ORDER BY rowid DESC LIMIT 1
+_COMPLETE = f"""
+    SELECT d.doc_id, (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id) AS chunk_count
+    FROM {_UNEMBEDDED} AND NOT {_IS_PENDING}
+"""  # noqa: S608
+_COMPLETE_AMONG = f"""
+    SELECT d.doc_id, 1 AS chunk_count FROM documents d
+    WHERE d.embedding_model_id IS NULL AND NOT {_IS_PENDING}
+      AND d.doc_id IN (SELECT value FROM json_each(:doc_ids))
+"""  # noqa: S608
+_DOCUMENTS_WITH_TEXT = "SELECT doc_id FROM chunks WHERE text_hash = ?"
+_NOTE_EMBEDDED = """
+    UPDATE documents SET
+      embedding_model_id = :model_id, embedding_model_version = :model_version, embedding_dimensions = :dimensions,
+      provenance_json = CASE WHEN :chunk_count = 0 OR NOT json_valid(provenance_json) OR EXISTS (
+          SELECT 1 FROM json_each(provenance_json, '$.events') e
+          WHERE e.value ->> 'kind' = :kind AND e.value ->> 'note' = :note
+        )
+        THEN provenance_json ELSE json_insert(provenance_json, '$.events[#]', json(:event)) END
+    WHERE doc_id = :doc_id
 """
-_COUNT_ALL_TOMBSTONES = f"SELECT count(*) FROM embedding_records WHERE {_OPEN} AND status = 'tombstone'"  # noqa: S608
+_UNNOTE = """
+    UPDATE documents SET embedding_model_id = NULL, embedding_model_version = NULL, embedding_dimensions = NULL
+    WHERE embedding_model_id IS NOT NULL
+"""
+_UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"  # noqa: S608
+_PUT = "INSERT OR IGNORE INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?)"
+_FIND = "SELECT vector FROM vectors WHERE model_no = ? AND text_hash = ?"
+_ROWS = """
+    SELECT c.chunk_id, c.doc_id, d.lang, c.text_hash FROM chunks c
+      CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
+      CROSS JOIN documents d ON d.doc_id = c.doc_id
+"""
+_EMBEDDED_MODELS = f"""
+    {_MODELS} m WHERE EXISTS (
+      SELECT 1 FROM vectors v CROSS JOIN chunks c ON c.text_hash = v.text_hash WHERE v.model_no = m.model_no
+    ) ORDER BY model_id, model_version, dimensions
+"""  # noqa: S608
+_EMBEDDED_AMONG = """
+    SELECT c.chunk_id FROM json_each(:chunks) j CROSS JOIN chunks c ON c.chunk_id = j.value
+      CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
+"""
+_OF_CHUNK = f"""
+    SELECT m.model_id, m.model_version, m.dimensions, v.vector_no IS NULL AS is_pending
+    FROM chunks c CROSS JOIN embedding_models m
+      LEFT JOIN vectors v ON v.model_no = m.model_no AND v.text_hash = c.text_hash
+    WHERE c.chunk_id = ? AND (
+      v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{_IN_FORCE}')
+    ) ORDER BY m.model_id, m.model_version, m.dimensions
+"""  # noqa: S608
+_TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
+_IS_UNUSED = f"""
+    v.model_no NOT IN {_MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
+"""  # noqa: S608
+_COUNT_UNUSED = f"SELECT count(*) FROM vectors v WHERE {_IS_UNUSED}"  # noqa: S608
+_EVICT = f"""
+    DELETE FROM vectors WHERE vector_no IN (
+      SELECT vector_no FROM (
+        SELECT vector_no, sum(length(vector)) OVER (ORDER BY vector_no DESC) AS newest_bytes
+        FROM vectors v WHERE {_IS_UNUSED}
+      ) WHERE newest_bytes > ?
+    )
+"""  # noqa: S608
+_DROP_MODELS = f"""
+    DELETE FROM embedding_models WHERE model_no NOT IN {_MODELS_IN_USE}
+      AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = embedding_models.model_no)
+"""  # noqa: S608
 _PUT_VALUE = (
     "INSERT INTO kv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
 _GET_VALUE = "SELECT value FROM kv WHERE key = ?"
-_NO_MODEL = {"model_id": "", "model_version": "", "dimensions": 0}
+_CONTENT_VERSION = "content_version"
 
 
 class SqliteEmbeddingRepo:
-    """Implements `EmbeddingRepo` beside the documents of one database."""
+    """Implements `EmbeddingRepo` beside the documents of one database.
+
+    A database of an earlier schema, open for reading only, has no vectors.
+    """
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
+    def one_state(self) -> AbstractContextManager[object]:
+        """Return a context in which all reads of this thread see one state."""
+        return self._db.snapshot()
+
+    def content_version(self) -> str:
+        """Return the version of passages and vectors, which changes with them and never repeats; empty without any."""
+        return self._db.read_first(_GET_VALUE, (_CONTENT_VERSION,), _value_of) or ""
+
     def request(self, identity: EmbeddingIdentity) -> int:
-        """Make every chunk that has no row of a model pending.
+        """Make a model the one in force, and note the documents that have all its vectors already.
 
         Returns:
-            The number of pending chunks.
+            The number of their passages.
         """
         with self._db.writing() as connection:
-            _request_missing(connection, identity, at=timestamp(self._db.clock.now()))
-            return _count_pending(connection, identity)
+            connection.execute(_ADD_MODEL, identity.model_dump())
+            model_no = _number_of(connection, identity)
+            if _model_of_key(connection, _IN_FORCE) != identity:
+                connection.execute(_PUT_VALUE, (_IN_FORCE, str(model_no)))
+                connection.execute(_UNNOTE)
+            complete = connection.execute(_COMPLETE, {"model_no": model_no}).fetchall()
+            self._note_embedded(connection, identity, complete)
+            return sum(row["chunk_count"] for row in complete)
 
-    def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
-        """Delete the pending rows of other models.
+    def latest_model(self) -> EmbeddingIdentity | None:
+        """Return the model in force, which need not be the configured one; None before the first request."""
+        return self._model_of(_IN_FORCE)
 
-        Returns:
-            The number of rows deleted.
-        """
-        return self._db.write(_WITHDRAW, _NO_MODEL if keep is None else keep.model_dump())
+    def activate(self, identity: EmbeddingIdentity) -> None:
+        """Record that all passages have a vector of a model."""
+        if self.active_model() != identity:
+            with self._db.writing() as connection:
+                connection.execute(_ADD_MODEL, identity.model_dump())
+                connection.execute(_PUT_VALUE, (_ACTIVE, str(_number_of(connection, identity))))
 
-    def forget(self) -> int:
-        """Delete every row.
-
-        Returns:
-            The number of rows deleted.
-        """
-        with self._db.writing() as connection:
-            gone = connection.execute("DELETE FROM embedding_records").rowcount
-            connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%' OR key LIKE 'vectors:%'")
-            raise_corpus_revision(connection)
-            return gone
+    def active_model(self) -> EmbeddingIdentity | None:
+        """Return the model that was complete last; None before the first."""
+        return self._model_of(_ACTIVE)
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
-        """Return pending chunks, by document and in order."""
-        parameters = {**identity.model_dump(), "limit": limit, "within": json_text(list(within or ()))}
-        query = _PENDING if within is None else _PENDING_WITHIN
-        return self._db.read_all(query, parameters, _pending_of)
+        """Return passages of the model in force to be embedded, documents with the newest files first."""
+        query = _PENDING.format(within="" if within is None else _WITHIN)
+        parameters = {"limit": limit, "within": json_text(list(within or ()))}
+        with self._db.snapshot() as connection:
+            model_no = _number_of(connection, identity)
+            return [
+                _pending_of(row) for row in connection.execute(query, {**parameters, "model_no": model_no})
+            ]
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Count the pending chunks of a few documents."""
-        with self._db.reading() as connection:
-            return _number(connection, _COUNT_PENDING_WITHIN, identity, within=json_text(list(within)))
+        """Count the pending passages of a few documents."""
+        return self._count(_COUNT_PENDING_WITHIN, identity, within=json_text(list(within)))
 
-    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
-        """Count the documents with a chunk that has no vector, requested or not."""
-        with self._db.snapshot() as connection:
-            if not lost:
-                rows = _count_of_chunks(connection, identity)
-                if not rows:
-                    return int(connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()[0])
-                if rows == count_chunks(connection):
-                    return _number(connection, _COUNT_PENDING_DOCUMENTS, identity)
-            return _number(connection, _COUNT_DOCUMENTS_WITHOUT_VECTORS, identity, lost=json_text(list(lost)))
+    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+        """Count the documents that have a passage without a vector of a model."""
+        if not self.content_version():
+            return self.embeddable_documents()
+        in_force = self.latest_model() == identity
+        return self._count(
+            _COUNT_PENDING_DOCUMENTS if in_force else _COUNT_PENDING_DOCUMENTS_OF_ANY, identity
+        )
 
     def embeddable_documents(self) -> int:
-        """Count the documents with a chunk, with a vector or not."""
+        """Count the documents with a passage, with a vector or not."""
         with self._db.reading() as connection:
-            return int(connection.execute(_COUNT_DOCUMENTS_WITH_CHUNKS).fetchone()[0])
+            return int(connection.execute(_COUNT_EMBEDDABLE).fetchone()[0])
 
-    def latest_model(self) -> EmbeddingIdentity | None:
-        """Return the model of the latest request, which need not be the configured one; None before the first."""
-        return self._db.read_first(_LATEST_MODEL, (), _identity_of)
+    def find_vectors(
+        self, identity: EmbeddingIdentity, text_hashes: Collection[TextHash]
+    ) -> dict[TextHash, bytes]:
+        """Return the stored vectors of texts."""
+        found = zip(text_hashes, self.vectors(identity, text_hashes), strict=True)
+        return {text_hash: vector for text_hash, vector in found if vector}
 
-    def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Mark the vectors of pending chunks as stored, and note it in the provenance of documents that have all."""
-        from kebab_core import embedded_event  # a search loads no documents
-
-        model = identity.model_dump()
-        event = embedded_event(identity, at=self._db.clock.now())
-        noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
+        """Store vectors by text, and note the documents that have all of theirs now."""
         with self._db.writing() as connection:
-            rows = ({**model, "chunk": chunk_id, "table": table} for chunk_id in chunk_ids)
-            if connection.executemany(_COMMIT, rows).rowcount > 0:
-                connection.execute(
-                    _ADD_EMBEDDED_EVENT, {**model, **noted, "chunks": json_text(list(chunk_ids))}
-                )
-                raise_corpus_revision(connection)
+            connection.execute(_ADD_MODEL, identity.model_dump())
+            model_no = _number_of(connection, identity)
+            rows = [(model_no, text_hash, vector) for text_hash, vector in vectors.items()]
+            connection.executemany(_PUT, rows)
+            doc_ids = {
+                row[0]
+                for text_hash in vectors
+                for row in connection.execute(_DOCUMENTS_WITH_TEXT, (text_hash,))
+            }
+            if not doc_ids:
+                return
+            if _model_of_key(connection, _IN_FORCE) == identity:
+                named = {"model_no": model_no, "doc_ids": json_text(sorted(doc_ids))}
+                complete = connection.execute(_COMPLETE_AMONG, named).fetchall()
+                self._note_embedded(connection, identity, complete)
+            raise_corpus_revision(connection)
 
-    def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
-        """Make committed rows pending again.
+    def delete(self, text_hashes: Collection[TextHash]) -> int:
+        """Delete the vectors of texts, of every model."""
+        rows = [(text_hash,) for text_hash in text_hashes]
+        with self._db.writing() as connection:
+            connection.executemany(_UNNOTE_WITH_TEXT, rows)
+            gone = connection.executemany("DELETE FROM vectors WHERE text_hash = ?", rows).rowcount
+            if gone > 0:
+                raise_corpus_revision(connection)
+            return max(0, gone)
+
+    def delete_all(self) -> int:
+        """Delete every vector, with the models and everything measured of them."""
+        with self._db.writing() as connection:
+            gone = connection.execute("DELETE FROM vectors").rowcount
+            connection.execute("DELETE FROM embedding_models")
+            connection.execute(_UNNOTE)
+            connection.execute(
+                "DELETE FROM kv WHERE key LIKE 'anchors:%' OR key IN (?, ?)", (_IN_FORCE, _ACTIVE)
+            )
+            raise_corpus_revision(connection)
+            return gone
+
+    def evict(self, *, max_bytes: int) -> int:
+        """Delete vectors that no passage uses, the oldest first, until the rest takes at most `max_bytes`.
 
         Returns:
-            The number of rows.
+            The number of vectors deleted.
         """
-        model = identity.model_dump()
-        if chunk_ids is None:
-            return self._db.write(_REOPEN, model)
-        return self._db.write_many(_REOPEN_SOME, [{**model, "chunk": chunk_id} for chunk_id in chunk_ids])
+        with self._db.writing() as connection:
+            gone = connection.execute(_EVICT, (max_bytes,)).rowcount
+            if gone:
+                connection.execute(_DROP_MODELS)
+                raise_corpus_revision(connection)
+            return gone
 
-    def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
-        """Yield the chunks whose vectors are stored, by id."""
-        parameters = {**identity.model_dump(), "after": ""}
-        while chunk_ids := self._db.read_all(_COMMITTED, parameters, _chunk_id_of):
-            yield from chunk_ids
-            parameters["after"] = chunk_ids[-1]
-
-    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of the chunks whose vectors are stored."""
-        parameters = {**identity.model_dump(), "chunks": json_text(list(chunk_ids))}
-        return frozenset(self._db.read_all(_COMMITTED_AMONG, parameters, _chunk_id_of))
+    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return those of these chunks that have a vector of a model."""
+        if not self.content_version():
+            return frozenset()
+        with self._db.snapshot() as connection:
+            parameters = {
+                "model_no": _number_of(connection, identity),
+                "chunks": json_text(list(chunk_ids)),
+            }
+            return frozenset(ChunkId(row[0]) for row in connection.execute(_EMBEDDED_AMONG, parameters))
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
-        """Return the rows of one chunk by model."""
-        return self._db.read_all(_OF_CHUNK, (chunk_id,), _chunk_embedding_of)
+        """Return the state of a chunk for the model in force and all that it has a vector of, by model."""
+        if not self.content_version():
+            return []
 
-    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
-        """Return vectors to be removed, those of one model together."""
-        return self._db.read_all(_TOMBSTONES, (limit,), _deleted_embedding_of)
-
-    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
-        """Delete the rows of deleted chunks whose vectors have been removed."""
-        self._db.write_many(_PURGE, [(embedding_id,) for embedding_id in embedding_ids])
-
-    def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
-        """Count the pending and committed chunks of a model, and the deleted ones of all models."""
-        with self._db.snapshot() as connection:
-            (tombstones,) = connection.execute(_COUNT_ALL_TOMBSTONES).fetchone()
-            return EmbeddingCounts(
-                pending=_count_pending(connection, identity),
-                committed=_number(connection, _COUNT_ROWS, identity)
-                - _number(connection, _COUNT_UNCOMMITTED, identity),
-                deleted=tombstones,
+        def embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
+            identity = _identity_of(row)
+            state = EmbeddingState.PENDING if row["is_pending"] else EmbeddingState.COMMITTED
+            return ChunkEmbedding(
+                embedding_id_for(chunk_id=chunk_id, **identity.model_dump()), identity, state
             )
 
-    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
-        """Record the content version of an index that has the vector of every committed row."""
-        self._db.write(_PUT_VALUE, (_key("vectors", identity), content_version))
+        return self._db.read_all(_OF_CHUNK, (chunk_id,), embedding_of)
 
-    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
-        """Return the recorded content version."""
-        return self._db.read_first(_GET_VALUE, (_key("vectors", identity),), _value_of)
+    def text_hashes(self, doc_ids: Collection[DocumentId]) -> frozenset[TextHash]:
+        """Return the hashes of the texts of a few documents' passages."""
+        return frozenset(
+            self._db.read_all(_TEXTS_OF, (json_text(list(doc_ids)),), lambda row: TextHash(row[0]))
+        )
+
+    def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
+        """Count the passages by the state of their vectors of a model."""
+        with self._db.snapshot() as connection:
+            chunk_count = count_chunks(connection)
+            if not self.content_version():
+                return EmbeddingCounts(pending=chunk_count, committed=0, unused=0)
+            committed = self._count(_COUNT_EMBEDDED, identity)
+            (unused,) = connection.execute(_COUNT_UNUSED).fetchone()
+            return EmbeddingCounts(pending=chunk_count - committed, committed=committed, unused=unused)
+
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
+        """Yield the passages that have a vector of a model."""
+        if not self.content_version():
+            return
+        with self._db.snapshot() as connection:
+            for row in connection.execute(_ROWS, {"model_no": _number_of(connection, identity)}):
+                yield VectorRow(*row)
+
+    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
+        """Yield the vectors of texts, in order; empty for a text without one."""
+        with self._db.snapshot() as connection:
+            model_no = _number_of(connection, identity)
+            for text_hash in text_hashes:
+                row = connection.execute(_FIND, (model_no, text_hash)).fetchone()
+                yield b"" if row is None else row[0]
+
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
+        return self._db.read_all(_EMBEDDED_MODELS, (), _identity_of) if self.content_version() else []
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Store the query centroids of a model, after their hash: damaged numbers cannot be detected otherwise."""
         value = f"{hash_bytes(content)} {content.decode()}"
-        self._db.write(_PUT_VALUE, (_key("anchors", identity), value))
+        self._db.write(_PUT_VALUE, (_centroids_key(identity), value))
 
     def query_centroids(self, identity: EmbeddingIdentity) -> bytes | None:
         """Return the stored query centroids of a model; None without any, or if they are damaged."""
-        stored = self._db.read_first(_GET_VALUE, (_key("anchors", identity),), _value_of)
+        stored = self._db.read_first(_GET_VALUE, (_centroids_key(identity),), _value_of)
         if stored is None:
             return None
         if stored.startswith("{"):  # written by a version of kebab that stored no hash
@@ -258,22 +352,48 @@ class SqliteEmbeddingRepo:
         checksum, _, content = stored.partition(" ")
         return content.encode() if hash_bytes(content.encode()) == checksum else None
 
+    def _model_of(self, key: str) -> EmbeddingIdentity | None:
+        if not self.content_version():
+            return None
+        with self._db.reading() as connection:
+            return _model_of_key(connection, key)
 
-def _key(kind: str, identity: EmbeddingIdentity) -> str:
-    return f"{kind}:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
+    def _count(self, query: str, identity: EmbeddingIdentity, **parameters: str) -> int:
+        with self._db.snapshot() as connection:
+            named = {**parameters, "model_no": _number_of(connection, identity)}
+            return int(connection.execute(query, named).fetchone()[0])
+
+    def _note_embedded(
+        self, connection: sqlite3.Connection, identity: EmbeddingIdentity, complete: Sequence[sqlite3.Row]
+    ) -> None:
+        """Note that documents have all vectors of the model in force, in their rows and their provenance."""
+        if not complete:
+            return
+        from kebab_core import embedded_event  # a search loads no documents
+
+        event = embedded_event(identity, at=self._db.clock.now())
+        noted = {"event": event.model_dump_json(), "kind": event.kind.value, "note": event.note}
+        model = identity.model_dump()
+        connection.executemany(_NOTE_EMBEDDED, [{**model, **noted, **dict(row)} for row in complete])
+
+
+def _centroids_key(identity: EmbeddingIdentity) -> str:
+    return f"anchors:{identity.model_id}@{identity.model_version}/{identity.dimensions}"
 
 
 def _value_of(row: sqlite3.Row) -> str:
     return str(row["value"])
 
 
-def _chunk_id_of(row: sqlite3.Row) -> ChunkId:
-    return ChunkId(row["chunk_id"])
+def _number_of(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
+    """Return the number of a model, 0 for one that is unknown."""
+    row = connection.execute(_MODEL, identity.model_dump()).fetchone()
+    return 0 if row is None else int(row["model_no"])
 
 
-def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
-    chunk_id, doc_id, lang, title, headings, text = row
-    return PendingEmbedding(chunk_id, doc_id, lang, title, tuple(json.loads(headings)), text)
+def _model_of_key(connection: sqlite3.Connection, key: str) -> EmbeddingIdentity | None:
+    row = connection.execute(_MODEL_OF_KEY, (key,)).fetchone()
+    return None if row is None else _identity_of(row)
 
 
 def _identity_of(row: sqlite3.Row) -> EmbeddingIdentity:
@@ -282,37 +402,7 @@ def _identity_of(row: sqlite3.Row) -> EmbeddingIdentity:
     )
 
 
-def _chunk_embedding_of(row: sqlite3.Row) -> ChunkEmbedding:
-    return ChunkEmbedding(EmbeddingId(row["embedding_id"]), _identity_of(row), EmbeddingState(row["state"]))
-
-
-def _deleted_embedding_of(row: sqlite3.Row) -> DeletedEmbedding:
-    return DeletedEmbedding(EmbeddingId(row["embedding_id"]), ChunkId(row["chunk_id"]), _identity_of(row))
-
-
-def _request_missing(connection: sqlite3.Connection, identity: EmbeddingIdentity, *, at: str) -> None:
-    """Make every chunk without a row of the model pending; a tombstone of the same vector becomes pending again."""
-    if _count_of_chunks(connection, identity) == count_chunks(connection):
-        return
-    model = identity.model_dump()
-    after = -1
-    while found := connection.execute(_CHUNKS_WITHOUT_ROW, {**model, "after": after}).fetchall():
-        after = found[-1][0]
-        rows = [embedding_row(chunk_id, doc_id, identity, created_at=at) for _, chunk_id, doc_id in found]
-        connection.executemany(INSERT_EMBEDDING, rows)
-
-
-def _count_pending(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
-    return _number(connection, _COUNT_UNCOMMITTED, identity) - _number(
-        connection, _COUNT_TOMBSTONES, identity
-    )
-
-
-def _count_of_chunks(connection: sqlite3.Connection, identity: EmbeddingIdentity) -> int:
-    """Count the rows of a model that belong to stored chunks: no chunk has two, removed chunks have tombstones only."""
-    return _number(connection, _COUNT_ROWS, identity) - _number(connection, _COUNT_TOMBSTONES, identity)
-
-
-def _number(connection: sqlite3.Connection, query: str, identity: EmbeddingIdentity, **others: str) -> int:
-    (count,) = connection.execute(query, {**identity.model_dump(), **others}).fetchone()
-    return int(count)
+def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
+    chunk_id, doc_id, title, headings, text, text_hash = row
+    passage = passage_text(title=title, heading_path=json.loads(headings), text=text)
+    return PendingEmbedding(chunk_id, doc_id, passage, text_hash)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Clock, DatabaseCorruptError, Remedy, SchemaTooNewError
@@ -15,8 +16,11 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """The newest schema version: the number of the last migration."""
+
+VECTORS_SCHEMA = 7
+"""The first version with vectors in the database."""
 
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
 
@@ -69,15 +73,24 @@ def read_schema_version(connection: sqlite3.Connection) -> int:
 
 
 def apply_migrations(
-    connection: sqlite3.Connection, migrations: Sequence[Migration], *, clock: Clock
+    connection: sqlite3.Connection, migrations: Sequence[Migration], *, data_dir: Path, clock: Clock
 ) -> None:
     """Migrate the database to the newest schema; each migration is atomic.
 
     Two processes may call this at once: the second one finds nothing left to do.
+
+    Args:
+        connection: To the database.
+        migrations: In order.
+        data_dir: Its folder, where earlier versions kept vectors.
+        clock: For the stamps of migrations.
     """
     from sqlite_utils import Database
 
+    from kebab_store_sqlite.vector_takeover import register_functions
+
     database = Database(connection, recursive_triggers=False, execute_plugins=False)
+    register_functions(connection, data_dir)
     for migration in migrations:
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -89,8 +102,19 @@ def apply_migrations(
         connection.commit()
 
 
+def _statements_of(script: str) -> Iterator[str]:
+    """Yield the statements of a script; `executescript` would first commit the transaction that makes it atomic."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
 def _apply(database: Database, migration: Migration, *, applied_at: str) -> None:
-    database.executescript(migration.sql)
+    for statement in _statements_of(migration.sql):
+        database.execute(statement)
     database.execute(
         "INSERT INTO migrations (id, applied_at, description) VALUES (?, ?, ?)",
         (migration.version, applied_at, migration.description),

@@ -1,4 +1,4 @@
-"""The approximate index of a table: building it, measuring its recall, and searching it.
+"""The approximate index of a LanceDB table: building it, and choosing its settings by measuring its recall.
 
 Measured on 100,000 vectors with the structure of real ones (2026-11-21): below that an exact search is as quick. Few
 probes lose recall with every kind of index, so their number is chosen by measuring recall, not by a formula.
@@ -6,26 +6,25 @@ probes lose recall with every kind of index, so their number is chosen by measur
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import StorageError
+from kebab_core import Model
+from pydantic import Field
 
-from kebab_store_vector.index_files import IndexPlace
 from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.manifest import ApproximateIndex, MatrixManifest
-from kebab_store_vector.matrix_files import open_rows
 from kebab_store_vector.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from kebab_core import DocumentSet, VectorHit
     from numpy.typing import NDArray
 
 
-_KIND = "IVF_RQ"
+LEAST_RECALL = 0.98
+"""Minimum recall of an approximate index that searches use."""
 _ROWS_PER_PARTITION = 8192
 _MIN_PARTITIONS = 8
+_MIN_INDEXED_ROWS = 5000
+"""Smaller tables are searched without an index: LanceDB compares all rows."""
 _ALL_PROBED = 16
 _REFINES = (10, 40)
 """Multiples of the limit that are compared exactly."""
@@ -35,37 +34,58 @@ _GROWTH = 2
 _BLOCK = 4096
 
 
-def maintain_index(
-    table: LanceTable, manifest: MatrixManifest, place: IndexPlace, *, exact_rows: int
-) -> ApproximateIndex | None:
-    """Build the index of a table that is large enough for one, measure its recall, and choose its settings.
+class ApproximateIndex(Model):
+    """Settings of an index, chosen by comparing it with exact search."""
+
+    content_version: str
+    """Of the matrix whose rows the table has."""
+    rows: int = Field(ge=0)
+    """Number of vectors when it was built."""
+    partitions: int = Field(ge=0)
+    """0 is no index: all rows are compared."""
+    probes: int = Field(ge=1)
+    refine: int = Field(ge=1)
+    recall: float = Field(ge=0, le=1)
+    """Recall against exact search, with stored vectors as queries."""
+
+    @property
+    def is_used(self) -> bool:
+        """True if its recall is high enough for searches to use it."""
+        return self.recall >= LEAST_RECALL
+
+
+def choose_index(
+    table: LanceTable, snapshot: Snapshot, held: ApproximateIndex | None, *, content_version: str
+) -> ApproximateIndex:
+    """Build the index of a table, measure its recall, and choose its settings.
 
     Args:
         table: A compacted table.
-        manifest: Of a matrix that equals the table.
-        place: Of the index.
-        exact_rows: Maximum number of vectors without an index.
+        snapshot: The rows that are in the table.
+        held: The settings so far; they are kept while their recall is high enough and the table has not doubled.
+        content_version: Of the rows.
 
     Returns:
-        None if there are few vectors. An index whose recall is too low with every setting is returned and not used; it
-        is built again when there are twice as many vectors.
+        The settings. An index whose recall is too low with every setting is not used, and is built again when there are
+        twice as many vectors.
     """
-    if manifest.live_rows <= exact_rows:
-        return None
-    held, grown = manifest.approximate, manifest.live_rows
-    if held is not None and grown < _GROWTH * held.rows and not held.is_used:
-        return held
-    check = _RecallCheck(table, Snapshot(open_rows(place.matrix, manifest)))
-    if held is not None and grown < _GROWTH * held.rows:
-        checked = held.model_copy(update={"recall": check.recall(probes=held.probes, refine=held.refine)})
+    rows = len(snapshot.live_rows())
+    is_grown = held is None or rows >= _GROWTH * held.rows
+    if held is not None and not is_grown and not held.is_used:
+        return held.model_copy(update={"content_version": content_version})
+    check = _RecallCheck(table, snapshot)
+    if held is not None and not is_grown:
+        recall = check.recall(probes=held.probes, refine=held.refine)
+        checked = held.model_copy(update={"recall": recall, "content_version": content_version})
         if checked.is_used:
             return checked
-    partitions = partitions_for(grown)
-    table.build_index(partitions)
+    partitions = partitions_for(rows) if rows >= _MIN_INDEXED_ROWS else 0
+    if partitions:
+        table.build_index(partitions)
     for probes, refine in settings_to_try(partitions):
         built = ApproximateIndex(
-            kind=_KIND,
-            rows=grown,
+            content_version=content_version,
+            rows=rows,
             partitions=partitions,
             probes=probes,
             refine=refine,
@@ -84,6 +104,8 @@ def partitions_for(rows: int) -> int:
 def settings_to_try(partitions: int) -> list[tuple[int, int]]:
     """Return pairs of probes and refine factor, from fast to thorough."""
     few, many = _REFINES
+    if not partitions:
+        return [(1, few)]
     if partitions <= _ALL_PROBED:
         return [(partitions, few), (partitions, many)]
     rising = range(_ALL_PROBED // 2, partitions, max(4, partitions // 8))
@@ -129,65 +151,3 @@ def find_exact_nearest(snapshot: Snapshot, queries: NDArray[np.float32]) -> list
         top = np.argpartition(found, -best.shape[1], axis=1)[:, -best.shape[1] :]
         best, places = np.take_along_axis(found, top, axis=1), np.take_along_axis(where, top, axis=1)
     return [set(snapshot.chunks_of(own)) for own in places]
-
-
-_SPARE = 2
-"""Factor on the number of candidates that a filter is expected to leave."""
-
-
-class ApproximateSearch:
-    """Searches through the index of a table, whose handle stays open.
-
-    Args:
-        place: Of the index.
-        exact_rows: Maximum number of filtered rows that are searched exactly.
-    """
-
-    def __init__(self, place: IndexPlace, *, exact_rows: int) -> None:
-        self._place = place
-        self._exact_rows = exact_rows
-        self._table: LanceTable | None = None
-
-    def search(
-        self,
-        snapshot: Snapshot,
-        index: ApproximateIndex,
-        query: NDArray[np.float32],
-        *,
-        limit: int,
-        documents: DocumentSet | None,
-        lang: str | None,
-    ) -> list[VectorHit]:
-        """Return the nearest of the filtered rows by the index, best first, with their exact cosines.
-
-        Searches exactly if the filter leaves few rows, the index finds too few of them, or it cannot be read.
-        """
-        rows = snapshot.filter_rows(documents, lang)
-        count = len(snapshot.rows.keys) if rows is None else len(rows)
-        if count > max(self._exact_rows, limit):
-            candidates = (
-                limit if rows is None else math.ceil(_SPARE * limit * len(snapshot.rows.keys) / count)
-            )
-            found = self._found(snapshot, index, query, limit=candidates)
-            if rows is not None:
-                found = np.intersect1d(found, rows)
-            if len(found) >= limit:
-                return snapshot.rank(query, found, limit=limit)
-        return snapshot.search(query, limit=limit, documents=documents, lang=lang)
-
-    def _found(
-        self, snapshot: Snapshot, index: ApproximateIndex, query: NDArray[np.float32], *, limit: int
-    ) -> NDArray[np.intp]:
-        for _ in range(2):
-            try:
-                if self._table is None:
-                    self._table = LanceTable.open(self._place)
-                else:
-                    self._table.refresh()
-                chunks = self._table.nearest(query, limit=limit, probes=index.probes, refine=index.refine)
-                rows = snapshot.rows_of(chunks)
-                return rows[rows >= 0]
-            except StorageError:
-                # files of its version may have been deleted; a new handle sees the newest
-                self._table = None
-        return np.empty(0, np.intp)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from kebab_core import DatabaseCorruptError, IndexId, KebabError, Message, Remedy, StorageError
+from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy, StorageError
+
+if TYPE_CHECKING:
+    from kebab_core import EmbeddingIdentity
 
 REMAKE = Remedy(kind="remake_vectors")
 _FULL = (
@@ -34,11 +38,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class MatrixDamagedError(Exception):
-    """Files of a matrix are shorter than its manifest says, refer to unknown keys, or hold invalid vectors."""
+    """A matrix is shorter than it was, or holds what no vector is."""
 
 
 @contextmanager
-def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
+def lance_errors(identity: EmbeddingIdentity, action: str) -> Iterator[None]:
     """Map all exceptions of LanceDB and Arrow inside the block.
 
     Damaged files can raise anything: `OSError`, `ValueError`, `TypeError`, `KeyError`, `MemoryError`, and Rust panics,
@@ -57,12 +61,12 @@ def lance_errors(index_id: IndexId, action: str) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
             raise
-        failure = _mapped(action, error, index_id)
+        failure = _mapped(action, error, identity)
         raise failure from error
 
 
 @contextmanager
-def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
+def disk_errors(identity: EmbeddingIdentity | None, action: str) -> Iterator[None]:
     """Map `OSError` and `MatrixDamagedError` inside the block.
 
     Raises:
@@ -72,11 +76,11 @@ def disk_errors(index_id: IndexId | None, action: str) -> Iterator[None]:
     try:
         yield
     except (OSError, MatrixDamagedError) as error:
-        failure = _mapped(action, error, index_id)
+        failure = _mapped(action, error, identity)
         raise failure from error
 
 
-def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> StorageError:
+def _mapped(action: str, error: BaseException, identity: EmbeddingIdentity | None) -> StorageError:
     message = Message(
         "cannot {action} the vector index: {error}", action=action, error=_cause(error)[:_MAX_CAUSE]
     )
@@ -88,8 +92,10 @@ def _mapped(action: str, error: BaseException, index_id: IndexId | None) -> Stor
     elif any(sign in text for sign in _TEMPORARY):
         remedy = Remedy(kind="retry")
     else:
-        return DatabaseCorruptError(message, remedy=REMAKE, index_id=index_id)
-    return StorageError(message, remedy=remedy, index_id=index_id)
+        return DatabaseCorruptError(
+            message, remedy=REMAKE, model=None if identity is None else str(identity.model_id)
+        )
+    return StorageError(message, remedy=remedy, model=None if identity is None else str(identity.model_id))
 
 
 def _cause(error: BaseException) -> str:

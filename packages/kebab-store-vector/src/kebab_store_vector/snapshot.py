@@ -1,4 +1,4 @@
-"""Snapshots of an index: reading the newest one, and searching it exactly."""
+"""Exact search over one state of the vectors."""
 
 from __future__ import annotations
 
@@ -8,20 +8,11 @@ from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kebab_core import ChunkId, LanguageDistribution, StorageError, VectorHit
+from kebab_core import ChunkId, LanguageDistribution, VectorHit
 
-from kebab_store_vector.errors import REMAKE, MatrixDamagedError
+from kebab_store_vector.errors import MatrixDamagedError
 from kebab_store_vector.half_vectors import blocks_of, cosines, exact_cosines
-from kebab_store_vector.index_files import IndexPlace, newest_stamp, require_stamp
-from kebab_store_vector.manifest import MatrixManifest, equals_table, read_manifest
-from kebab_store_vector.matrix_files import (
-    MatrixRows,
-    chunk_id_of,
-    open_rows,
-    packed_ids,
-    rows_of_table,
-    split_ids,
-)
+from kebab_store_vector.rows import MatrixRows, chunk_id_of, packed_ids, split_ids
 
 if TYPE_CHECKING:
     from kebab_core import DocumentSet
@@ -44,7 +35,7 @@ _MAX_COSINE = 1.01
 
 
 class Snapshot:
-    """One state of an index; searches are exact but for half precision (`halved`).
+    """One state of the vectors of a model; searches are exact but for half precision.
 
     The first queries read the vectors from their file. Later ones use a copy in memory in single precision, which is
     faster, unless the copy would be too large.
@@ -248,71 +239,3 @@ def _nearest(found: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
         return np.arange(len(found))
     last = np.partition(found, len(found) - limit)[len(found) - limit]
     return np.flatnonzero(found >= last - _MARGIN)
-
-
-_ATTEMPTS = 8
-"""Attempts to read a state that changes meanwhile."""
-
-
-class IndexReader:
-    """Reads the newest snapshot of an index; it is kept until there is a newer one.
-
-    Args:
-        place: Of the index.
-    """
-
-    def __init__(self, place: IndexPlace) -> None:
-        self._place = place
-        self._held: tuple[object, Snapshot] | None = None
-        self.manifest: MatrixManifest | None = None
-        """Manifest of the latest snapshot's matrix; None if the snapshot was read from the table."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the newest snapshot.
-
-        Raises:
-            NotIndexedError: There is no such index.
-            StorageError: It cannot be read.
-        """
-        return self._from_matrix() or self._from_table()
-
-    def _from_matrix(self) -> Snapshot | None:
-        seen: MatrixManifest | None = None
-        for _ in range(_ATTEMPTS):
-            manifest = read_manifest(self._place.matrix)
-            if manifest is None or not equals_table(self._place, manifest):
-                if manifest == seen:
-                    return None
-                seen = manifest
-                continue
-            try:
-                return self._opened(manifest)
-            except FileNotFoundError:
-                continue
-            except MatrixDamagedError:
-                return None
-        return None
-
-    def _opened(self, manifest: MatrixManifest) -> Snapshot:
-        state = manifest.model_copy(update={"intent": None, "maintained": False})
-        self.manifest = manifest
-        if self._held is None or self._held[0] != state:
-            self._held = (state, Snapshot(open_rows(self._place.matrix, manifest)))
-        return self._held[1]
-
-    def _from_table(self) -> Snapshot:
-        self.manifest = None
-        for _ in range(2):
-            stamp = require_stamp(self._place)
-            if self._held is not None and self._held[0] == stamp:
-                return self._held[1]
-            try:
-                snapshot = Snapshot(rows_of_table(self._place))
-            except StorageError:
-                if newest_stamp(self._place.table) == stamp:
-                    raise
-                continue
-            if newest_stamp(self._place.table) == stamp:
-                self._held = (stamp, snapshot)
-            return snapshot
-        raise StorageError("the vector index changes while it is read", remedy=REMAKE)

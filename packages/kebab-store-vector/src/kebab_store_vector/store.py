@@ -1,16 +1,15 @@
-"""The vector store: `kebab_core.VectorStore` over LanceDB tables and the matrices that reads use."""
+"""The vector store: `kebab_core.VectorStore` by exact search over a matrix that is made from the database."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from kebab_core import InvalidInputError, NotIndexedError, ReadonlyModeError
+from kebab_core import InvalidInputError, ReadonlyModeError, vector_index_of
 
 from kebab_store_vector.errors import MatrixDamagedError, disk_errors
-from kebab_store_vector.index_files import IndexPlace, newest_stamp, places_below, remove_files
 
 if TYPE_CHECKING:
     # importing the Protocols imports most of kebab_core
@@ -19,94 +18,92 @@ if TYPE_CHECKING:
         ChunkId,
         DocumentSet,
         EmbeddingIdentity,
-        IndexId,
         LanguageDistribution,
+        TextHash,
         VectorHit,
-        VectorKey,
         VectorMatrix,
-        VectorTable,
+        VectorSource,
     )
     from numpy.typing import NDArray
 
-    from kebab_store_vector.approximate_index import ApproximateSearch
-    from kebab_store_vector.index_writer import IndexWriter
-    from kebab_store_vector.report import VectorReport
-    from kebab_store_vector.snapshot import IndexReader, Snapshot
+    from kebab_store_vector.approximate_index import ApproximateIndex
+    from kebab_store_vector.matrix import Matrix
+    from kebab_store_vector.snapshot import Snapshot
 
-EXACT_ROWS = 100_000
-"""Maximum number of vectors of an exact search, which needs neither LanceDB nor Arrow."""
-SPREAD_SAMPLE = 20_000
-"""Vectors of a language that are sampled for its distribution where searches are approximate."""
+_Result = TypeVar("_Result")
+_STALE_SHARE = 8
+"""A matrix is written anew between batches when more than one row in so many is not in it, or not any more."""
+_SMALL_ROWS = 10_000
+"""Rows of a matrix that is always written anew: that takes a few milliseconds."""
+_FILE = re.compile(r"\.?[0-9a-f]{32}\.(matrix|lance|json)(\.\d+)?")
 
 
-class LanceVectorStore:
-    """Implements `VectorStore`: LanceDB tables, each with a matrix in half precision for reading.
+class _Held(NamedTuple):
+    """The snapshot of a state."""
 
-    Cosines are those of the stored vectors rounded to half precision, off by less than 5e-4, and the same from the table
-    and from the matrix. Libraries are loaded when they are needed: reading imports numpy, writing LanceDB.
+    content_version: str
+    matrix: Matrix | None
+    snapshot: Snapshot
 
-    Errors of reading and writing are `StorageError`; the vectors can always be made again. Readers in other processes may
-    see the state before a call until it returns.
+
+class MatrixVectorStore:
+    """Implements `VectorStore`: searches are exact but for half precision, see `half_vectors.HALF`.
+
+    The vectors of a model are read from its matrix, and those that are not in it yet from the source. Without a matrix
+    all are read from the source: slower, and with the same results.
 
     Args:
-        folder: The folder of all indexes; the first write creates it with mode 0700.
+        folder: Of the matrices; the first write creates it with mode 0700.
+        source: The vectors.
         readonly: Refuse every write.
-        exact_rows: Maximum number of vectors of an index without an approximate index.
     """
 
-    def __init__(self, folder: Path, *, readonly: bool = False, exact_rows: int = EXACT_ROWS) -> None:
+    def __init__(self, folder: Path, source: VectorSource, *, readonly: bool = False) -> None:
         self._folder = folder
+        self._source = source
         self._readonly = readonly
-        self._exact_rows = exact_rows
-        self._readers: dict[IndexId, IndexReader] = {}
-        self._writers: dict[IndexId, IndexWriter] = {}
-        self._searches: dict[IndexId, ApproximateSearch] = {}
+        self._held: dict[EmbeddingIdentity, _Held] = {}
+        self._damaged: set[tuple[int, int, int]] = set()
 
-    def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
-        """Create the index unless it exists.
+    def update(self, identity: EmbeddingIdentity, *, complete: bool = True) -> None:
+        """Write the matrix of a model anew where it has fallen behind, and delete the files of models without vectors.
 
         Raises:
-            IndexModelMismatchError: It exists for another model.
             ReadonlyModeError: The store is open for reading only.
+            DatabaseCorruptError: A vector in the database is damaged.
+            StorageError: The file cannot be written.
         """
-        with disk_errors(index_id, "write"):
-            self._writer(index_id).ensure(identity)
+        if self._readonly:
+            raise ReadonlyModeError("the vector index is opened for reading only")
+        from kebab_store_vector.matrix import write_matrix
 
-    def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store n vectors for n keys, the later of two with one chunk id. Durable on return.
+        with disk_errors(identity, "write"):
+            if complete:
+                self._remove_files(self._source.embedded_models())
+            with self._source.one_state():
+                held = self._read(identity)
+                rows = held.snapshot.rows
+                is_current = held.matrix is not None and held.matrix.content_version == held.content_version
+                if is_current or not len(rows.keys) - len(rows.dead):
+                    return
+                is_cheap = complete or len(rows.keys) <= _SMALL_ROWS
+                if not is_cheap and rows.stale <= rows.ordered // _STALE_SHARE:
+                    return
+                write_matrix(
+                    self._path(identity, "matrix"), identity, rows, content_version=held.content_version
+                )
+            self._held.pop(identity, None)
 
-        Raises:
-            InvalidInputError: The vectors have another shape, or are not of unit norm.
-            NotIndexedError: There is no such index.
-        """
-        with disk_errors(index_id, "write"):
-            self._writer(index_id).upsert(keys, vectors)
+    def find_damaged(self, identity: EmbeddingIdentity) -> list[TextHash]:
+        """Return the texts of passages whose vectors in the database are damaged."""
+        from kebab_store_vector.rows import find_damaged
 
-    def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
-        """Remove vectors; unknown ids and an unknown index are fine."""
-        with disk_errors(index_id, "write"):
-            self._writer(index_id).delete(chunk_ids)
-
-    def maintain(self, index_id: IndexId) -> None:
-        """Compact the table, index it above `exact_rows`, and rewrite a matrix with many appended rows.
-
-        Versions of the table older than an hour are deleted. Does nothing for an index unchanged since the last time.
-        """
-        with disk_errors(index_id, "maintain"):
-            self._writer(index_id).maintain()
-
-    def drop(self, index_id: IndexId) -> None:
-        """Remove an index with all its vectors, even a damaged one; an unknown id is ignored."""
-        self._require_writable()
-        place = IndexPlace(self._folder, index_id)
-        with disk_errors(index_id, "remove"):
-            remove_files(place)
-        for opened in (self._readers, self._writers, self._searches):
-            opened.pop(index_id, None)
+        with self._source.one_state():
+            return find_damaged(self._source, identity)
 
     def search(
         self,
-        index_id: IndexId,
+        identity: EmbeddingIdentity,
         query: VectorMatrix,
         *,
         limit: int,
@@ -116,149 +113,122 @@ class LanceVectorStore:
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.
 
         Raises:
-            InvalidInputError: The limit is below 1, or the query is not one vector of this index.
-            NotIndexedError: There is no such index.
+            InvalidInputError: The limit is below 1, or the query is not one vector of this model.
+            StorageError: The vectors cannot be read.
         """
         if limit < 1:
             raise InvalidInputError("a limit of {limit} finds nothing", _limit=limit)
-        with self._snapshot(index_id) as (reader, snapshot):
-            vector = _query(snapshot, query)
-            index = reader.manifest.index_in_use if reader.manifest else None
-            if index is None:
-                return snapshot.search(vector, limit=limit, documents=documents, lang=lang)
-            return self._approximate(index_id).search(
-                snapshot, index, vector, limit=limit, documents=documents, lang=lang
-            )
+        vector = unit_query(identity, query)
+        return self._ask(
+            identity,
+            lambda snapshot: snapshot.search(vector, limit=limit, documents=documents, lang=lang),
+        )
 
     def similarities(
-        self, index_id: IndexId, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
+        self, identity: EmbeddingIdentity, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
     ) -> list[float | None]:
         """Return the cosine of the query with each chunk, in order; None where a chunk has no vector."""
-        with self._snapshot(index_id) as (_, snapshot):
-            return snapshot.similarities(_query(snapshot, query), chunk_ids)
+        vector = unit_query(identity, query)
+        return self._ask(identity, lambda snapshot: snapshot.similarities(vector, chunk_ids))
 
-    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
-        """Return the distribution of the query's cosines for each language, most vectors first, ties by language.
+    def cosine_distributions(
+        self, identity: EmbeddingIdentity, query: VectorMatrix
+    ) -> list[LanguageDistribution]:
+        """Return the distribution of the query's cosines for each language, most vectors first, ties by language."""
+        vector = unit_query(identity, query)
+        return self._ask(identity, lambda snapshot: snapshot.cosine_distributions(vector))
 
-        Computed from all vectors, or where searches are approximate from 20,000 of each language.
-        """
-        with self._snapshot(index_id) as (reader, snapshot):
-            is_sampled = reader.manifest is not None and reader.manifest.index_in_use is not None
-            return snapshot.cosine_distributions(
-                _query(snapshot, query), sample=SPREAD_SAMPLE if is_sampled else None
-            )
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
+        return self._source.embedded_models()
 
-    def tables(self) -> list[VectorTable]:
-        """Return all indexes, by id.
+    def find_index(self, identity: EmbeddingIdentity) -> ApproximateIndex | None:
+        """Return the settings of a model's approximate index; None where searches are exact."""
+        del identity
+        return None
 
-        Raises:
-            StorageError: An index cannot be read; `details` name it.
-        """
-        with disk_errors(None, "list"):
-            tables = [_table_at(place) for place in places_below(self._folder)]
-        return [table for table in tables if table is not None]
+    def size_bytes(self, identity: EmbeddingIdentity) -> int:
+        """Return the size of the files of a model."""
+        paths = self._folder.glob(f"{vector_index_of(identity)}.*/**/*")
+        files = [*self._folder.glob(f"{vector_index_of(identity)}.*"), *paths]
+        return sum(path.stat().st_size for path in files if path.is_file())
 
-    def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
-        """Yield the chunks that have a vector, in any order; none where there is no such index."""
-        try:
-            with self._snapshot(index_id) as (_, snapshot):
-                chunk_ids = snapshot.chunks_of(snapshot.live_rows())
-        except NotIndexedError:
-            return
-        yield from chunk_ids
+    def is_current(self, identity: EmbeddingIdentity) -> bool:
+        """Tell whether the matrix of a model is there and has all its vectors."""
+        from kebab_store_vector.matrix import open_matrix
 
-    def content_version(self, index_id: IndexId) -> str | None:
-        """Return the version of an index's rows; None without an index.
+        matrix = open_matrix(self._path(identity, "matrix"), identity)
+        return matrix is not None and matrix.content_version == self._source.content_version()
 
-        Reads two small files, and loads neither numpy nor LanceDB.
-        """
-        from kebab_store_vector.manifest import content_version_at
-
-        with disk_errors(index_id, "read"):
-            return content_version_at(IndexPlace(self._folder, index_id))
-
-    def report(self, index_id: IndexId) -> VectorReport:
-        """Return the report on an index; opens its table.
+    def _ask(self, identity: EmbeddingIdentity, question: Callable[[Snapshot], _Result]) -> _Result:
+        """Answer from the newest state; a matrix that turns out to be damaged is left out.
 
         Raises:
-            NotIndexedError: There is no such index.
-            StorageError: It cannot be read, or its table and its matrix do not agree.
+            MatrixDamagedError: Without a matrix, too; `disk_errors` turns this into `DatabaseCorruptError`.
         """
-        from kebab_store_vector.report import build_report
-
-        with disk_errors(index_id, "read"):
-            return build_report(IndexPlace(self._folder, index_id))
-
-    def _require_writable(self) -> None:
-        if self._readonly:
-            raise ReadonlyModeError("the vector index is opened for reading only")
-
-    def _writer(self, index_id: IndexId) -> IndexWriter:
-        self._require_writable()
-        if index_id not in self._writers:
-            from kebab_store_vector.index_writer import IndexWriter
-
-            place = IndexPlace(self._folder, index_id)
-            self._writers[index_id] = IndexWriter(place, exact_rows=self._exact_rows)
-        return self._writers[index_id]
-
-    def _approximate(self, index_id: IndexId) -> ApproximateSearch:
-        if index_id not in self._searches:
-            from kebab_store_vector.approximate_index import ApproximateSearch
-
-            place = IndexPlace(self._folder, index_id)
-            self._searches[index_id] = ApproximateSearch(place, exact_rows=self._exact_rows)
-        return self._searches[index_id]
-
-    @contextmanager
-    def _snapshot(self, index_id: IndexId) -> Iterator[tuple[IndexReader, Snapshot]]:
-        """Read the newest state; after damage was found, the next call opens the files again.
-
-        Yields:
-            The reader and the snapshot.
-
-        Raises:
-            MatrixDamagedError: It is damaged; `disk_errors` turns this into `DatabaseCorruptError`.
-        """
-        if index_id not in self._readers:
-            from kebab_store_vector.snapshot import IndexReader
-
-            self._readers[index_id] = IndexReader(IndexPlace(self._folder, index_id))
-        reader = self._readers[index_id]
-        with disk_errors(index_id, "read"):
+        with disk_errors(identity, "read"):
             try:
-                yield reader, reader.snapshot()
+                return question(self._snapshot(identity).snapshot)
             except MatrixDamagedError:
-                self._readers.pop(index_id, None)
-                raise
+                held = self._held.pop(identity, None)
+                if held is None or held.matrix is None:
+                    raise
+                self._damaged.add(held.matrix.stamp)
+                return question(self._snapshot(identity).snapshot)
+
+    def _snapshot(self, identity: EmbeddingIdentity) -> _Held:
+        held = self._held.get(identity)
+        if held is None or held.content_version != self._source.content_version():
+            with self._source.one_state():
+                held = self._held[identity] = self._read(identity)
+        return held
+
+    def _read(self, identity: EmbeddingIdentity) -> _Held:
+        """Read the present state of the source, which must stay in it."""
+        from kebab_store_vector.rows import collect_rows
+        from kebab_store_vector.snapshot import Snapshot
+
+        version = self._source.content_version()
+        held = self._held.get(identity)
+        matrix = self._open_matrix(identity, None if held is None else held.matrix)
+        if matrix is not None and matrix.content_version == version:
+            return _Held(version, matrix, Snapshot(matrix.rows))
+        rows = collect_rows(self._source, identity, None if matrix is None else matrix.rows)
+        return _Held(version, matrix, Snapshot(rows))
+
+    def _open_matrix(self, identity: EmbeddingIdentity, held: Matrix | None) -> Matrix | None:
+        """Open the matrix of a model unless it is the one that is open already; None without a usable one."""
+        from kebab_store_vector.matrix import open_matrix, stamp_of
+
+        path = self._path(identity, "matrix")
+        stamp = stamp_of(path)
+        if stamp is None or stamp in self._damaged:
+            return None
+        return held if held is not None and held.stamp == stamp else open_matrix(path, identity)
+
+    def _path(self, identity: EmbeddingIdentity, kind: str) -> Path:
+        return self._folder / f"{vector_index_of(identity)}.{kind}"
+
+    def _remove_files(self, kept: Sequence[EmbeddingIdentity]) -> None:
+        """Delete the files of all models but these, and what killed writers left."""
+        from shutil import rmtree
+
+        names = {str(vector_index_of(identity)) for identity in kept}
+        paths = list(self._folder.iterdir()) if self._folder.is_dir() else []
+        for path in paths:
+            if _FILE.fullmatch(path.name) and path.name.partition(".")[0] not in names:
+                if path.is_dir() and not path.is_symlink():
+                    rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
 
 
-def _query(snapshot: Snapshot, query: VectorMatrix) -> NDArray[np.float32]:
-    from kebab_store_vector.half_vectors import unit_rows
-
-    dimensions = snapshot.rows.vectors.shape[1]
-    return unit_rows(query, rows=1, dimensions=dimensions).reshape(dimensions)
-
-
-def _table_at(place: IndexPlace) -> VectorTable | None:
-    """Return the description of an index; None if its folder holds no table.
-
-    LanceDB is loaded only where the matrix is not current.
+def unit_query(identity: EmbeddingIdentity, query: VectorMatrix) -> NDArray[np.float32]:
+    """Return a query as an array of shape (d,).
 
     Raises:
-        StorageError: The index cannot be read.
+        InvalidInputError: It is not one vector of unit norm and of the dimensions of the model.
     """
-    from kebab_core import VectorTable
+    from kebab_store_vector.half_vectors import unit_rows
 
-    from kebab_store_vector.manifest import equals_table, read_manifest
-
-    with disk_errors(place.index_id, "read"):
-        manifest = read_manifest(place.matrix)
-        if manifest is not None and equals_table(place, manifest):
-            return VectorTable(index_id=place.index_id, identity=manifest.identity, rows=manifest.live_rows)
-        if newest_stamp(place.table) is None:
-            return None
-        from kebab_store_vector.lance_table import LanceTable
-
-        table = LanceTable.open(place)
-        return VectorTable(index_id=place.index_id, identity=table.identity, rows=table.count())
+    return unit_rows(query, rows=1, dimensions=identity.dimensions).reshape(identity.dimensions)

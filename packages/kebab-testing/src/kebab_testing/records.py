@@ -14,7 +14,6 @@ from kebab_core import (
     ChunkerVersion,
     ChunkTerms,
     DocumentRecord,
-    EmbeddingIdentity,
     ExtractedText,
     FileStamp,
     FileUri,
@@ -71,7 +70,6 @@ class RecordSpec:
     parser: str = "md-v1"
     analyzer: str = "words@1"
     fingerprint: str = "fingerprint"
-    embedding: EmbeddingIdentity | None = None
     content: bytes | None = None
     """The file; by default the paragraphs, so that other text is another asset."""
     text: ExtractedText | None = None
@@ -99,7 +97,6 @@ def build_record(spec: RecordSpec) -> DocumentRecord:
         chunker_version=CHUNKER,
         analyzer_version=AnalyzerVersion(spec.analyzer),
         indexed_at=spec.at,
-        embedding=spec.embedding,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from array import array
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -13,9 +14,9 @@ from kebab_core import (
     EmbeddingIdentity,
     EmbeddingModelId,
     EmbeddingVersion,
-    IndexId,
-    VectorKey,
     VectorMatrix,
+    VectorRow,
+    text_hash_of,
 )
 
 
@@ -24,14 +25,16 @@ def hex_id(name: str) -> str:
     return blake2b(name.encode(), digest_size=16).hexdigest()
 
 
-def index_id(name: str = "index") -> IndexId:
-    """Return the id of a vector index by name."""
-    return IndexId(hex_id(name))
-
-
-def vector_key(chunk: str, *, document: str = "document", lang: str = "en") -> VectorKey:
-    """Return what a vector belongs to, by the names of its chunk and document."""
-    return VectorKey(ChunkId(hex_id(chunk)), DocumentId(hex_id(document)), lang)
+def vector_row(
+    chunk: str, *, document: str = "document", lang: str = "en", text: str | None = None
+) -> VectorRow:
+    """Return a passage with a vector, by the names of its chunk and document, and by its text (else the chunk's name)."""
+    return VectorRow(
+        ChunkId(hex_id(chunk)),
+        DocumentId(hex_id(document)),
+        lang,
+        text_hash_of(chunk if text is None else text),
+    )
 
 
 def identity_of(
@@ -53,3 +56,8 @@ def matrix_of(*rows: Sequence[float]) -> VectorMatrix:
     """Return at least one row of equal length as they are, float32 of shape (n, d)."""
     flat = array("f", [value for row in rows for value in row])
     return memoryview(flat).cast("B").cast("f", shape=[len(rows), len(rows[0])]).toreadonly()
+
+
+def halves_of(row: Sequence[float]) -> bytes:
+    """Return a vector as it is stored: in half precision, little-endian."""
+    return struct.pack(f"<{len(row)}e", *row)

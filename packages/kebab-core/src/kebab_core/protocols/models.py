@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.ids import ChunkId, DocumentId, EmbeddingId
+from kebab_core.ids import ChunkId, DocumentId
 
 if TYPE_CHECKING:
     from kebab_core.answer import Entailment, GenerateRequest, ModelRef, TokenChunk
     from kebab_core.document import ModelCaption, OcrText
-    from kebab_core.ids import IndexId, IndexVersion
+    from kebab_core.ids import IndexVersion
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
         ChunkEmbedding,
-        DeletedEmbedding,
         EmbeddingCounts,
         EmbeddingIdentity,
         EmbeddingKind,
         LanguageDistribution,
         PendingEmbedding,
+        TextHash,
         VectorHit,
-        VectorKey,
         VectorMatrix,
-        VectorTable,
+        VectorRow,
     )
 
 
@@ -46,36 +46,60 @@ class Embedder(Protocol):
         ...
 
 
-class VectorStore(Protocol):
-    """Vectors by index; an index belongs to one exact model.
+class VectorSource(Protocol):
+    """The stored vectors of passages, of which the files of a `VectorStore` are made."""
 
-    Writing methods are called by one writer at a time; readers in other processes go on meanwhile and see each call
-    whole or not at all. Everything in it can be rebuilt from the database.
-    """
+    def one_state(self) -> AbstractContextManager[object]:
+        """Return a context in which all reads of this thread see one state of the vectors."""
+        ...
 
-    def ensure_table(self, index_id: IndexId, identity: EmbeddingIdentity) -> None:
-        """Create the index unless it exists.
+    def content_version(self) -> str:
+        """Return the version of the passages and vectors; empty in a base without any.
 
-        Raises:
-            IndexModelMismatchError: It exists for another model.
+        It changes with every change of them and never repeats. Copies of a base with equal versions have equal vectors.
         """
         ...
 
-    def upsert(self, index_id: IndexId, keys: Sequence[VectorKey], vectors: VectorMatrix) -> None:
-        """Store n vectors for n keys, replacing existing ones. Idempotent; durable on return."""
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
+        """Yield the passages that have a vector of a model, each once, in any order."""
         ...
 
-    def delete(self, index_id: IndexId, chunk_ids: Sequence[ChunkId]) -> None:
-        """Remove vectors; unknown ids are ignored."""
+    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
+        """Yield the vectors of texts, in order, in half precision, little-endian; empty for a text without one."""
         ...
 
-    def maintain(self, index_id: IndexId) -> None:
-        """Compact small fragments and update the files that reads use; called after writing."""
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
+        ...
+
+
+class VectorStore(Protocol):
+    """Search over the vectors of a `VectorSource`, those of one model at a time.
+
+    What it keeps on disk is made from the source, and may be deleted or fall behind: searches see every vector and passage
+    that is in the source when they begin.
+    """
+
+    def update(self, identity: EmbeddingIdentity, *, complete: bool = True) -> None:
+        """Make the files for a model, where they have fallen behind, and delete those of models without a vector.
+
+        Args:
+            identity: The model.
+            complete: False to make them only if many vectors are not in them yet, as between two batches.
+
+        Raises:
+            DatabaseCorruptError: A vector is damaged. See `find_damaged`.
+            StorageError: The files cannot be written.
+        """
+        ...
+
+    def find_damaged(self, identity: EmbeddingIdentity) -> list[TextHash]:
+        """Return the texts whose vectors are not of unit norm, as every vector is when it is made."""
         ...
 
     def search(
         self,
-        index_id: IndexId,
+        identity: EmbeddingIdentity,
         query: VectorMatrix,
         *,
         limit: int,
@@ -85,138 +109,133 @@ class VectorStore(Protocol):
         """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id.
 
         Args:
-            index_id: The index to search.
+            identity: The model.
             query: Shape (1, d), of unit norm.
             limit: Maximum number of hits, at least 1.
             documents: Only chunks of these; None is all of them. Applied before ranking.
             lang: Only chunks of documents in this language; None is all of them.
 
         Raises:
-            NotIndexedError: There is no such index.
-            StorageError: It cannot be read.
+            StorageError: The vectors cannot be read.
         """
         ...
 
     def similarities(
-        self, index_id: IndexId, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
+        self, identity: EmbeddingIdentity, query: VectorMatrix, chunk_ids: Sequence[ChunkId]
     ) -> list[float | None]:
         """Return the cosine of the query with each chunk, in order; None where a chunk has no vector."""
         ...
 
-    def cosine_distributions(self, index_id: IndexId, query: VectorMatrix) -> list[LanguageDistribution]:
-        """Measure the query's cosines with each language of the index, most vectors first."""
+    def cosine_distributions(
+        self, identity: EmbeddingIdentity, query: VectorMatrix
+    ) -> list[LanguageDistribution]:
+        """Measure the query's cosines with each language, most vectors first, ties by language."""
         ...
 
-    def tables(self) -> list[VectorTable]:
-        """Return all indexes."""
-        ...
-
-    def chunk_ids(self, index_id: IndexId) -> Iterator[ChunkId]:
-        """Yield the chunks that have a vector, in any order; none where there is no such index."""
-        ...
-
-    def content_version(self, index_id: IndexId) -> str | None:
-        """Return the version of an index's rows; None without an index. Reads no vectors.
-
-        It changes with every vector that is stored or removed, may change in maintenance, and never repeats. Indexes
-        with equal versions, also copies, have vectors of the same chunks.
-        """
-        ...
-
-    def drop(self, index_id: IndexId) -> None:
-        """Remove an index with all its vectors, even a damaged one; a missing index is ignored."""
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
         ...
 
 
-class EmbeddingRepo(Protocol):
-    """State of the vector of each chunk and model; the vectors themselves are in a `VectorStore`.
+class EmbeddingRepo(VectorSource, Protocol):
+    """Vectors by model and by the hash of the text that they stand for.
 
-    A row is pending, then committed once its vector is stored. When its chunk is deleted it is marked as deleted (a
-    tombstone) until the vector is deleted too. Writing methods are one transaction each and idempotent.
+    A passage has a vector of a model if there is one for its text; what has none is pending. Equal texts share one
+    vector. One that no passage uses any more stays until `evict`, so that a text that comes back is not embedded again.
+    Writing methods are one transaction each and idempotent.
     """
 
     def request(self, identity: EmbeddingIdentity) -> int:
-        """Add a pending row for every chunk that has no row of a model; return the number of pending rows."""
-        ...
+        """Make a model the one in force: passages without a vector of it are pending.
 
-    def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
-        """Delete the pending rows of all models but `keep`; return the number of deleted rows."""
-        ...
+        Documents that have all their vectors already get an `embedded` event in their provenance, one for each model.
 
-    def forget(self) -> int:
-        """Delete every row of every model: no vector is stored any more; return the number of deleted rows.
-
-        Raises `corpus_revision`.
+        Returns:
+            The number of passages of these documents: their vectors were made earlier.
         """
+        ...
+
+    def latest_model(self) -> EmbeddingIdentity | None:
+        """Return the model in force, which need not be the configured one; None before the first request."""
+        ...
+
+    def activate(self, identity: EmbeddingIdentity) -> None:
+        """Record that all passages have a vector of a model: searches use this one until another is complete."""
+        ...
+
+    def active_model(self) -> EmbeddingIdentity | None:
+        """Return the model that was complete last; None before the first."""
         ...
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
-        """Return chunks to be embedded, chunks of one document together and in order.
+        """Return passages to be embedded: documents by the time of their files, newest first, each in order.
 
         Args:
             identity: The model.
-            limit: Maximum number of chunks, at least 1.
+            limit: Maximum number of passages, at least 1.
             within: Only those of these documents, which are few; None is all.
         """
         ...
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Return the number of pending chunks of a few documents."""
+        """Return the number of pending passages of a few documents."""
         ...
 
-    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
-        """Return the number of documents that have a chunk without a vector of a model, with or without a pending row.
+    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+        """Return the number of documents that have a passage without a vector of a model."""
+        ...
 
-        Args:
-            identity: The model.
-            lost: Chunks that count as without a vector, whatever the state of their rows.
+    def find_vectors(
+        self, identity: EmbeddingIdentity, text_hashes: Collection[TextHash]
+    ) -> dict[TextHash, bytes]:
+        """Return the stored vectors of these texts, in half precision, little-endian."""
+        ...
+
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
+        """Store vectors by text, in half precision, little-endian. Stored ones stay as they are.
+
+        Raises `corpus_revision`. A document without any more pending passage of the model in force gets an `embedded`
+        event in its provenance, one for each model.
         """
         ...
 
-    def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Mark the rows of these chunks as committed: their vectors are stored in a table. Ids that are not pending are ignored.
+    def delete(self, text_hashes: Collection[TextHash]) -> int:
+        """Delete the vectors of texts, of every model, so that their passages are pending; return their number."""
+        ...
 
-        Raises `corpus_revision`. A document without any more pending chunk of the model gets an `embedded` event in its
-        provenance, one for each model.
+    def delete_all(self) -> int:
+        """Delete every vector with everything measured of them; return the number of vectors.
+
+        Raises `corpus_revision`.
         """
         ...
 
-    def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
-        """Make committed rows pending again, all of them without ids: their vectors are lost; return their number."""
+    def evict(self, *, max_bytes: int) -> int:
+        """Delete vectors that no passage uses, the oldest first, until the rest takes at most `max_bytes`.
+
+        Vectors of models that are neither in force nor active count as unused.
+
+        Returns:
+            The number of vectors deleted.
+        """
         ...
 
-    def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
-        """Yield the chunks whose vectors are stored, by id."""
-        ...
-
-    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of these chunks whose vectors are stored."""
+    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return those of these chunks that have a vector of a model."""
         ...
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
-        """Return the rows of one chunk by model, version and dimensions; none of an unknown chunk."""
+        """Return the state of a chunk for the model in force and all that it has a vector of, by model; none if unknown."""
         ...
 
-    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
-        """Return rows marked as deleted, whose vectors are still stored, of every model; `limit` is at least 1."""
-        ...
-
-    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
-        """Delete rows marked as deleted, once their vectors are deleted."""
+    def text_hashes(self, doc_ids: Collection[DocumentId]) -> frozenset[TextHash]:
+        """Return the hashes of the texts of a few documents' passages."""
         ...
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
-        """Return the number of rows of a model by state; rows marked as deleted are counted of every model."""
-        ...
-
-    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
-        """Record a checkpoint: the content version of an index that has the vector of every committed row of a model."""
-        ...
-
-    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
-        """Return the content version of the last checkpoint; None where there is none since the last `forget`."""
+        """Return the number of passages by the state of their vectors of a model."""
         ...
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
@@ -54,6 +54,8 @@ class InMemoryDocumentStore:
 
     def __init__(self) -> None:
         self.records: dict[FileKey, DocumentRecord] = {}
+        self.lacks_vectors: Callable[[DocumentRecord], bool] = lambda _: False
+        """Whether a document waits for vectors; an `InMemoryEmbeddingRepo` sets it."""
         self.ingest_running = False
         self.failures: dict[FileKey, FileFailure] = {}
         self.skips: dict[FileKey, RememberedSkip] = {}
@@ -262,7 +264,7 @@ class InMemoryDocumentStore:
         return next((r for r in self.records.values() if r.document.doc_id == doc_id), None)
 
     def _pending(self) -> int:
-        return sum(record.embedding is not None and bool(record.chunks) for record in self.records.values())
+        return sum(self.lacks_vectors(record) for record in self.records.values())
 
     def _repoint(self) -> None:
         paths: dict[str, list[str]] = {}

@@ -1,203 +1,183 @@
-"""Rows of embeddings over a document store in memory."""
+"""Vectors over a document store in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 
 from kebab_core import (
     Chunk,
     ChunkEmbedding,
     ChunkId,
-    DeletedEmbedding,
     DocumentId,
     DocumentRecord,
     EmbeddingCounts,
-    EmbeddingId,
     EmbeddingIdentity,
     EmbeddingState,
     PendingEmbedding,
     Provenance,
+    ProvenanceKind,
+    TextHash,
+    VectorRow,
     embedded_event,
     embedding_id_for,
+    passage_text,
+    text_hash_of,
 )
 
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 
-_Key = tuple[EmbeddingIdentity, ChunkId]
-
 
 class InMemoryEmbeddingRepo:
-    """Implements `EmbeddingRepo` over a document store in memory, whose changes it applies on every call.
+    """Implements `EmbeddingRepo` over a document store in memory.
 
     Attributes:
-        tables: The table given for each committed vector.
+        stored: The vectors, by model and text, in the order in which they were made.
     """
 
     def __init__(self, store: InMemoryDocumentStore) -> None:
-        self.tables: dict[_Key, str] = {}
+        self.stored: dict[tuple[EmbeddingIdentity, TextHash], bytes] = {}
         self._store = store
-        self._rows: dict[_Key, EmbeddingState] = {}
+        self._in_force: EmbeddingIdentity | None = None
+        self._active: EmbeddingIdentity | None = None
         self._centroids: dict[EmbeddingIdentity, bytes] = {}
-        self._checkpoints: dict[EmbeddingIdentity, str] = {}
-        self._seen: dict[tuple[str, str], DocumentRecord] = {}
+        self._complete: dict[tuple[str, str], tuple[tuple[Chunk, ...], EmbeddingIdentity]] = {}
+        store.lacks_vectors = lambda record: self._lacks(record, self._in_force)
+
+    def one_state(self) -> nullcontext[None]:
+        """Return a context; nothing changes by itself."""
+        return nullcontext()
+
+    def content_version(self) -> str:
+        """Return the revision, which changes with the vectors as well."""
+        return str(self._store.corpus_revision())
 
     def request(self, identity: EmbeddingIdentity) -> int:
-        """Make every chunk that has no row of a model pending.
+        """Make a model the one in force; return the number of passages of documents that have all its vectors."""
+        self._in_force = identity
+        return sum(len(record.chunks) for record in self._note_embedded(identity))
 
-        Returns:
-            The number of pending chunks.
-        """
-        self._apply_changes()
-        for _, chunk in self._chunks():
-            if self._rows.get((identity, chunk.chunk_id), EmbeddingState.DELETED) is EmbeddingState.DELETED:
-                self._rows[identity, chunk.chunk_id] = EmbeddingState.PENDING
-        return self.counts(identity).pending
+    def latest_model(self) -> EmbeddingIdentity | None:
+        """Return the model in force."""
+        return self._in_force
 
-    def withdraw(self, *, keep: EmbeddingIdentity | None = None) -> int:
-        """Delete the pending rows of other models.
+    def activate(self, identity: EmbeddingIdentity) -> None:
+        """Record that all passages have a vector of a model."""
+        self._active = identity
 
-        Returns:
-            The number of rows deleted.
-        """
-        self._apply_changes()
-        gone = [
-            key for key, status in self._rows.items() if status is EmbeddingState.PENDING and key[0] != keep
-        ]
-        for key in gone:
-            del self._rows[key]
-        return len(gone)
-
-    def forget(self) -> int:
-        """Delete every row.
-
-        Returns:
-            The number of rows deleted.
-        """
-        self._apply_changes()
-        gone = len(self._rows)
-        self._rows.clear()
-        self._centroids.clear()
-        self._checkpoints.clear()
-        self._store.raise_revision()
-        return gone
+    def active_model(self) -> EmbeddingIdentity | None:
+        """Return the model that was complete last."""
+        return self._active
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
     ) -> list[PendingEmbedding]:
-        """Return pending chunks, by document and in order."""
-        self._apply_changes()
+        """Return passages to be embedded, documents with the newest files first."""
         waiting = [
-            PendingEmbedding(
-                chunk.chunk_id,
-                chunk.doc_id,
-                record.document.lang,
-                record.document.title,
-                chunk.heading_path,
-                chunk.text,
-            )
-            for record, chunk in self._chunks()
-            if self._rows.get((identity, chunk.chunk_id)) is EmbeddingState.PENDING
-            and (within is None or chunk.doc_id in within)
+            PendingEmbedding(chunk.chunk_id, chunk.doc_id, _text_of(record, chunk), text_hash)
+            for record, chunk, text_hash in self._passages()
+            if (identity, text_hash) not in self.stored and (within is None or chunk.doc_id in within)
         ]
         return waiting[:limit]
 
     def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Count the pending chunks of these documents."""
-        self._apply_changes()
-        return sum(
-            chunk.doc_id in within and self._rows.get((identity, chunk.chunk_id)) is EmbeddingState.PENDING
-            for _, chunk in self._chunks()
-        )
+        """Count the pending passages of these documents."""
+        return len(self.pending(identity, limit=1_000_000, within=within))
 
-    def pending_documents(self, identity: EmbeddingIdentity, *, lost: Collection[ChunkId] = ()) -> int:
-        """Count the documents with a chunk that has no vector, requested or not."""
-        self._apply_changes()
-        without: set[DocumentId] = {
-            chunk.doc_id
-            for _, chunk in self._chunks()
-            if chunk.chunk_id in lost
-            or self._rows.get((identity, chunk.chunk_id)) is not EmbeddingState.COMMITTED
-        }
-        return len(without)
+    def pending_documents(self, identity: EmbeddingIdentity) -> int:
+        """Count the documents that have a passage without a vector of a model."""
+        return sum(self._lacks(record, identity) for record in self._store.records.values())
 
-    def commit(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId], *, table: str) -> None:
-        """Mark the vectors of pending chunks as stored."""
-        self._apply_changes()
-        keys = [(identity, chunk_id) for chunk_id in chunk_ids]
-        open_keys = [key for key in keys if self._rows.get(key) is EmbeddingState.PENDING]
-        self._rows.update(dict.fromkeys(open_keys, EmbeddingState.COMMITTED))
-        self.tables.update(dict.fromkeys(open_keys, table))
-        if open_keys:
-            self._note_embedded(identity, frozenset(chunk_ids))
+    def find_vectors(
+        self, identity: EmbeddingIdentity, text_hashes: Collection[TextHash]
+    ) -> dict[TextHash, bytes]:
+        """Return the stored vectors of texts."""
+        return {each: self.stored[identity, each] for each in text_hashes if (identity, each) in self.stored}
+
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
+        """Store vectors by text."""
+        for text_hash, vector in vectors.items():
+            self.stored.setdefault((identity, text_hash), vector)
+        if identity == self._in_force:
+            self._note_embedded(identity)
+        if any(text_hash in vectors for _, _, text_hash in self._passages()):
             self._store.raise_revision()
 
-    def reopen(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId] | None = None) -> int:
-        """Make committed rows pending again.
+    def delete(self, text_hashes: Collection[TextHash]) -> int:
+        """Delete the vectors of texts, of every model."""
+        self._complete.clear()
+        gone = [key for key in self.stored if key[1] in text_hashes]
+        for key in gone:
+            del self.stored[key]
+        self._store.raise_revision()
+        return len(gone)
 
-        Returns:
-            The number of rows.
-        """
-        lost = [
-            (identity, chunk_id)
-            for chunk_id in self.committed(identity)
-            if chunk_ids is None or chunk_id in chunk_ids
-        ]
-        self._rows.update(dict.fromkeys(lost, EmbeddingState.PENDING))
-        return len(lost)
+    def delete_all(self) -> int:
+        """Delete every vector with everything measured of them."""
+        gone = len(self.stored)
+        self.stored.clear()
+        self._centroids.clear()
+        self._in_force = self._active = None
+        self._store.raise_revision()
+        return gone
 
-    def committed(self, identity: EmbeddingIdentity) -> Iterator[ChunkId]:
-        """Yield the chunks whose vectors are stored, by id."""
-        self._apply_changes()
-        yield from sorted(
-            chunk_id
-            for (model, chunk_id), status in self._rows.items()
-            if model == identity and status is EmbeddingState.COMMITTED
-        )
+    def evict(self, *, max_bytes: int) -> int:
+        """Delete vectors that no passage uses, the oldest first, until the rest takes at most `max_bytes`."""
+        gone, size = [], 0
+        for key in reversed(self._unused()):
+            size += len(self.stored[key])
+            gone += [key] if size > max_bytes else []
+        for key in gone:
+            del self.stored[key]
+        return len(gone)
 
-    def find_committed(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
-        """Return those of the chunks whose vectors are stored."""
-        return frozenset(self.committed(identity)) & frozenset(chunk_ids)
+    def find_embedded(self, identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId]:
+        """Return those of these chunks that have a vector of a model."""
+        return frozenset(row.chunk_id for row in self.rows(identity)) & frozenset(chunk_ids)
 
     def chunk_embeddings(self, chunk_id: ChunkId) -> list[ChunkEmbedding]:
-        """Return the rows of one chunk by model."""
-        self._apply_changes()
-        found = [(key, state) for key, state in self._rows.items() if key[1] == chunk_id]
-        found.sort(key=lambda row: (row[0][0].model_id, row[0][0].model_version, row[0][0].dimensions))
-        return [ChunkEmbedding(_id_of(key), key[0], state) for key, state in found]
+        """Return the state of a chunk for the model in force and all that it has a vector of."""
+        texts = {text_hash for _, chunk, text_hash in self._passages() if chunk.chunk_id == chunk_id}
+        models = {model for model, text_hash in self.stored if text_hash in texts}
+        if self._in_force is not None and texts:
+            models.add(self._in_force)
+        return [
+            ChunkEmbedding(
+                embedding_id_for(chunk_id=chunk_id, **model.model_dump()),
+                model,
+                EmbeddingState.COMMITTED
+                if any((model, text) in self.stored for text in texts)
+                else EmbeddingState.PENDING,
+            )
+            for model in sorted(models, key=lambda each: (each.model_id, each.model_version, each.dimensions))
+        ]
 
-    def list_deleted(self, *, limit: int) -> list[DeletedEmbedding]:
-        """Return stored vectors of deleted chunks."""
-        self._apply_changes()
-        dead = [key for key, status in self._rows.items() if status is EmbeddingState.DELETED]
-        return [DeletedEmbedding(_id_of(key), key[1], key[0]) for key in dead[:limit]]
-
-    def purge_deleted(self, embedding_ids: Sequence[EmbeddingId]) -> None:
-        """Delete the rows of deleted chunks."""
-        self._apply_changes()
-        purged = frozenset(embedding_ids)
-        self._rows = {
-            key: status
-            for key, status in self._rows.items()
-            if status is not EmbeddingState.DELETED or _id_of(key) not in purged
-        }
+    def text_hashes(self, doc_ids: Collection[DocumentId]) -> frozenset[TextHash]:
+        """Return the hashes of the texts of a few documents' passages."""
+        return frozenset(text for _, chunk, text in self._passages() if chunk.doc_id in doc_ids)
 
     def counts(self, identity: EmbeddingIdentity) -> EmbeddingCounts:
-        """Count the pending and committed chunks of a model, and the deleted ones of all models."""
-        self._apply_changes()
-        own = [status for (model, _), status in self._rows.items() if model == identity]
-        return EmbeddingCounts(
-            pending=own.count(EmbeddingState.PENDING),
-            committed=own.count(EmbeddingState.COMMITTED),
-            deleted=list(self._rows.values()).count(EmbeddingState.DELETED),
-        )
+        """Count the passages by the state of their vectors of a model."""
+        committed = sum(1 for _ in self.rows(identity))
+        total = sum(1 for _ in self._passages())
+        return EmbeddingCounts(pending=total - committed, committed=committed, unused=len(self._unused()))
 
-    def checkpoint(self, identity: EmbeddingIdentity, content_version: str) -> None:
-        """Record the content version of an index."""
-        self._checkpoints[identity] = content_version
+    def rows(self, identity: EmbeddingIdentity) -> Iterator[VectorRow]:
+        """Yield the passages that have a vector of a model."""
+        for record, chunk, text_hash in self._passages():
+            if (identity, text_hash) in self.stored:
+                yield VectorRow(chunk.chunk_id, chunk.doc_id, record.document.lang, text_hash)
 
-    def checkpoint_version(self, identity: EmbeddingIdentity) -> str | None:
-        """Return the content version recorded last."""
-        return self._checkpoints.get(identity)
+    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
+        """Yield the vectors of texts."""
+        for text_hash in text_hashes:
+            yield self.stored.get((identity, text_hash), b"")
+
+    def embedded_models(self) -> list[EmbeddingIdentity]:
+        """Return the models with a vector of a passage."""
+        models = dict.fromkeys(model for model, _ in self.stored)
+        found = [model for model in models if next(self.rows(model), None)]
+        return sorted(found, key=lambda each: (each.model_id, each.model_version, each.dimensions))
 
     def save_query_centroids(self, identity: EmbeddingIdentity, content: bytes) -> None:
         """Store the query centroids of a model."""
@@ -207,52 +187,49 @@ class InMemoryEmbeddingRepo:
         """Return the query centroids of a model."""
         return self._centroids.get(identity)
 
-    def _note_embedded(self, identity: EmbeddingIdentity, chunk_ids: frozenset[ChunkId]) -> None:
-        """Add an event to the provenance of the documents of these chunks of which none is pending any more."""
-        for key, record in self._store.records.items():
-            ids = {chunk.chunk_id for chunk in record.chunks}
+    def _passages(self) -> Iterator[tuple[DocumentRecord, Chunk, TextHash]]:
+        records = sorted(
+            self._store.records.values(),
+            key=lambda record: (-record.stamp.mtime_ns, record.document.doc_id),
+        )
+        for record in records:
+            for chunk in record.chunks:
+                yield record, chunk, text_hash_of(_text_of(record, chunk))
+
+    def _lacks(self, record: DocumentRecord, identity: EmbeddingIdentity | None) -> bool:
+        return identity is not None and any(
+            (identity, text_hash_of(_text_of(record, chunk))) not in self.stored for chunk in record.chunks
+        )
+
+    def _unused(self) -> list[tuple[EmbeddingIdentity, TextHash]]:
+        used = {text_hash for _, _, text_hash in self._passages()}
+        models = {self._in_force, self._active}
+        return [key for key in self.stored if key[0] not in models or key[1] not in used]
+
+    def _note_embedded(self, identity: EmbeddingIdentity) -> list[DocumentRecord]:
+        """Add an event to the provenance of documents that have all vectors of a model; return these documents."""
+        noted = []
+        for key, record in list(self._store.records.items()):
+            if self._lacks(record, identity):
+                self._complete.pop(key, None)
+                continue
+            known, model = self._complete.get(key, (None, None))
+            if known is record.chunks and model == identity:
+                continue
+            self._complete[key] = record.chunks, identity
+            noted.append(record)
             document, event = record.document, embedded_event(identity, at=record.indexed_at)
-            is_pending = any(self._rows.get((identity, each)) is EmbeddingState.PENDING for each in ids)
-            if is_pending or not ids & chunk_ids or event in document.provenance.events:
+            has_event = any(
+                each.kind is ProvenanceKind.EMBEDDED and each.note == event.note
+                for each in document.provenance.events
+            )
+            if has_event or not record.chunks:
                 continue
             provenance = Provenance(events=(*document.provenance.events, event))
             changed = document.model_copy(update={"provenance": provenance})
-            self._store.records[key] = self._seen[key] = record.model_copy(update={"document": changed})
-
-    def _chunks(self) -> Iterator[tuple[DocumentRecord, Chunk]]:
-        records = sorted(self._store.records.values(), key=lambda record: record.document.doc_id)
-        for record in records:
-            yield from ((record, chunk) for chunk in record.chunks)
-
-    def _apply_changes(self) -> None:
-        """Update the rows for documents replaced or removed since the last call, as a database does."""
-        now = dict(self._store.records)
-        for place, record in self._seen.items():
-            if place not in now or not self._knows(place, now[place]):
-                self._delete_rows(record)
-        for place, record in now.items():
-            if record.embedding is not None and not self._knows(place, record):
-                rows = {(record.embedding, chunk.chunk_id): EmbeddingState.PENDING for chunk in record.chunks}
-                self._rows.update(rows)
-        self._seen = now
-
-    def _knows(self, place: tuple[str, str], record: DocumentRecord) -> bool:
-        return place in self._seen and self._seen[place].document is record.document
-
-    def _delete_rows(self, record: DocumentRecord) -> None:
-        gone = {chunk.chunk_id for chunk in record.chunks}
-        for key in [key for key in self._rows if key[1] in gone]:
-            if self._rows[key] is EmbeddingState.PENDING:
-                del self._rows[key]
-            else:
-                self._rows[key] = EmbeddingState.DELETED
+            self._store.records[key] = record.model_copy(update={"document": changed})
+        return noted
 
 
-def _id_of(key: _Key) -> EmbeddingId:
-    identity, chunk_id = key
-    return embedding_id_for(
-        chunk_id=chunk_id,
-        model_id=identity.model_id,
-        model_version=identity.model_version,
-        dimensions=identity.dimensions,
-    )
+def _text_of(record: DocumentRecord, chunk: Chunk) -> str:
+    return passage_text(title=record.document.title, heading_path=chunk.heading_path, text=chunk.text)

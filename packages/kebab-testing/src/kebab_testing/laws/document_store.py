@@ -28,7 +28,6 @@ from kebab_testing.fakes.clock import START
 from kebab_testing.laws.document_filters import DocumentFilterLaws
 from kebab_testing.laws.stores import (
     DEFAULT,
-    MODEL,
     UNKNOWN_CHUNK,
     UNKNOWN_DOCUMENT,
     failure_of,
@@ -204,9 +203,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
     def test_removed_documents_are_gone_with_everything(
         self, store: DocumentStore, source_files: SourceFileStore
     ) -> None:
-        kept, gone = store_all(
-            store, [RecordSpec(path="kept.md"), RecordSpec(path="gone.md", embedding=MODEL)]
-        )
+        kept, gone = store_all(store, [RecordSpec(path="kept.md"), RecordSpec(path="gone.md")])
         assert store.remove_documents([gone.document.doc_id, UNKNOWN_DOCUMENT]) == 1
         assert store.get_chunks([chunk.chunk_id for chunk in gone.chunks]) == []
         assert source_files.tracked_file(DEFAULT, WorkspacePath("gone.md")) is None
@@ -253,12 +250,6 @@ class DocumentStoreLaws(DocumentFilterLaws):
         if is_scanned:
             source_files.record_scan(scan_of())
         assert store.coverage(now=START + age, stale_threshold_days=threshold).documents_stale == stale
-
-    def test_documents_that_need_vectors_are_pending(self, store: DocumentStore) -> None:
-        store_all(store, [RecordSpec(), RecordSpec(path="b.md", paragraphs=("x", "y"), embedding=MODEL)])
-        coverage = store.coverage(now=START, stale_threshold_days=0)
-        assert (coverage.documents_indexed, coverage.documents_pending, coverage.legs) == (2, 1, ())
-        assert store.stats().pending_document_count == 1
 
     def test_a_listing_is_ordered_and_can_be_read_in_pages(self, store: DocumentStore) -> None:
         names = ["b.md", "a/z.md", "a.md", "가.md"]

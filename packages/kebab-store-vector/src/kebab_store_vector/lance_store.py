@@ -1,0 +1,232 @@
+"""The vector store for large bases: candidates from an index of LanceDB, compared exactly with the rows of the matrix."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_core import StorageError
+
+from kebab_store_vector.errors import disk_errors
+from kebab_store_vector.store import MatrixVectorStore, unit_query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from kebab_core import (
+        DocumentSet,
+        EmbeddingIdentity,
+        LanguageDistribution,
+        VectorHit,
+        VectorMatrix,
+        VectorSource,
+    )
+    from numpy.typing import NDArray
+
+    from kebab_store_vector.approximate_index import ApproximateIndex
+    from kebab_store_vector.lance_table import LanceTable
+    from kebab_store_vector.matrix import Matrix
+    from kebab_store_vector.snapshot import Snapshot
+
+_LOG = logging.getLogger("kebab.vectors")
+EXACT_ROWS = 100_000
+"""Maximum number of vectors that are searched exactly."""
+_SAMPLE = 20_000
+"""Vectors of a language that its distribution is measured by where searches are approximate."""
+_SPARE = 2
+"""Factor on the number of candidates that a filter is expected to leave."""
+_ROWS_PER_COMMIT = 8192
+
+
+class LanceVectorStore(MatrixVectorStore):
+    """Implements `VectorStore`: above `exact_rows` the nearest are looked for by an index of LanceDB.
+
+    The index only proposes passages: cosines come from the matrix, and rows that are not in it yet are compared one by
+    one. Where it is missing, behind the matrix, damaged, or LanceDB cannot be loaded, searches are exact.
+
+    Args:
+        folder: Of matrices and tables; the first write creates it with mode 0700.
+        source: The vectors.
+        readonly: Refuse every write.
+        exact_rows: Maximum number of vectors that are searched exactly.
+    """
+
+    def __init__(
+        self, folder: Path, source: VectorSource, *, readonly: bool = False, exact_rows: int = EXACT_ROWS
+    ) -> None:
+        super().__init__(folder, source, readonly=readonly)
+        self._exact_rows = exact_rows
+        self._tables: dict[EmbeddingIdentity, LanceTable] = {}
+        self._is_broken = False
+
+    def update(self, identity: EmbeddingIdentity, *, complete: bool = True) -> None:
+        """Bring the matrix, and above `exact_rows` the table and its index, up to date. See `VectorStore`."""
+        super().update(identity, complete=complete)
+        matrix = self._open_matrix(identity, None)
+        if not complete or matrix is None:
+            return
+        if len(matrix.rows.keys) <= self._exact_rows:
+            self._drop_table(identity)
+            return
+        held = self.find_index(identity)
+        if held is not None and held.content_version == matrix.content_version:
+            return
+        try:
+            try:
+                index = self._build(identity, matrix, held)
+            except StorageError as error:
+                _LOG.warning("the approximate index is made anew: %s", error.message)
+                self._drop_table(identity)
+                index = self._build(identity, matrix, None)
+        except ImportError as error:
+            self._report(error)
+            return
+        with disk_errors(identity, "write"):
+            path = self._path(identity, "json")
+            draft = path.with_name(f".{path.name}.{os.getpid()}")
+            draft.write_bytes(index.model_dump_json().encode())
+            draft.replace(path)
+
+    def search(
+        self,
+        identity: EmbeddingIdentity,
+        query: VectorMatrix,
+        *,
+        limit: int,
+        documents: DocumentSet | None = None,
+        lang: str | None = None,
+    ) -> list[VectorHit]:
+        """Return the nearest chunks of `documents` in `lang`, best first, ties by chunk id. See `VectorStore`."""
+        index = None if self._is_broken or limit < 1 else self._index_in_use(identity)
+        if index is None:
+            return super().search(identity, query, limit=limit, documents=documents, lang=lang)
+        vector = unit_query(identity, query)
+
+        def find(snapshot: Snapshot) -> list[VectorHit]:
+            rows = snapshot.filter_rows(documents, lang)
+            count = len(snapshot.rows.keys) if rows is None else len(rows)
+            if count > max(self._exact_rows, limit):
+                wanted = math.ceil(_SPARE * limit * len(snapshot.rows.keys) / count) if count else limit
+                found = self._propose(identity, snapshot, index, vector, limit=wanted)
+                if rows is not None:
+                    import numpy as np
+
+                    found = np.intersect1d(found, rows)
+                if len(found) >= limit:
+                    return snapshot.rank(vector, found, limit=limit)
+            return snapshot.search(vector, limit=limit, documents=documents, lang=lang)
+
+        return self._ask(identity, find)
+
+    def cosine_distributions(
+        self, identity: EmbeddingIdentity, query: VectorMatrix
+    ) -> list[LanguageDistribution]:
+        """Return the distribution of the query's cosines for each language, most vectors first, ties by language.
+
+        Where searches are approximate, it is that of 20,000 vectors of each.
+        """
+        if self._is_broken or self._index_in_use(identity) is None:
+            return super().cosine_distributions(identity, query)
+        vector = unit_query(identity, query)
+        return self._ask(identity, lambda snapshot: snapshot.cosine_distributions(vector, sample=_SAMPLE))
+
+    def find_index(self, identity: EmbeddingIdentity) -> ApproximateIndex | None:
+        """Return the settings of a model's index, None where there is none."""
+        from kebab_store_vector.approximate_index import ApproximateIndex
+
+        try:
+            return ApproximateIndex.model_validate_json(self._path(identity, "json").read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def _index_in_use(self, identity: EmbeddingIdentity) -> ApproximateIndex | None:
+        """Return the settings of an index that is good enough and has all rows of the matrix."""
+        index = self.find_index(identity)
+        if index is None or not index.is_used:
+            return None
+        with disk_errors(identity, "read"):
+            matrix = self._snapshot(identity).matrix
+        return index if matrix is not None and matrix.content_version == index.content_version else None
+
+    def _propose(
+        self,
+        identity: EmbeddingIdentity,
+        snapshot: Snapshot,
+        index: ApproximateIndex,
+        query: NDArray[np.float32],
+        *,
+        limit: int,
+    ) -> NDArray[np.intp]:
+        """Return the rows that the index finds, and those behind the matrix, which it does not know."""
+        import numpy as np
+
+        from kebab_store_vector.lance_table import LanceTable
+
+        for _ in range(2):
+            try:
+                table = self._tables.get(identity)
+                if table is None:
+                    table = self._tables[identity] = LanceTable.open(self._folder, identity)
+                else:
+                    table.refresh()
+                chunk_ids = table.nearest(query, limit=limit, probes=index.probes, refine=index.refine)
+                found = snapshot.rows_of(chunk_ids)
+                return np.union1d(
+                    found[found >= 0], np.arange(snapshot.rows.ordered, len(snapshot.rows.keys))
+                )
+            except StorageError:  # files of its version may have been deleted; a new handle sees the newest
+                self._tables.pop(identity, None)
+            except ImportError as error:
+                self._report(error)
+                break
+        return np.empty(0, np.intp)
+
+    def _build(
+        self, identity: EmbeddingIdentity, matrix: Matrix, held: ApproximateIndex | None
+    ) -> ApproximateIndex:
+        """Give the table the rows of the matrix, and choose the settings of its index."""
+        import numpy as np
+
+        from kebab_store_vector.approximate_index import choose_index
+        from kebab_store_vector.lance_table import LanceTable
+        from kebab_store_vector.rows import split_ids
+        from kebab_store_vector.snapshot import Snapshot
+
+        def hex_of(column: str) -> list[str]:
+            return [key.hex() for key in split_ids(np.ascontiguousarray(matrix.rows.keys[column]))]
+
+        is_there = self._path(identity, "lance").is_dir()
+        make: Callable[[Path, EmbeddingIdentity], LanceTable] = (
+            LanceTable.open if is_there else LanceTable.create
+        )
+        table = make(self._folder, identity)
+        keys = list(zip(hex_of("chunk"), hex_of("text"), strict=True))
+        stored, wanted = set(table.keys()), set(keys)
+        table.delete(sorted(chunk_id for chunk_id, _ in stored - wanted))
+        missing = [row for row, key in enumerate(keys) if key not in stored]
+        for start in range(0, len(missing), _ROWS_PER_COMMIT):
+            some = missing[start : start + _ROWS_PER_COMMIT]
+            vectors = matrix.rows.vectors[np.array(some, np.intp)].astype(np.float32)
+            table.add([keys[row] for row in some], vectors)
+        table.compact()
+        self._tables.pop(identity, None)
+        return choose_index(table, Snapshot(matrix.rows), held, content_version=matrix.content_version)
+
+    def _drop_table(self, identity: EmbeddingIdentity) -> None:
+        from shutil import rmtree
+
+        self._tables.pop(identity, None)
+        with disk_errors(identity, "remove"):
+            self._path(identity, "json").unlink(missing_ok=True)
+            folder = self._path(identity, "lance")
+            if folder.is_dir():
+                rmtree(folder)
+
+    def _report(self, error: ImportError) -> None:
+        """Warn once that LanceDB cannot be loaded; every search of this process is then exact."""
+        if not self._is_broken:
+            self._is_broken = True
+            _LOG.warning("LanceDB cannot be loaded, searches compare every vector: %s", error)

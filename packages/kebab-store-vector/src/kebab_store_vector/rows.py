@@ -1,0 +1,158 @@
+"""Rows of vectors as arrays, and reading them from a `VectorSource`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from kebab_core import ChunkId, DatabaseCorruptError, TextHash
+
+from kebab_store_vector.errors import REMAKE
+from kebab_store_vector.half_vectors import HALF, VectorFile, has_unit_norm
+
+if TYPE_CHECKING:
+    from kebab_core import EmbeddingIdentity, VectorRow, VectorSource
+    from numpy.typing import NDArray
+
+
+ID_BYTES = 16
+ID = np.dtype(f"S{ID_BYTES}")
+"""The 16 bytes of an id or of the hash of a text; all have one length, so that numpy compares them as bytes."""
+KEY = np.dtype([("chunk", ID), ("text", ID), ("document", "<u4"), ("lang", "<u2"), ("reserved", "<u2")])
+"""Key of a row; document and language are indexes into their lists."""
+_BLOCK = 4096
+_DAMAGE = "a vector in the database is damaged"
+
+
+class MatrixRows(NamedTuple):
+    """n vectors of d dimensions with their keys."""
+
+    vectors: NDArray[np.floating] | VectorFile
+    """Shape (n, d) of half precision, or the same values in single precision; rows of unit norm."""
+    keys: NDArray[np.void]
+    """Shape (n,) of `KEY`."""
+    documents: NDArray[np.bytes_]
+    """Ids, in the order of their numbers."""
+    langs: tuple[str, ...]
+    """In the order of their numbers."""
+    dead: NDArray[np.intp]
+    """Numbers of rows that are not in the source any more."""
+    ordered: int
+    """Number of rows at the start that are sorted by chunk id; each id is in them once."""
+
+    @property
+    def stale(self) -> int:
+        """Number of rows that are dead or behind the sorted ones."""
+        return len(self.keys) - self.ordered + len(self.dead)
+
+
+class _KeyNumbers:
+    """Assigns numbers to documents and languages, continuing after those given."""
+
+    def __init__(self, documents: Iterable[bytes] = (), langs: Iterable[str] = ()) -> None:
+        self.documents = {document: number for number, document in enumerate(documents)}
+        self.langs = {lang: number for number, lang in enumerate(langs)}
+
+    def encode(self, rows: Iterable[VectorRow]) -> NDArray[np.void]:
+        """Return the keys of rows."""
+        chunks, documents, langs, texts = tuple(zip(*rows, strict=True)) or ((), (), (), ())
+        keys = np.zeros(len(chunks), KEY)
+        keys["chunk"] = packed_ids(chunks)
+        keys["text"] = np.frombuffer(b"".join(texts), ID)
+        keys["document"] = [
+            self.documents.setdefault(document, len(self.documents))
+            for document in split_ids(packed_ids(documents))
+        ]
+        keys["lang"] = [self.langs.setdefault(lang, len(self.langs)) for lang in langs]
+        return keys
+
+
+def collect_rows(source: VectorSource, identity: EmbeddingIdentity, known: MatrixRows | None) -> MatrixRows:
+    """Return all rows of a model in their present state. The source must stay in one state.
+
+    Args:
+        source: The vectors.
+        identity: The model.
+        known: Sorted rows of an earlier state; vectors that are in them are not read from the source.
+
+    Returns:
+        Sorted by chunk id, or the known rows with those that are missing behind them.
+
+    Raises:
+        DatabaseCorruptError: A vector is damaged.
+    """
+    numbers = _KeyNumbers() if known is None else _KeyNumbers(split_ids(known.documents), known.langs)
+    keys = numbers.encode(source.rows(identity))
+    documents, langs = np.frombuffer(b"".join(numbers.documents), ID), tuple(numbers.langs)
+    none = np.empty(0, np.intp)
+    if known is None or not isinstance(known.vectors, VectorFile) or not len(known.keys):
+        keys = keys[np.argsort(keys["chunk"], kind="stable")]
+        vectors = _read_vectors(source, identity, keys)
+        return MatrixRows(vectors, keys, documents, langs, none, len(keys))
+    places = np.minimum(np.searchsorted(known.keys["chunk"], keys["chunk"]), len(known.keys) - 1)
+    is_known = known.keys[places] == keys
+    dead = np.setdiff1d(np.arange(len(known.keys)), places[is_known])
+    added = keys[~is_known]
+    return MatrixRows(
+        vectors=known.vectors.with_tail(_read_vectors(source, identity, added)),
+        keys=np.concatenate([known.keys, added]),
+        documents=documents,
+        langs=langs,
+        dead=dead,
+        ordered=len(known.keys),
+    )
+
+
+def find_damaged(source: VectorSource, identity: EmbeddingIdentity) -> list[TextHash]:
+    """Return the texts of passages whose vectors do not have the length and unit norm of the model's."""
+    texts = list(dict.fromkeys(row.text_hash for row in source.rows(identity)))
+    size = identity.dimensions * HALF.itemsize
+    damaged: list[TextHash] = []
+    for start in range(0, len(texts), _BLOCK):
+        block = texts[start : start + _BLOCK]
+        stored = list(source.vectors(identity, block))
+        whole = [vector if len(vector) == size else bytes(size) for vector in stored]
+        found = np.frombuffer(b"".join(whole), HALF).reshape(len(block), identity.dimensions)
+        damaged += [
+            text for text, intact in zip(block, has_unit_norm(found).tolist(), strict=True) if not intact
+        ]
+    return damaged
+
+
+def _read_vectors(
+    source: VectorSource, identity: EmbeddingIdentity, keys: NDArray[np.void]
+) -> NDArray[np.float16]:
+    """Read the vectors of rows.
+
+    Raises:
+        DatabaseCorruptError: One is damaged.
+    """
+    found = np.empty((len(keys), identity.dimensions), HALF)
+    size = identity.dimensions * HALF.itemsize
+    for start in range(0, len(keys), _BLOCK):
+        texts = map(TextHash, split_ids(np.ascontiguousarray(keys["text"][start : start + _BLOCK])))
+        stored = list(source.vectors(identity, texts))
+        block = found[start : start + len(stored)]
+        if any(len(vector) != size for vector in stored):
+            raise DatabaseCorruptError(_DAMAGE, remedy=REMAKE)
+        block[:] = np.frombuffer(b"".join(stored), HALF).reshape(block.shape)
+        if not has_unit_norm(block).all():
+            raise DatabaseCorruptError(_DAMAGE, remedy=REMAKE)
+    return found
+
+
+def packed_ids(ids: Iterable[str]) -> NDArray[np.bytes_]:
+    """Return the bytes of ids of 32 hex digits."""
+    return np.frombuffer(bytes.fromhex("".join(ids)), ID)
+
+
+def chunk_id_of(packed: np.bytes_ | bytes) -> ChunkId:
+    """Return the id of bytes whose trailing zeros numpy has cut off."""
+    return ChunkId(bytes(packed).ljust(ID_BYTES, b"\0").hex())
+
+
+def split_ids(packed: NDArray[np.bytes_]) -> Sequence[bytes]:
+    """Return the 16 bytes of each id."""
+    whole = packed.tobytes()
+    return [whole[start : start + ID_BYTES] for start in range(0, len(whole), ID_BYTES)]
