@@ -242,6 +242,7 @@ class Pipeline:
             cache=self.cache,
             clock=self.clock,
             max_cache_bytes=1_000_000,
+            settings_json="{}",
             compute_query_centroids=compute_centroids,
         )
 

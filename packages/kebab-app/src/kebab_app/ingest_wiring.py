@@ -81,6 +81,7 @@ def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> Embeddi
         cache=base.derivation_cache,
         clock=base.clock,
         max_cache_bytes=base.loaded.settings.storage.cache_mb * _BYTES_PER_MB,
+        settings_json=base.loaded.settings.models.embedding.model_dump_json(),
         compute_query_centroids=_compute_query_centroids,
         count_waiting=lambda: count_passages_that_may_wait(base),
         titles=lambda: (document.title for document in base.documents.list_documents(DocFilter())),

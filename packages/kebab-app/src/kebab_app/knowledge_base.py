@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         DerivationCache,
         DocSummary,
         Embedder,
+        EmbeddingIdentity,
         IndexedChunk,
         IndexedDocument,
         Retriever,
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
         SqliteSourceFileStore,
     )
     from kebab_store_vector import MatrixVectorStore
+
+    from kebab_app.vector_leg import LastQueryEmbedder
 
 
 DATABASE_NAME = "kebab.sqlite"
@@ -88,6 +91,8 @@ class KnowledgeBase:
         self._hit_cost = hit_cost or count_json
         self.chunk_cost: Callable[[IndexedChunk], int] = chunk_cost or count_json
         self._embedder = embedder
+        self._former_embedders: dict[EmbeddingIdentity, Embedder | None] = {}
+        self._question_embedder: LastQueryEmbedder | None = None
         self._opening = RLock()
         self._database: SqliteDatabase | None = None
         self.unwritable: StorageError | None = None
@@ -285,12 +290,28 @@ class KnowledgeBase:
             return self._embedder
         return build_embedder(self.loaded, readonly=self.readonly)
 
-    @cached_property
+    @property
+    def search_embedder(self) -> Embedder | None:
+        """The embedding model of searches: while the one in force is not complete, the one that was complete last."""
+        active = self.embeddings.active_model() if self.embedder is not None and self.has_database else None
+        if active is None or self.embedder is None or active.identity == self.embedder.identity:
+            return self.embedder
+        if active.identity not in self._former_embedders:
+            from kebab_app.wiring import build_former_embedder
+
+            self._former_embedders[active.identity] = build_former_embedder(self.loaded, active)
+        return self._former_embedders[active.identity] or self.embedder
+
+    @property
     def question_embedder(self) -> Embedder | None:
-        """The same model for queries, with the vector of the last one kept: an answer asks for it more than once."""
+        """The model of searches, with the vector of the last query kept: an answer asks for it more than once."""
         from kebab_app.vector_leg import LastQueryEmbedder
 
-        return None if self.embedder is None else LastQueryEmbedder(self.embedder)
+        embedder, held = self.search_embedder, self._question_embedder
+        if embedder is None or (held is not None and held.embedder is embedder):
+            return None if embedder is None else held
+        self._question_embedder = LastQueryEmbedder(embedder)
+        return self._question_embedder
 
     def prepare_embedder(self) -> None:
         """Start loading the model where it can load in the background; errors are raised by its first use."""

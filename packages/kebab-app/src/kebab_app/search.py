@@ -167,9 +167,8 @@ def _batch_retriever(base: KnowledgeBase, queries: Sequence[SearchQuery]) -> Cal
 
     @cache
     def embedder() -> Embedder | None:
-        return (
-            None if base.embedder is None else BatchedQueryEmbedder(base.embedder, embedding_texts(queries))
-        )
+        model = base.search_embedder
+        return None if model is None else BatchedQueryEmbedder(model, embedding_texts(queries))
 
     # Made anew for each query: it holds a database that may be replaced in between.
     return lambda: base.build_retriever_with(embedder)

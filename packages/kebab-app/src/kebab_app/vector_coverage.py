@@ -66,6 +66,6 @@ def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
 
 
 def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentity | None:
-    if SearchMode.VECTOR in coverage.legs and base.embedder is not None:
-        return base.embedder.identity
+    if SearchMode.VECTOR in coverage.legs and base.search_embedder is not None:
+        return base.search_embedder.identity
     return base.embeddings.latest_model()

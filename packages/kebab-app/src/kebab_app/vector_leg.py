@@ -87,20 +87,20 @@ class LastQueryEmbedder:
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._last: tuple[str, VectorMatrix] | None = None
 
     @property
     def identity(self) -> EmbeddingIdentity:
         """The exact model."""
-        return self._embedder.identity
+        return self.embedder.identity
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Return one unit vector for each text, in order. See `kebab_core.Embedder`."""
         if len(texts) != 1 or kind is not EmbeddingKind.QUERY:
-            return self._embedder.embed(texts, kind)
+            return self.embedder.embed(texts, kind)
         last = self._last  # text and vector are read and replaced together
         if last is None or last[0] != texts[0]:
-            last = (texts[0], self._embedder.embed(texts, kind))
+            last = (texts[0], self.embedder.embed(texts, kind))
             self._last = last
         return last[1]

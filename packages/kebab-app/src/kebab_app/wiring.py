@@ -7,7 +7,7 @@ the parts it uses.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from kebab_config import LoadedSettings
     from kebab_core import (
+        ActiveModel,
         Analyzer,
         ChunkingSettings,
         ChunkPolicy,
@@ -279,6 +280,21 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
         api_key=loaded.embedding_api_key,
         hashes=None if readonly else loaded.paths.data_dir / MODEL_HASHES,
     )
+
+
+def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedder | None:
+    """Build the embedder of a model that is not in force any more; None where that cannot be done."""
+    from kebab_core import EmbeddingSettings, KebabError
+
+    try:
+        embedding = EmbeddingSettings.model_validate_json(active.settings_json)
+        models = loaded.settings.models.model_copy(update={"embedding": embedding})
+        settings = loaded.settings.model_copy(update={"models": models})
+        embedder = build_embedder(replace(loaded, settings=settings), readonly=True)
+        identity = None if embedder is None else embedder.identity
+    except (KebabError, ValueError):
+        return None
+    return embedder if identity == active.identity else None
 
 
 def build_vector_store(

@@ -406,6 +406,7 @@ if TYPE_CHECKING:
         shorten_label as shorten_label,
     )
     from kebab_core.vector import (
+        ActiveModel as ActiveModel,
         ChunkEmbedding as ChunkEmbedding,
         EmbeddingCounts as EmbeddingCounts,
         EmbeddingIdentity as EmbeddingIdentity,

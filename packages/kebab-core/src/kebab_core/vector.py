@@ -54,6 +54,14 @@ class EmbeddingIdentity(Model):
     dimensions: int = Field(ge=1)
 
 
+class ActiveModel(NamedTuple):
+    """A model that every passage had a vector of."""
+
+    identity: EmbeddingIdentity
+    settings_json: str
+    """`EmbeddingSettings` by which its embedder can be built."""
+
+
 class VectorRow(NamedTuple):
     """A passage that has a vector."""
 

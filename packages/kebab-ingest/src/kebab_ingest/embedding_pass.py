@@ -147,7 +147,7 @@ class _ModelPass:
             self._pass.run(pending=pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
             if not repo.counts(self._identity).pending:
-                repo.activate(self._identity)
+                repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
         self._removed = repo.evict(max_bytes=self._resources.max_cache_bytes)
 

@@ -74,6 +74,8 @@ class EmbeddingResources:
     clock: Clock
     max_cache_bytes: int
     """Size to which the cache is cut when the pass is over."""
+    settings_json: str
+    """`EmbeddingSettings` of the model."""
     compute_query_centroids: Callable[[Callable[[Sequence[str]], VectorMatrix], Iterable[str]], bytes]
     """Encoded centroids of typical queries, from a function that embeds queries and the titles of all documents."""
     count_waiting: Callable[[], int | None] = lambda: None

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from kebab_core import (
+    ActiveModel,
     ChunkEmbedding,
     ChunkId,
     DocumentId,
@@ -26,7 +27,7 @@ from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
 
-_MODELS = "SELECT model_no, model_id, model_version, dimensions FROM embedding_models"
+_MODELS = "SELECT model_no, model_id, model_version, dimensions, settings_json FROM embedding_models"
 _MODEL = (
     f"{_MODELS} WHERE model_id = :model_id AND model_version = :model_version AND dimensions = :dimensions"
 )
@@ -34,6 +35,7 @@ _ADD_MODEL = """
     INSERT OR IGNORE INTO embedding_models (model_id, model_version, dimensions)
     VALUES (:model_id, :model_version, :dimensions)
 """
+_SET_SETTINGS = "UPDATE embedding_models SET settings_json = ? WHERE model_no = ?"
 _MODEL_OF_KEY = f"{_MODELS} WHERE model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = ?)"  # noqa: S608 - constants only, here and below
 _IN_FORCE, _ACTIVE = "embedding_model", "active_embedding_model"
 """Keys of `kv`, with the number of a model."""
@@ -171,18 +173,27 @@ class SqliteEmbeddingRepo:
 
     def latest_model(self) -> EmbeddingIdentity | None:
         """Return the model in force, which need not be the configured one; None before the first request."""
-        return self._model_of(_IN_FORCE)
+        if not self.content_version():
+            return None
+        with self._db.reading() as connection:
+            return _model_of_key(connection, _IN_FORCE)
 
-    def activate(self, identity: EmbeddingIdentity) -> None:
+    def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
         """Record that all passages have a vector of a model."""
-        if self.active_model() != identity:
+        if self.active_model() != (identity, settings_json):
             with self._db.writing() as connection:
                 connection.execute(_ADD_MODEL, identity.model_dump())
-                connection.execute(_PUT_VALUE, (_ACTIVE, str(_number_of(connection, identity))))
+                model_no = _number_of(connection, identity)
+                connection.execute(_SET_SETTINGS, (settings_json, model_no))
+                connection.execute(_PUT_VALUE, (_ACTIVE, str(model_no)))
 
-    def active_model(self) -> EmbeddingIdentity | None:
+    def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last; None before the first."""
-        return self._model_of(_ACTIVE)
+        if not self.content_version():
+            return None
+        return self._db.read_first(
+            _MODEL_OF_KEY, (_ACTIVE,), lambda row: ActiveModel(_identity_of(row), row["settings_json"])
+        )
 
     def pending(
         self, identity: EmbeddingIdentity, *, limit: int, within: Collection[DocumentId] | None = None
@@ -351,12 +362,6 @@ class SqliteEmbeddingRepo:
             return stored.encode()
         checksum, _, content = stored.partition(" ")
         return content.encode() if hash_bytes(content.encode()) == checksum else None
-
-    def _model_of(self, key: str) -> EmbeddingIdentity | None:
-        if not self.content_version():
-            return None
-        with self._db.reading() as connection:
-            return _model_of_key(connection, key)
 
     def _count(self, query: str, identity: EmbeddingIdentity, **parameters: str) -> int:
         with self._db.snapshot() as connection:

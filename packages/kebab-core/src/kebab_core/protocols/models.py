@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kebab_core.protocols.stores import DocumentSet
     from kebab_core.search import SearchQuery, SearchResponse
     from kebab_core.vector import (
+        ActiveModel,
         ChunkEmbedding,
         EmbeddingCounts,
         EmbeddingIdentity,
@@ -159,11 +160,16 @@ class EmbeddingRepo(VectorSource, Protocol):
         """Return the model in force, which need not be the configured one; None before the first request."""
         ...
 
-    def activate(self, identity: EmbeddingIdentity) -> None:
-        """Record that all passages have a vector of a model: searches use this one until another is complete."""
+    def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
+        """Record that all passages have a vector of a model: searches use this one until another is complete.
+
+        Args:
+            identity: The model.
+            settings_json: `EmbeddingSettings` by which its embedder can be built.
+        """
         ...
 
-    def active_model(self) -> EmbeddingIdentity | None:
+    def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last; None before the first."""
         ...
 

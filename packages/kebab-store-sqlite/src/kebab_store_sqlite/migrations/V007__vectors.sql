@@ -1,11 +1,13 @@
 -- Vectors lie here alone, by model and by the hash of the text that they stand for: a chunk has a vector if there is one
 -- for its text. Before, they lay in the derivation cache and in an index beside the database, and embedding_records said
 -- which chunks had one. The functions of this migration are in vector_takeover.py.
+-- settings_json: the settings by which the model can be built again, of models that every chunk had a vector of.
 CREATE TABLE embedding_models (
   model_no INTEGER PRIMARY KEY,
   model_id TEXT NOT NULL,
   model_version TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
+  settings_json TEXT,
   UNIQUE (model_id, model_version, dimensions)
 ) STRICT;
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
 from kebab_core import (
+    ActiveModel,
     Chunk,
     ChunkEmbedding,
     ChunkId,
@@ -39,7 +40,7 @@ class InMemoryEmbeddingRepo:
         self.stored: dict[tuple[EmbeddingIdentity, TextHash], bytes] = {}
         self._store = store
         self._in_force: EmbeddingIdentity | None = None
-        self._active: EmbeddingIdentity | None = None
+        self._active: ActiveModel | None = None
         self._centroids: dict[EmbeddingIdentity, bytes] = {}
         self._complete: dict[tuple[str, str], tuple[tuple[Chunk, ...], EmbeddingIdentity]] = {}
         store.lacks_vectors = lambda record: self._lacks(record, self._in_force)
@@ -61,11 +62,11 @@ class InMemoryEmbeddingRepo:
         """Return the model in force."""
         return self._in_force
 
-    def activate(self, identity: EmbeddingIdentity) -> None:
+    def activate(self, identity: EmbeddingIdentity, settings_json: str) -> None:
         """Record that all passages have a vector of a model."""
-        self._active = identity
+        self._active = ActiveModel(identity, settings_json)
 
-    def active_model(self) -> EmbeddingIdentity | None:
+    def active_model(self) -> ActiveModel | None:
         """Return the model that was complete last."""
         return self._active
 
@@ -203,7 +204,7 @@ class InMemoryEmbeddingRepo:
 
     def _unused(self) -> list[tuple[EmbeddingIdentity, TextHash]]:
         used = {text_hash for _, _, text_hash in self._passages()}
-        models = {self._in_force, self._active}
+        models = {self._in_force, self._active and self._active.identity}
         return [key for key in self.stored if key[0] not in models or key[1] not in used]
 
     def _note_embedded(self, identity: EmbeddingIdentity) -> list[DocumentRecord]:

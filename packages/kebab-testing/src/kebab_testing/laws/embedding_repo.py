@@ -58,11 +58,11 @@ class EmbeddingRepoLaws:
         _, repo = embedded
         assert repo.active_model() is None
         repo.request(MODEL)
-        repo.activate(MODEL)
+        repo.activate(MODEL, "{}")
         repo.request(WIDER)
-        assert repo.active_model() == MODEL
-        repo.activate(WIDER)
-        assert repo.active_model() == WIDER
+        assert repo.active_model() == (MODEL, "{}")
+        repo.activate(WIDER, "{}")
+        assert repo.active_model() == (WIDER, "{}")
 
     def test_pending_passages_have_the_text_for_the_model(self, embedded: StoreAndEmbeddings) -> None:
         store, repo = embedded
@@ -257,7 +257,7 @@ class EmbeddingRepoLaws:
             repo.request(model)
             _embed(repo, model, hashes)
             if model == OTHER_VERSION:
-                repo.activate(model)
+                repo.activate(model, "{}")
         assert repo.counts(WIDER) == EmbeddingCounts(0, 1, 1)
         assert repo.evict(max_bytes=0) == 1
         assert set(repo.embedded_models()) == {OTHER_VERSION, WIDER}
@@ -283,11 +283,12 @@ class EmbeddingRepoLaws:
         for model in (WIDER, MODEL):
             repo.request(model)
             _embed(repo, model, _hashes(record))
-            repo.activate(model)
+            repo.activate(model, "{}")
         before = store.corpus_revision()
         assert repo.delete_all() == 4
         assert store.corpus_revision() > before
-        assert repo.latest_model() is repo.active_model() is None
+        assert repo.latest_model() is None
+        assert repo.active_model() is None
         assert repo.embedded_models() == []
         repo.request(MODEL)
         assert repo.counts(MODEL) == EmbeddingCounts(2, 0, 0)
