@@ -134,6 +134,42 @@ def test_ids_do_not_change_between_releases() -> None:
     assert _index() == "ad72cc56db9178ed9414c4919664a06e"
 
 
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from([
+    "\x01\u0303",
+    "\n\u0303",
+    "가",
+    '"\\',
+])
+
+
+@given(st.lists(texts, max_size=4), texts, st.integers(0, 9), st.integers(1, 9))
+def test_the_id_of_a_block_is_the_hash_of_its_parts(
+    path: list[str], kind: str, ordinal: int, line: int
+) -> None:
+    span = LineSpan(start=line, end=line + 1)
+    parts = {
+        "kind": "block",
+        "doc_id": DOC,
+        "block_kind": kind,
+        "heading_path": path,
+        "ordinal": ordinal,
+        "source_span": span.model_dump(),
+    }
+    made = _block(block_kind=kind, heading_path=path, ordinal=ordinal, source_span=span)
+    assert made == hash_canonical(parts)[:32]
+    assert type(made) is BlockId
+
+
+@given(st.lists(hexes.map(BlockId), max_size=4), texts, st.none() | st.integers(0, 9))
+def test_the_id_of_a_chunk_is_the_hash_of_its_parts(
+    blocks: list[BlockId], version: str, part: int | None
+) -> None:
+    own_part = {} if part is None else {"part": part}
+    parts = {"kind": "chunk", "doc_id": DOC, "chunker_version": version, "block_ids": blocks, **own_part}
+    made = _chunk(block_ids=blocks, chunker_version=version, part=part)
+    assert made == hash_canonical({**parts, "policy_hash": "0" * 16})[:32]
+
+
 def test_nfd_and_nfc_spellings_of_a_path_are_one_document() -> None:
     name = "노트/한글 이름.md"
     assert _document(unicodedata.normalize("NFD", name)) == _document(name)

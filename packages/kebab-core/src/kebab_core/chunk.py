@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from json.encoder import encode_basestring
 from typing import NamedTuple, TypeVar
 
 from pydantic import Field
@@ -34,6 +35,7 @@ from kebab_core.ids import (
     DocumentId,
     hash_canonical,
     hash_parts,
+    id_of_json,
 )
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
@@ -192,15 +194,22 @@ def chunk_id_for(
 
     `part` counts from 0 among chunks made from the same blocks and must be None where there is only one.
     """
-    own_part = {} if part is None else {"part": part}
-    return ChunkId(
+    # Every chunk passes here: JSON in its final form is a quarter of the work.
+    blocks = ",".join([f'"{block_id}"' for block_id in block_ids])
+    own_part = "" if part is None else f'"part":{part},'
+    written = id_of_json(
+        ChunkId,
+        f'{{"block_ids":[{blocks}],"chunker_version":{encode_basestring(chunker_version)},"doc_id":"{doc_id}",'
+        f'"kind":"chunk",{own_part}"policy_hash":{encode_basestring(policy_hash)}}}',
+    )
+    return written or ChunkId(
         hash_parts(
             "chunk",
             doc_id=doc_id,
             chunker_version=chunker_version,
             block_ids=list(block_ids),
             policy_hash=policy_hash,
-            **own_part,
+            **({} if part is None else {"part": part}),
         )
     )
 

@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self, TypeVar, cast
 
 import rfc8785
 from blake3 import blake3
@@ -123,6 +124,9 @@ class IndexId(HexId):
     _noun = "the id of a vector index"
 
 
+_Id = TypeVar("_Id", bound=HexId)
+
+
 def hash_bytes(content: bytes) -> str:
     """Return the BLAKE3 of `content` as 64 lower-case hex digits."""
     return blake3(content).hexdigest()
@@ -136,6 +140,27 @@ def hash_canonical(value: JsonValue) -> str:
 def hash_parts(kind: str, **parts: JsonValue) -> str:
     """The 32 hex digits of an id: the hash of its parts and its kind."""
     return hash_canonical({"kind": kind, **parts})[:32]
+
+
+def id_of_json(kind: type[_Id], text: str) -> _Id | None:
+    """The id that `hash_parts` gives, for parts that are written as canonical JSON already but for NFC.
+
+    Returns:
+        The id; None where the text is not in NFC or has a lone surrogate, since only the parts can be normalised.
+    """
+    if not unicodedata.is_normalized("NFC", text):
+        return None
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        return None
+    return str.__new__(kind, hash_bytes(content)[:32])
+
+
+@lru_cache(maxsize=256)
+def json_of_texts(texts: tuple[str, ...]) -> str:
+    """JSON array of texts, such as a heading path, which many blocks in a row have."""
+    return _write(texts)
 
 
 def canonical_json(value: JsonValue) -> bytes:
