@@ -7,8 +7,8 @@ its id, lines and heading path.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
-from typing import Final
+from itertools import chain, groupby, pairwise
+from typing import Final, cast
 
 from kebab_core import (
     BlockId,
@@ -72,9 +72,9 @@ class HeadingChunker:
         pieces = (render_block(block) for block in document.blocks)
         drafts = pack_pieces(pieces, sizes=PackingSizes.of(policy), counter=self._counter)
         policy_hash = self.policy_hash(policy)
-        for ordinal, (part, draft) in enumerate(_number_parts(drafts)):
+        for ordinal, (part, block_ids, draft) in enumerate(_number_parts(drafts)):
             text = join_pieces(draft) or self._placeholder(document.head, policy.max_tokens)
-            heading_path, block_ids = draft[-1].heading_path, _block_ids(draft)
+            heading_path = draft[-1].heading_path
             chunk_id = chunk_id_for(
                 doc_id=document.head.doc_id,
                 chunker_version=HEADING_CHUNKER_VERSION,
@@ -119,16 +119,19 @@ def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:
     return tuple(dict.fromkeys(piece.block_id for piece in pieces))
 
 
-def _number_parts(drafts: Iterable[Sequence[Piece]]) -> Iterator[tuple[int | None, Sequence[Piece]]]:
-    """Yield each draft with its number, from 0, among drafts of the same blocks; None where it is the only one.
+def _number_parts(
+    drafts: Iterable[Sequence[Piece]],
+) -> Iterator[tuple[int | None, tuple[BlockId, ...], Sequence[Piece]]]:
+    """Yield the number of each draft, from 0, among drafts of the same blocks, None where it is the only one; and its blocks.
 
     Drafts of the same blocks are neighbours, since pieces are in order and overlap repeats the previous draft only.
     """
     number = 0
-    ends: tuple[Sequence[Piece]] = ((),)
-    for draft, following in pairwise(chain(drafts, ends)):
-        continues = _block_ids(draft) == _block_ids(following)
-        yield (number if continues or number else None), draft
+    with_blocks = ((_block_ids(draft), draft) for draft in drafts)
+    ends: tuple[tuple[tuple[BlockId, ...], Sequence[Piece]]] = (((), ()),)
+    for (block_ids, draft), (following, _) in pairwise(chain(with_blocks, ends)):
+        continues = block_ids == following
+        yield (number if continues or number else None), block_ids, draft
         number = number + 1 if continues else 0
 
 
@@ -140,11 +143,23 @@ def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
     Pieces of a chunk follow each other in the source, so only lines without text lie between two of its line spans.
     """
     merged: list[SourceSpan] = []
+    for is_lines, group in groupby(spans, key=lambda span: isinstance(span, LineSpan)):
+        run = list(group)
+        merged += [_cover_lines(cast("list[LineSpan]", run))] if is_lines else _merge_chars(run)
+    return tuple(merged)
+
+
+def _cover_lines(spans: Sequence[LineSpan]) -> LineSpan:
+    if len(spans) == 1:
+        return spans[0]
+    return LineSpan(start=min(span.start for span in spans), end=max(span.end for span in spans))
+
+
+def _merge_chars(spans: Sequence[SourceSpan]) -> list[SourceSpan]:
+    merged: list[SourceSpan] = []
     for span in spans:
         last = merged[-1] if merged else None
-        if isinstance(last, LineSpan) and isinstance(span, LineSpan):
-            merged[-1] = LineSpan(start=min(last.start, span.start), end=max(last.end, span.end))
-        elif (
+        if (
             isinstance(last, PageSpan | RegionSpan)
             and last.char_end is not None
             and last.model_copy(
@@ -155,4 +170,4 @@ def _merge_spans(spans: Iterable[SourceSpan]) -> tuple[SourceSpan, ...]:
             merged[-1] = last.model_copy(update={"char_end": span.char_end})
         elif span != last:
             merged.append(span)
-    return tuple(merged)
+    return merged

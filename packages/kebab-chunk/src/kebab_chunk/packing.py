@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from kebab_core import ChunkPolicy, TokenCounter
 
@@ -48,22 +48,20 @@ class _Draft:
     own: list[Piece] = field(default_factory=list)
     bound: int = 0
     """Upper bound of the tokens of the text so far."""
+    has_text: bool = False
+    """Whether a piece of its own has text."""
+    has_body: bool = False
+    """Whether one of these is no heading."""
+    _measured: tuple[Piece, int] | None = None
+    """The piece that was measured last, with its tokens: most are tried, then added."""
 
     @property
     def pieces(self) -> list[Piece]:
         return [*self.repeated, *self.own]
 
-    @property
-    def has_body(self) -> bool:
-        return any(not piece.is_heading and not piece.is_blank for piece in self.own)
-
-    @property
-    def has_text(self) -> bool:
-        return any(not piece.is_blank for piece in self.own)
-
     def fits(self, piece: Piece, limit: int) -> bool:
         """Return True if the text with this piece stays within the limit. Counts exactly only near the limit."""
-        bound = self.bound + self.counter.count(piece.lead + piece.text) + _SEPARATOR_TOKENS
+        bound = self.bound + self._count(piece) + _SEPARATOR_TOKENS
         if bound > limit:
             bound = self.counter.count(join_pieces([*self.pieces, piece]))
         return bound <= limit
@@ -71,11 +69,23 @@ class _Draft:
     def add(self, piece: Piece) -> None:
         """Append a piece."""
         self.own.append(piece)
-        self.bound += self.counter.count(piece.lead + piece.text) + _SEPARATOR_TOKENS
+        if not piece.is_blank:
+            self.has_text = True
+            self.has_body = self.has_body or not piece.is_heading
+        self.bound += self._count(piece) + _SEPARATOR_TOKENS
+
+    def add_blank(self, piece: Piece) -> None:
+        """Append a piece without text."""
+        self.own.append(piece)
 
     def tighten(self) -> None:
         """Set the bound to the exact count."""
         self.bound = self.counter.count(join_pieces(self.pieces))
+
+    def _count(self, piece: Piece) -> int:
+        if self._measured is None or self._measured[0] is not piece:
+            self._measured = piece, self.counter.count(piece.lead + piece.text)
+        return self._measured[1]
 
 
 def pack_pieces(
@@ -105,7 +115,7 @@ def pack_pieces(
             yield draft.pieces
             draft = _Draft(counter)
         if piece.is_blank:
-            draft.own.append(piece)
+            draft.add_blank(piece)
             continue
         if draft.fits(piece, sizes.target if draft.has_body or piece.is_heading else sizes.max):
             draft.add(piece)
@@ -185,7 +195,7 @@ def _divide_piece(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> li
     """
     if len(piece.parts) > 1:
         return [
-            replace(part, lead="")
+            part._replace(lead="")
             if part.lead and counter.count(part.lead) * _LEAD_SHARE > max_tokens
             else part
             for part in piece.parts
@@ -246,7 +256,7 @@ def _tail_sentences(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> 
     if start is None:
         return None
     head, tail = trim_range(text, (0, start), "prose"), trim_range(text, (start, len(text)), "prose")
-    return replace(narrow_piece(piece, [head, tail])[-1], parts=()) if tail[0] < tail[1] else None
+    return narrow_piece(piece, [head, tail])[-1]._replace(parts=()) if tail[0] < tail[1] else None
 
 
 def _cut_characters(text: str, within: Range, fits: Callable[[str], bool]) -> list[Range]:

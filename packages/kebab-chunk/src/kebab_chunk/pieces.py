@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from kebab_core import (
     AudioRefBlock,
@@ -33,8 +33,7 @@ _FENCE_LINES = 2
 _TABLE_HEAD_LINES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A block, or a part of one that stays together."""
 
     block_id: BlockId
@@ -62,7 +61,7 @@ class Piece:
     @property
     def is_blank(self) -> bool:
         """Whether it adds no text."""
-        return not self.text.strip()
+        return not self.text or self.text.isspace()
 
     @property
     def page(self) -> int | None:
@@ -99,8 +98,7 @@ def narrow_piece(piece: Piece, ranges: Sequence[Range]) -> list[Piece]:
         line = None if first_line is None else first_line + piece.text.count("\n", start, end)
         position = end
         parts.append(
-            replace(
-                piece,
+            piece._replace(
                 text=piece.text[start:end],
                 separator=separator,
                 first_line=first_line,
@@ -121,19 +119,19 @@ def cover_span(span: SourceSpan, parts: Sequence[Piece]) -> list[Piece]:
         if len(chars) == len(parts):
             bounds = [span.char_start, *chars[1:], span.char_end]
             return [
-                replace(part, span=span.model_copy(update={"char_start": start, "char_end": end}))
+                part._replace(span=span.model_copy(update={"char_start": start, "char_end": end}))
                 for part, (start, end) in zip(parts, pairwise(bounds), strict=True)
             ]
     if not isinstance(span, LineSpan):
-        return [replace(part, span=span) for part in parts]
+        return [part._replace(span=span) for part in parts]
     lines = [(part.first_line, part.text.count("\n")) for part in parts]
     own = [(first, first + breaks) for first, breaks in lines if first is not None]
     if len(own) < len(parts):
-        return [replace(part, span=span) for part in parts]
+        return [part._replace(span=span) for part in parts]
     starts = [span.start, *(first for first, _ in own[1:])]
     ends = [max(last, following - 1) for (_, last), following in zip(own, starts[1:], strict=False)]
     return [
-        replace(part, span=LineSpan(start=start, end=end))
+        part._replace(span=LineSpan(start=start, end=end))
         for part, start, end in zip(parts, starts, [*ends, max(span.end, starts[-1])], strict=True)
     ]
 
@@ -142,10 +140,10 @@ def render_block(block: Block) -> Piece:
     """Return a block as one piece. Pieces of lists and tables hold their items and rows as parts."""
     match block:
         case HeadingBlock(text=text):
-            piece = replace(_plain(block, text), is_heading=True)
+            piece = _plain(block, text)._replace(is_heading=True)
         case CodeBlock(code=code):
             first_line = _first_code_line(block.source_span, code)
-            piece = replace(_plain(block, code), kind="code", keep_whole=True, first_line=first_line)
+            piece = _plain(block, code)._replace(kind="code", keep_whole=True, first_line=first_line)
         case TableBlock():
             piece = _table(block)
         case ListBlock():
@@ -173,10 +171,9 @@ def _plain(block: Block, text: str) -> Piece:
 
 def _list(block: ListBlock) -> Piece:
     text = "\n".join(_item_text(item, ordered=block.ordered) for item in block.items)
-    piece = replace(_plain(block, text), first_char=None)
+    piece = _plain(block, text)._replace(first_char=None)
     parts = [
-        replace(
-            piece,
+        piece._replace(
             text=_item_text(item, ordered=block.ordered),
             separator="\n",
             first_line=item.source_span.start if isinstance(item.source_span, LineSpan) else None,
@@ -184,10 +181,10 @@ def _list(block: ListBlock) -> Piece:
         for item in block.items
     ]
     parts = [
-        replace(covered, first_line=_first_line(item.source_span, covered.text))
+        covered._replace(first_line=_first_line(item.source_span, covered.text))
         for covered, item in zip(cover_span(block.source_span, parts), block.items, strict=True)
     ]
-    return replace(piece, parts=tuple(parts))
+    return piece._replace(parts=tuple(parts))
 
 
 def _item_text(item: ListItem, *, ordered: bool) -> str:
@@ -198,17 +195,16 @@ def _item_text(item: ListItem, *, ordered: bool) -> str:
 def _table(block: TableBlock) -> Piece:
     header = _row(block.headers)
     rows = [_row(row) for row in block.rows]
-    piece = replace(
-        _plain(block, "\n".join([header, *rows])), keep_whole=True, first_line=None, first_char=None
+    piece = _plain(block, "\n".join([header, *rows]))._replace(
+        keep_whole=True, first_line=None, first_char=None
     )
     first = _first_row_line(block)
     lead = header + "\n" if header.strip() else ""
     span = block.source_span
     head_span = LineSpan(start=span.start, end=span.start) if isinstance(span, LineSpan) else span
-    parts = [replace(piece, text=header, separator="\n", keep_whole=False)]
+    parts = [piece._replace(text=header, separator="\n", keep_whole=False)]
     parts += [
-        replace(
-            piece,
+        piece._replace(
             text=row,
             separator="\n",
             keep_whole=False,
@@ -219,8 +215,8 @@ def _table(block: TableBlock) -> Piece:
         for position, row in enumerate(rows)
     ]
     if first is not None:
-        parts[0] = replace(parts[0], first_line=first - _TABLE_HEAD_LINES)
-    return replace(piece, parts=tuple(cover_span(block.source_span, parts)))
+        parts[0] = parts[0]._replace(first_line=first - _TABLE_HEAD_LINES)
+    return piece._replace(parts=tuple(cover_span(block.source_span, parts)))
 
 
 def _row(cells: tuple[str, ...]) -> str:
