@@ -74,11 +74,14 @@ class HexId(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return a schema of strings of the right shape; the JSON Schema carries the pattern."""
+        """Return a schema of strings of the right shape; the JSON Schema carries the pattern. An id is taken as it is."""
         from pydantic_core import core_schema
 
-        return core_schema.no_info_after_validator_function(
+        text = core_schema.no_info_after_validator_function(
             cls, core_schema.str_schema(pattern=r"^[0-9a-fA-F]{32}$")
+        )
+        return core_schema.no_info_wrap_validator_function(
+            lambda value, check: value if type(value) is cls else check(value), text
         )
 
 
