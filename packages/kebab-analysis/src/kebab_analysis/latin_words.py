@@ -63,6 +63,10 @@ class WordReader:
             ]
         return found
 
+    def texts(self, text: str) -> list[str]:
+        """List the texts of `terms` of an ASCII text."""
+        return [term.text for token in _TOKEN.findall(text) for term in self._known(token)]
+
     def _token_terms(self, token: str) -> Iterator[Term]:
         """Yield a token's terms with places relative to its start."""
         if _PLAIN.fullmatch(token):

@@ -95,10 +95,11 @@ class Tokenizer:
             at += word.length + len(" ")
 
     def _joined(self, key: str) -> str:
-        if "\t" in key:
-            text, morphemes = self._morphemes.read(key)
-            if _HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
-                return " ".join(korean_texts(morphemes))
+        text, morphemes = self._morphemes.read(key) if "\t" in key else Word(key, [])
+        if text.isascii():
+            return " ".join(self._words.texts(text))
+        if _HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
+            return " ".join(korean_texts(morphemes))
         return " ".join([term.text for term in self._analyzed(key).terms])
 
     def _analyzed(self, key: str) -> AnalyzedWord:
