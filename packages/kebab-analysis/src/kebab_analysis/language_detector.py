@@ -23,7 +23,11 @@ _LEAST_MODEL_LETTERS = 40
 _NO_LANGUAGE = "zxx"
 """The model's label of text that is not prose."""
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTER_RUN = r"[^\W\d_]+"
+_WORD = _LETTER_RUN + "(?:'[a-z]+)?"
+_LETTERS = {is_ascii: re.compile(_LETTER_RUN, re.ASCII if is_ascii else 0) for is_ascii in (False, True)}
+_WORDS = {is_ascii: re.compile(_WORD, re.ASCII if is_ascii else 0) for is_ascii in (False, True)}
+"""Patterns by whether the text is ASCII: there they take half the time."""
 _COMMONEST_ENGLISH = """
     the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one
     you were all her she there would their we him been has when who will no more if out so up said what its about than
@@ -44,13 +48,15 @@ class ScriptLanguageDetector:
     def detect(self, text: str) -> str:
         """Return `ko`, `ja`, `zh`, `en`, another BCP 47 primary tag, or `und`; code and addresses do not count."""
         prose = _CODE.sub(" ", text[:_SAMPLE_CHARS])
-        letters = "".join(_LETTERS.findall(prose))
+        letters = "".join(_LETTERS[prose.isascii()].findall(prose))
         if len(letters) < _LEAST_LETTERS:
             return UNDETERMINED_LANG
         return _by_script(letters) or _by_words(prose, letters)
 
 
 def _by_script(letters: str) -> str | None:
+    if letters.isascii():
+        return None
     hangul = _count(HANGUL, letters)
     kana = _count(KANA, letters)
     ideographs = kana + _count(HAN, letters)
@@ -68,8 +74,8 @@ def _count(script: str, letters: str) -> int:
 
 
 def _by_words(prose: str, letters: str) -> str:
-    words = [word.lower() for word in re.findall(r"[^\W\d_]+(?:'[a-z]+)?", prose)]
-    if sum(word in _ENGLISH_WORDS for word in words) >= max(1, _ENGLISH_SHARE * len(words)):
+    words = _WORDS[prose.isascii()].findall(prose)
+    if sum(map(_ENGLISH_WORDS.__contains__, map(str.lower, words))) >= max(1, _ENGLISH_SHARE * len(words)):
         return "en"
     return _by_model(prose) if len(letters) >= _LEAST_MODEL_LETTERS else UNDETERMINED_LANG
 
