@@ -113,8 +113,8 @@ def file_state(stamp: FileStamp, fingerprint: str, spelling: str = "") -> FileSt
         fingerprint: Hash of every setting and version that affects what is stored of the file.
         spelling: As `spelling_of` returns it.
     """
-    ctime_ns = "" if stamp.ctime_ns is None else stamp.ctime_ns
-    state = f"{stamp.byte_len} {stamp.mtime_ns} {stamp.inode} {ctime_ns} {fingerprint}"
+    byte_len, mtime_ns, inode, ctime_ns = stamp
+    state = f"{byte_len} {mtime_ns} {inode} {'' if ctime_ns is None else ctime_ns} {fingerprint}"
     return FileState(f"{state} {spelling}" if spelling else state)
 
 

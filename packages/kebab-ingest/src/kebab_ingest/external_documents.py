@@ -22,6 +22,7 @@ from kebab_core import (
 )
 
 EXTERNAL_FOLDER = WorkspacePath("_external")
+_EXTERNAL_PREFIX = f"{EXTERNAL_FOLDER}/"
 _NAME_DIGITS = range(12, 65, 4)
 """Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
 _DRAFT_PREFIX = ".kebab-"
@@ -48,7 +49,7 @@ def limit_trust(source: SourceSettings, path: WorkspacePath, external: ExternalS
         path: Of the document.
         external: Limits of external documents.
     """
-    if not path.startswith(f"{EXTERNAL_FOLDER}/"):
+    if not path.startswith(_EXTERNAL_PREFIX):
         return source
     if path.stem.endswith(Origin.WEB):
         limit = external.web_trust_level

@@ -141,7 +141,7 @@ def _find_rule(rules: ScanRules, child: Child, item: ScanItem, *, follows_links:
 
 
 def _built_in(child: Child, *, is_folder: bool) -> SkipRule:
-    name = child.name.shown
+    name = child.shown
     if is_never_content(name, is_folder=is_folder):
         return SkipRule(RuleOrigin.BUILT_IN, "name", name)
     return SkipRule(RuleOrigin.BUILT_IN, "mark", find_mark(child.disk_path, name))
@@ -166,7 +166,7 @@ def _excluded(rules: ScanRules, child: Child, item: SkippedPath, *, follows_link
 
 
 def _limit(rules: ScanRules, child: Child) -> SkipRule:
-    is_code = media_type_of(child.name.shown).kind == "code"
+    is_code = media_type_of(child.shown).kind == "code"
     if is_code and rules.max_code_bytes < rules.max_file_bytes:
         return SkipRule(RuleOrigin.SETTING, "code.max_file_bytes", limit=rules.max_code_bytes)
     return SkipRule(RuleOrigin.SETTING, "max_file_bytes", limit=rules.max_file_bytes)

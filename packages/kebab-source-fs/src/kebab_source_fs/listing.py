@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import repeat
+from operator import itemgetter
 
 from kebab_core import SkipReason
 
+ListedName = tuple[str, str, SkipReason | None]
+"""One name of a folder: as the file system spells it, undecodable bytes as surrogates; as it is shown; why it cannot be used.
 
-class ListedName(NamedTuple):
-    """One name of a folder."""
-
-    on_disk: str
-    """As the file system spells it; undecodable bytes are surrogates."""
-    shown: str
-    """NFC; escaped where that is not possible, marked with `~` where another name is the same. Unique in its folder."""
-    refusal: SkipReason | None = None
-    """The reason why it cannot be used: it is not UTF-8, or another name of the folder is the same after NFC and comes first."""
+It is shown in NFC, escaped where that is not possible, marked with `~` where another name is the same: unique in its
+folder. It cannot be used if it is not UTF-8, or if another name of the folder is the same after NFC and comes first.
+"""
 
 
 def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
@@ -31,15 +28,15 @@ def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
         return {entry.name: entry for entry in entries}
 
 
-def order_names(names: Iterable[str]) -> list[ListedName]:
-    """Names of one folder, sorted by how they are shown.
+def order_names(names: Iterable[str]) -> Iterable[ListedName]:
+    """Names of one folder, sorted by how they are shown; to be taken once.
 
     Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others
     are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
     """
     ordered = sorted(names)
     if all(name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name)) for name in ordered):
-        return [ListedName(name, name) for name in ordered]
+        return zip(ordered, ordered, repeat(None))  # a list would make the garbage collector look for cycles
     usable: dict[str, str] = {}
     others: list[str] = []
     for name in ordered:
@@ -48,9 +45,9 @@ def order_names(names: Iterable[str]) -> list[ListedName]:
             usable[shown] = name
         else:
             others.append(name)
-    listed = [ListedName(name, shown) for shown, name in usable.items()]
+    listed: list[ListedName] = [(name, shown, None) for shown, name in usable.items()]
     listed.extend(_marked(others, taken=set(usable)))
-    return sorted(listed, key=lambda name: name.shown)
+    return sorted(listed, key=itemgetter(1))
 
 
 def _is_utf8(name: str) -> bool:
@@ -71,4 +68,4 @@ def _marked(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
         while shown in taken:
             shown += "~"
         taken.add(shown)
-        yield ListedName(name, shown, refusal)
+        yield name, shown, refusal

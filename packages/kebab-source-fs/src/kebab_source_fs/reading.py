@@ -71,5 +71,5 @@ def read_unchanged(handle: FileIO, path: str) -> tuple[bytes, FileStamp]:
 
 def stamp_of(status: os.stat_result) -> FileStamp:
     """Return the stamp of a file with this status."""
-    # By position: names cost a tenth of the whole look at a file.
-    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
+    # As a tuple: names and the generated `__new__` cost a tenth of the whole look at a file.
+    return tuple.__new__(FileStamp, (status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns))

@@ -50,9 +50,16 @@ class ScanRules:
         """
         if is_never_content(name, is_folder=is_folder):
             return SkipReason.BUILTIN_BLACKLIST
-        path = folder.prefix + name
-        if not (is_folder or folder.has_file_rules) or self._is_kept(folder, path):
+        if not (is_folder or folder.has_file_rules):
             return None
+        path = folder.prefix + name
+        return (
+            None
+            if self._is_kept(folder, path)
+            else self._pattern_exclusion(folder, path, is_folder=is_folder)
+        )
+
+    def _pattern_exclusion(self, folder: Folder, path: str, *, is_folder: bool) -> SkipReason | None:
         if folder.gitignore.ignores(path, is_folder=is_folder):
             return SkipReason.GITIGNORE
         if folder.kebabignore.ignores(path, is_folder=is_folder):
@@ -82,13 +89,13 @@ class ScanRules:
             media: Its medium by name.
             byte_len: Its size.
         """
-        is_code = media.kind == "code"
-        path = folder.prefix + name
-        if is_code and not self._is_kept(folder, path) and self.code_glob(path) is not None:
-            return SkipReason.CONFIG_EXCLUDE
+        is_code, max_bytes = media.kind == "code", self.max_file_bytes
+        if is_code:
+            path, max_bytes = folder.prefix + name, self.max_code_bytes
+            if not self._is_kept(folder, path) and self.code_glob(path) is not None:
+                return SkipReason.CONFIG_EXCLUDE
         if not self.is_included(folder, name, is_folder=False):
             return SkipReason.NOT_INCLUDED
-        max_bytes = self.max_code_bytes if is_code else self.max_file_bytes
         return SkipReason.SIZE_EXCEEDED if byte_len > max_bytes else None
 
     def code_glob(self, path: str) -> PatternLine | None:

@@ -48,23 +48,22 @@ class Walk:
         """
         root, children = self._open_root()
         entries = EntryFilter(self._scope, rules=self._rules, root=root)
-        stack = [children]
+        classify, stack = entries.classify, [children]
         while stack:
-            child = next(stack[-1], None)
-            if child is None:
+            for child in stack[-1]:
+                self.last = child
+                found = classify(child)
+                if isinstance(found, str):
+                    opened = self._open(child, real_path=found)
+                    if isinstance(opened, Iterator):
+                        stack.append(opened)
+                        break
+                    found = opened
+                if self._under:
+                    self._refuse_detour(child, found)
+                yield found
+            else:
                 stack.pop()
-                continue
-            self.last = child
-            found = entries.classify(child)
-            if isinstance(found, str):
-                opened = self._open(child, real_path=found)
-                if isinstance(opened, Iterator):
-                    stack.append(opened)
-                    continue
-                found = opened
-            if self._under:
-                self._refuse_detour(child, found)
-            yield found
 
     def _open_root(self) -> tuple[Folder, Iterator[Child]]:
         path = self._scope.root
@@ -81,12 +80,12 @@ class Walk:
     def _open(self, child: Child, *, real_path: str) -> Iterator[Child] | ScanItem:
         """The children of a folder, or the item that stands for the folder as a whole."""
         try:
-            if find_mark(child.disk_path, child.name.shown) is not None:
+            if find_mark(child.disk_path, child.shown) is not None:
                 return child.skipped(SkipReason.BUILTIN_BLACKLIST, is_folder=True)
             folder = self._rules.enter(
                 child.folder,
-                name=child.name.shown,
-                on_disk=child.name.on_disk,
+                name=child.shown,
+                on_disk=child.on_disk,
                 real_path=real_path,
             )
             return self._children(folder)
@@ -103,16 +102,18 @@ class Walk:
             StorageError: The way to `under` ends here.
         """
         entries = list_folder(f"{folder.disk_path}/")
-        children = [Child(folder, name, entries[name.on_disk]) for name in order_names(entries)]
+        children = (
+            Child(folder, on_disk, shown, refusal, entries[on_disk])
+            for on_disk, shown, refusal in order_names(entries)
+        )
         depth = folder.prefix.count("/")
-        if depth < len(self._under):
-            step = self._under[depth]
-            children = [
-                child for child in children if child.name.refusal is None and child.name.shown == step
-            ]
-            if not children:
-                raise self._no_such_place()
-        return iter(children)
+        if depth >= len(self._under):
+            return children
+        step = self._under[depth]
+        on_the_way = [child for child in children if child.refusal is None and child.shown == step]
+        if not on_the_way:
+            raise self._no_such_place()
+        return iter(on_the_way)
 
     def _refuse_detour(self, child: Child, item: ScanItem) -> None:
         """Raise if the way to `under` leads through something that is no folder."""
