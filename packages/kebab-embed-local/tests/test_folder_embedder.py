@@ -1,6 +1,9 @@
+import os
+import sys
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from kebab_core import (
     ModelMissingError,
 )
 from kebab_embed_local import build_embedder
+from kebab_embed_local.graph import Graph
 from kebab_testing.laws.embedder import EmbedderLaws
 
 QUERY, DOCUMENT = EmbeddingKind.QUERY, EmbeddingKind.DOCUMENT
@@ -97,6 +101,31 @@ def test_several_threads_give_exactly_what_one_gives(make_model, onnx_settings) 
     folder, texts = make_model(), ["cat fish " * length for length in range(40)]
     one, four = (_build(onnx_settings(threads=count, batch_tokens=16), folder) for count in (1, 4))
     assert one.embed(texts, DOCUMENT).tobytes() == four.embed(texts, DOCUMENT).tobytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no niceness of its own there")
+@pytest.mark.parametrize("threads", [1, 4])
+def test_passages_are_embedded_at_the_given_niceness_and_queries_are_not(
+    make_model, onnx_settings, monkeypatch, threads: int
+) -> None:
+    def find_niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def record(graph: Graph, *inputs: Any) -> Any:
+        met.add(find_niceness())
+        return run(graph, *inputs)
+
+    run, met, before = Graph.run, set[int](), find_niceness()
+    monkeypatch.setattr(Graph, "run", record)
+    settings = onnx_settings(threads=threads, batch_tokens=16, nice=before + 3)
+    embedder = _build(settings, make_model())
+    texts = ["cat fish " * 8] * 8
+    embedder.embed(texts, DOCUMENT)
+    assert met == {before + 3}
+    met.clear()
+    embedder.embed(texts, QUERY)
+    assert met == {before}
+    assert find_niceness() == before
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 0.0])

@@ -155,7 +155,9 @@ class EmbeddingSettings(Model):
     batch_tokens: int = Field(default=512, ge=16, le=1_000_000)
     """Tokens per batch, counted by the model's tokenizer."""
     threads: int = Field(default=0, ge=0, le=1024)
-    """Batches embedded at the same time; 0 is one per core."""
+    """Batches embedded at the same time, one thread each; 0 is one per core. Model servers and plugins have settings of their own."""
+    nice: int = Field(default=0, ge=0, le=19)
+    """Niceness of the threads that embed passages; 19 leaves the processor to everything else. On Linux, for models that run inside kebab."""
     endpoint: str | None = None
     """Address of a model server; unset for models that run inside kebab."""
     api_key_env: VariableName | None = None

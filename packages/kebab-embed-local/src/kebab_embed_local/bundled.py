@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kebab_core import ConfigInvalidError, EmbeddingSettings, ModelCorruptError, ModelMissingError, Remedy
-from kebab_runtime import physical_cores
 
-from kebab_embed_local.embedder import OnnxEmbedder
+from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import family_of
 from kebab_embed_local.graph import Graph
 from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
@@ -156,7 +155,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         family=family_of(manifest["model_id"]),
         tokenizer=read_tokenizer,
         graph=Graph(folder / _GRAPH, remedy=REINSTALL),
-        threads=settings.threads or physical_cores(),
+        threads=Threads.of(settings),
         window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
         verify=held.verify,

@@ -21,10 +21,9 @@ from kebab_core import (
     ModelMissingError,
     Remedy,
 )
-from kebab_runtime import physical_cores
 
 from kebab_embed_local.catalogue import known_entry
-from kebab_embed_local.embedder import OnnxEmbedder
+from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import Family, Pooling, family_of
 from kebab_embed_local.graph import Graph
 from kebab_embed_local.identity import digest_of_files, embedding_identity
@@ -165,7 +164,7 @@ def folder_embedder(
             folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), remedy=remedy
         ),
         graph=Graph(graph_file, remedy=remedy),
-        threads=settings.threads or physical_cores(),
+        threads=Threads.of(settings),
         window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", remedy)),
         batch_tokens=settings.batch_tokens,
         verify=verify,
