@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+from kebab_core import EmbeddingKind, SearchMode, SearchQuery, SearchResponse
+from kebab_ingest import CancelToken
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+from .conftest import Base
+
+NEW = BagOfWordsEmbedder(dimensions=32, model_id="new")
+
+
+@pytest.fixture
+def switched(base: Base) -> Base:
+    """A knowledge base with all vectors of the model that comes with kebab; another one is in force, without any vector."""
+    base.config["models.embedding"] = {"provider": "bundled"}
+    base.write("cats.md", "# 고양이\n\n고양이는 낮에 잔다.\n")
+    for topic in ("세금 신고", "기차 시간표", "사과 농사", "바다 여행", "책상 조립", "겨울 등산"):
+        base.write(f"{topic}.md", f"# {topic}\n\n{topic}에 대한 메모이다.\n")
+    base.ingest()
+    base.close()
+    base.embedder = NEW
+    cancel = CancelToken()
+    cancel.cancel()
+    base.app.embed(cancel=cancel)
+    return base
+
+
+def search(base: Base) -> SearchResponse:
+    return base.app.search(SearchQuery(text="고양이는 언제 자는가", mode=SearchMode.VECTOR))
+
+
+def model_of(response: SearchResponse) -> set[str | None]:
+    return {hit.retrieval.embedding_model for hit in response.hits}
+
+
+def test_searches_use_the_complete_model_until_the_new_one_is_complete(switched: Base) -> None:
+    found = search(switched)
+    assert model_of(found) == {"multilingual-e5-small"}
+    assert found.hits[0].doc_path == "cats.md"
+    assert found.coverage.documents_pending == 0
+    switched.app.embed()
+    assert switched.app.base.search_embedder is NEW
+
+
+def test_a_running_process_follows_the_new_model_once_another_has_completed_it(switched: Base) -> None:
+    assert model_of(search(switched)) == {"multilingual-e5-small"}
+    other = Base.__new__(Base)
+    other.__dict__ |= {**switched.__dict__, "_app": None}
+    try:
+        other.app.embed()
+    finally:
+        other.close()
+    assert switched.app.base.search_embedder is NEW
+
+
+def test_a_model_that_cannot_be_built_any_more_leaves_the_new_one_with_what_it_has(switched: Base) -> None:
+    embeddings = switched.app.base.embeddings
+    active = embeddings.active_model()
+    assert active is not None
+    embeddings.activate(active.identity, '{"provider": "onnx", "model": "gone"}')
+    assert switched.app.base.search_embedder is NEW
+
+
+def test_vectors_of_the_old_model_stay_while_it_is_active(switched: Base) -> None:
+    embeddings = switched.app.base.embeddings
+    old = embeddings.active_model()
+    assert old is not None
+    embeddings.evict(max_bytes=0)
+    assert embeddings.counts(old.identity).committed == 7
+    switched.app.embed()
+    embeddings.evict(max_bytes=0)
+    assert embeddings.embedded_models() == [NEW.identity]
+
+
+def test_a_query_is_embedded_once_by_the_model_of_the_search(switched: Base) -> None:
+    asked = len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY])
+    search(switched)
+    assert len([kind for _, kind in NEW.asked if kind is EmbeddingKind.QUERY]) == asked
