@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+from kebab_app import App
 from kebab_core import EmbeddingKind, SearchMode, SearchQuery, SearchResponse
 from kebab_ingest import CancelToken
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
-from .conftest import Base
+if TYPE_CHECKING:
+    from conftest import Base
 
 NEW = BagOfWordsEmbedder(dimensions=32, model_id="new")
 
@@ -31,7 +35,7 @@ def search(base: Base) -> SearchResponse:
 
 
 def model_of(response: SearchResponse) -> set[str | None]:
-    return {hit.retrieval.embedding_model for hit in response.hits}
+    return {hit.embedding_model for hit in response.hits}
 
 
 def test_searches_use_the_complete_model_until_the_new_one_is_complete(switched: Base) -> None:
@@ -45,12 +49,8 @@ def test_searches_use_the_complete_model_until_the_new_one_is_complete(switched:
 
 def test_a_running_process_follows_the_new_model_once_another_has_completed_it(switched: Base) -> None:
     assert model_of(search(switched)) == {"multilingual-e5-small"}
-    other = Base.__new__(Base)
-    other.__dict__ |= {**switched.__dict__, "_app": None}
-    try:
-        other.app.embed()
-    finally:
-        other.close()
+    with App(switched.load(), clock=switched.clock, embedder=NEW) as other:
+        other.embed()
     assert switched.app.base.search_embedder is NEW
 
 
