@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from kebab_store_vector.half_vectors import cosines, exact_cosines, halved
+from kebab_store_vector.half_vectors import HALF, cosines, exact_cosines
 from numpy.typing import NDArray
 
 HALF_ERROR = 5e-4
@@ -27,13 +27,13 @@ def test_half_precision_costs_less_than_its_bound(seed: int, dimensions: int, sh
     vectors = _units(seed, 20, dimensions, sharpness=sharpness)
     query = _units(seed + 1, 1, dimensions)[0]
     true = vectors.astype(np.float64) @ query.astype(np.float64)
-    found = exact_cosines(halved(vectors), np.arange(20), query)
+    found = exact_cosines(vectors.astype(HALF), np.arange(20), query)
     assert np.abs(found - np.clip(true, -1, 1)).max() < HALF_ERROR
 
 
 @given(seed=st.integers(0, 10_000), rows=st.sampled_from([0, 1, 5, 511, 512, 513, 1024, 2500]))
 def test_blocks_make_no_difference(seed: int, rows: int) -> None:
-    vectors, query = halved(_units(seed, rows, 24)), _units(seed + 1, 1, 24)[0]
+    vectors, query = _units(seed, rows, 24).astype(HALF), _units(seed + 1, 1, 24)[0]
     exact = exact_cosines(vectors, np.arange(rows), query)
     assert np.abs(cosines(vectors, query) - exact).max(initial=0) < 1e-6
     assert np.abs(cosines(vectors.astype(np.float32), query) - exact).max(initial=0) < 1e-6
@@ -41,8 +41,8 @@ def test_blocks_make_no_difference(seed: int, rows: int) -> None:
 
 @given(seed=st.integers(0, 10_000), neighbours=st.integers(0, 40))
 def test_equal_rows_have_equal_cosines_whatever_stands_beside_them(seed: int, neighbours: int) -> None:
-    row, query = halved(_units(seed, 1, 384)), _units(seed + 1, 1, 384)[0]
-    others = halved(_units(seed + 2, neighbours, 384))
+    row, query = _units(seed, 1, 384).astype(HALF), _units(seed + 1, 1, 384)[0]
+    others = _units(seed + 2, neighbours, 384).astype(HALF)
     together = np.concatenate([row, others, row])
     found = exact_cosines(together, np.arange(len(together)), query)
     assert found[0] == found[-1] == exact_cosines(row, np.arange(1), query)[0]
@@ -52,7 +52,7 @@ def test_equal_rows_have_equal_cosines_whatever_stands_beside_them(seed: int, ne
 def test_a_vector_has_a_cosine_of_one_with_itself_and_never_more(seed: int) -> None:
     vectors = _units(seed, 50, 384)
     for number, vector in enumerate(vectors):
-        (found,) = exact_cosines(halved(vectors), np.array([number]), vector)
+        (found,) = exact_cosines(vectors.astype(HALF), np.array([number]), vector)
         assert 1 - HALF_ERROR < found <= 1
 
 

@@ -1,220 +1,209 @@
-"""What breaks from outside: files that are gone, cut, foreign or not to be written."""
+"""Vectors that are damaged in the database, disks that are full, and folders that are not to be written."""
 
 from __future__ import annotations
 
 import errno
-import json
 import os
-import shutil
 import stat
 import sys
-from collections.abc import Callable
+import tracemalloc
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
-from kebab_core import (
-    DatabaseCorruptError,
-    IndexModelMismatchError,
-    InvalidInputError,
-    NotIndexedError,
-    ReadonlyModeError,
-    Remedy,
-    StorageError,
-)
-from kebab_store_vector import LanceVectorStore, errors, matrix_files
-from kebab_store_vector.index_files import IndexPlace
-from kebab_store_vector.lance_table import LanceTable
+from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_core import DatabaseCorruptError, InvalidInputError, ReadonlyModeError, Remedy, StorageError
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore, errors
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.full_disks import run_with_small_files
 from kebab_testing.numbered_vectors import (
     DIMENSIONS,
-    INDEX,
+    MODEL,
     QUERY,
     numbered_chunks,
-    numbered_key,
+    numbered_row,
     put_numbered,
     state_of,
 )
-from kebab_testing.vectors import identity_of, matrix_of, unit
+from kebab_testing.vectors import identity_of, matrix_of, vector_row
 
-UNIT = matrix_of(unit([1.0] * DIMENSIONS))
-
-
-def _cut(folder: Path, pattern: str) -> None:
-    for path in folder.glob(f"*.lance/{pattern}"):
-        os.truncate(path, path.stat().st_size // 2)
-
-
-def _scramble(folder: Path, pattern: str) -> None:
-    for path in folder.glob(f"*.lance/{pattern}"):
-        path.write_bytes(bytes(range(256)) * (path.stat().st_size // 256 + 1))
-
-
-def _remove(folder: Path, pattern: str) -> None:
-    for path in folder.glob(f"*.lance/{pattern}"):
-        path.unlink()
-
-
-def _lose_matrix(folder: Path) -> None:
-    shutil.rmtree(IndexPlace(folder, INDEX).matrix)
+NAME = "0123456789abcdef" * 2
 
 
 @pytest.mark.parametrize(
-    ("damage", "pattern"),
+    "vector",
     [
-        (_cut, "data/*"),
-        (_scramble, "data/*"),
-        (_remove, "data/*"),
-        (_cut, "_versions/*.manifest"),
-        (_scramble, "_versions/*.manifest"),
+        b"",
+        bytes(2 * DIMENSIONS),
+        b"\xff" * 2 * DIMENSIONS,
+        b"\0\x7c" * DIMENSIONS,
+        b"\0\x3c" * (DIMENSIONS - 1),
     ],
+    ids=["missing", "zeros", "not numbers", "infinite", "short"],
 )
-def test_a_damaged_table_is_told_with_its_index_and_can_be_made_again(
-    folder: Path, store: LanceVectorStore, damage: Callable[[Path, str], None], pattern: str
+def test_a_damaged_vector_in_the_database_is_named_and_never_written_to_a_matrix(
+    folder: Path, source: InMemoryVectorSource, vector: bytes
 ) -> None:
-    whole = state_of(store)
-    damage(folder, pattern)
-    _lose_matrix(folder)
-    reader = LanceVectorStore(folder)
+    damaged = [numbered_row(number).text_hash for number in (3, 20)]
+    whole = {text: source.stored[MODEL, text] for text in damaged}
+    source.stored.update({(MODEL, text): vector for text in damaged})
+    store = MatrixVectorStore(folder, source)
     for read in (
-        lambda: reader.search(INDEX, QUERY, limit=5),
-        lambda: list(reader.chunk_ids(INDEX)),
-        lambda: reader.cosine_distributions(INDEX, QUERY),
-        lambda: put_numbered(reader, range(40)),
+        lambda: store.search(MODEL, QUERY, limit=5),
+        lambda: store.similarities(MODEL, QUERY, numbered_chunks([3])),
+        lambda: store.cosine_distributions(MODEL, QUERY),
+        lambda: store.update(MODEL),
     ):
         with pytest.raises(DatabaseCorruptError) as caught:
             read()
-        assert caught.value.details["index_id"] == INDEX
         assert caught.value.remedy == Remedy(kind="remake_vectors")
-    reader.drop(INDEX)
-    put_numbered(reader, range(30))
-    assert state_of(reader) == whole
+    assert sorted(store.find_damaged(MODEL)) == sorted(damaged)
+    assert not folder.exists()
+    source.stored.update({(MODEL, text): stored for text, stored in whole.items()})
+    assert store.find_damaged(MODEL) == []
+    store.update(MODEL)
+    assert len(state_of(store)) == 30
 
 
-def test_a_damaged_manifest_under_a_whole_matrix_is_noticed(folder: Path, store: LanceVectorStore) -> None:
-    _cut(folder, "_versions/*.manifest")
-    for broken in (store, LanceVectorStore(folder)):
-        with pytest.raises(DatabaseCorruptError):
-            broken.search(INDEX, QUERY, limit=5)
-        with pytest.raises(DatabaseCorruptError):
-            broken.tables()
-
-
-@pytest.mark.parametrize("name", ["", "{}.lance", "{}.lance/_versions"])
-def test_an_index_whose_folder_is_gone_is_not_indexed(
-    folder: Path, store: LanceVectorStore, name: str
+def test_a_vector_that_is_damaged_after_the_matrix_was_made_is_named(
+    store: MatrixVectorStore, source: InMemoryVectorSource
 ) -> None:
-    shutil.rmtree(folder / name.format(INDEX))
-    for reader in (store, LanceVectorStore(folder, readonly=True)):
-        with pytest.raises(NotIndexedError) as caught:
-            reader.search(INDEX, QUERY, limit=5)
-        assert caught.value.remedy == Remedy(kind="embed")
-        assert reader.tables() == []
-        assert list(reader.chunk_ids(INDEX)) == []
-    store.ensure_table(INDEX, identity_of(DIMENSIONS, model="other"))
-    assert store.search(INDEX, QUERY, limit=5) == []
+    before = state_of(store)
+    text = numbered_row(7).text_hash
+    source.stored[MODEL, text] = bytes(2 * DIMENSIONS)
+    assert store.find_damaged(MODEL) == [text]
+    assert state_of(store) == before
 
 
-@pytest.mark.parametrize("is_matrix_lost", [False, True])
-def test_an_index_of_another_model_is_told_whatever_is_left_of_it(
-    folder: Path, store: LanceVectorStore, is_matrix_lost: bool
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.integers(0, 2 * DIMENSIONS - 1), bit=st.integers(0, 7))
+def test_a_flipped_bit_that_changes_the_norm_is_found(
+    store: MatrixVectorStore, source: InMemoryVectorSource, place: int, bit: int
 ) -> None:
-    if is_matrix_lost:
-        _lose_matrix(folder)
-    for writer in (store, LanceVectorStore(folder)):
-        with pytest.raises(IndexModelMismatchError) as caught:
-            writer.ensure_table(INDEX, identity_of(DIMENSIONS, model="other"))
-        assert caught.value.details["index_id"] == INDEX
+    key = MODEL, numbered_row(5).text_hash
+    whole = source.stored[key]
+    flipped = bytearray(whole)
+    flipped[place] ^= 1 << bit
+    with np.errstate(over="ignore", invalid="ignore"):
+        norm = float(np.sum(np.frombuffer(flipped, np.float16).astype(np.float64) ** 2))
+    source.stored[key] = bytes(flipped)
+    try:
+        assert (store.find_damaged(MODEL) == [key[1]]) == (not abs(norm - 1) <= 0.01)
+    finally:
+        source.stored[key] = whole
 
 
-def test_a_store_for_reading_refuses_every_write_and_makes_nothing(folder: Path) -> None:
-    reader = LanceVectorStore(folder, readonly=True)
-    for write in (
-        lambda: reader.ensure_table(INDEX, identity_of(DIMENSIONS)),
-        lambda: reader.upsert(INDEX, [numbered_key(1)], UNIT),
-        lambda: reader.delete(INDEX, numbered_chunks([1])),
-        lambda: reader.maintain(INDEX),
-        lambda: reader.drop(INDEX),
-    ):
+@pytest.mark.parametrize("kind", [MatrixVectorStore, LanceVectorStore])
+def test_a_store_for_reading_refuses_every_write_and_makes_nothing(
+    folder: Path, source: InMemoryVectorSource, kind: type[MatrixVectorStore]
+) -> None:
+    reader = kind(folder, source, readonly=True)
+    for complete in (True, False):
         with pytest.raises(ReadonlyModeError):
-            write()
-    assert reader.tables() == []
-    with pytest.raises(NotIndexedError):
-        reader.search(INDEX, QUERY, limit=5)
+            reader.update(MODEL, complete=complete)
+    assert len(state_of(reader)) == 30
+    assert reader.find_damaged(MODEL) == []
+    assert not reader.is_current(MODEL)
     assert not folder.exists()
 
 
-def test_reading_changes_no_file(folder: Path, store: LanceVectorStore) -> None:
-    store.maintain(INDEX)
-    before = {path: path.stat().st_mtime_ns for path in folder.glob("**/*")}
-    reader = LanceVectorStore(folder, readonly=True)
-    state_of(reader)
-    reader.tables()
-    reader.report(INDEX)
-    assert {path: path.stat().st_mtime_ns for path in folder.glob("**/*")} == before
+def test_reading_changes_no_file(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    assert store.is_current(MODEL)
+    put_numbered(source, range(40))
+    before = {path: path.stat().st_mtime_ns for path in (folder, *folder.iterdir())}
+    for readonly in (True, False):
+        assert len(state_of(MatrixVectorStore(folder, source, readonly=readonly))) == 40
+    assert {path: path.stat().st_mtime_ns for path in (folder, *folder.iterdir())} == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="permissions bind no superuser")
-def test_a_folder_that_cannot_be_written_is_told_and_still_read(
-    folder: Path, store: LanceVectorStore
+def test_a_folder_that_cannot_be_written_is_reported_and_still_read(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
 ) -> None:
-    whole, folders = state_of(store), [folder, *(path for path in folder.glob("**/*") if path.is_dir())]
-    for path in folders:
-        path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    whole = state_of(store)
+    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        assert state_of(LanceVectorStore(folder)) == whole
+        assert state_of(MatrixVectorStore(folder, source)) == whole
+        put_numbered(source, range(40))
         with pytest.raises(StorageError) as caught:
-            put_numbered(LanceVectorStore(folder), range(40))
-        assert not isinstance(caught.value, DatabaseCorruptError)
+            store.update(MODEL)
+        assert caught.value.remedy == Remedy(kind="check_permissions")
+        assert len(state_of(store)) == 40
     finally:
-        for path in folders:
-            path.chmod(stat.S_IRWXU)
+        folder.chmod(stat.S_IRWXU)
 
 
 WRITER = """
 import sys
 from pathlib import Path
 from kebab_core import StorageError
-from kebab_store_vector import LanceVectorStore
+from kebab_store_vector import {kind}
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import *
+source = InMemoryVectorSource()
+put_numbered(source, range(30))
+put_numbered(source, range(600))
+store = {kind}(Path(sys.argv[1]), source{options})
 try:
-    put_numbered(LanceVectorStore(Path(sys.argv[1])), range(20, 120))
+    store.update(MODEL)
 except StorageError as error:
-    print(error.code, error.remedy.kind == "free_space")
+    print(error.code, error.remedy.kind == "free_space", error.details["model"] == MODEL.model_id)
+print(len(state_of(store)))
 """
 
 
-@pytest.mark.parametrize("max_bytes", [0, 700, 4000])
-def test_a_full_disk_is_told_and_what_was_stored_is_still_read(
-    folder: Path, store: LanceVectorStore, max_bytes: int
+@pytest.mark.parametrize(
+    ("kind", "max_bytes"),
+    [
+        (MatrixVectorStore, 0),
+        (MatrixVectorStore, 700),
+        (MatrixVectorStore, 19_000),
+        (LanceVectorStore, 700),
+        (LanceVectorStore, 45_000),
+    ],
+)
+def test_a_full_disk_is_reported_and_searches_go_on(
+    folder: Path, source: InMemoryVectorSource, kind: type[MatrixVectorStore], max_bytes: int
 ) -> None:
     """No file may grow beyond so many bytes: a full disk without a disk."""
+    store = MatrixVectorStore(folder, source)
+    store.update(MODEL)
     before = state_of(store)
+    options = ", exact_rows=300" if kind is LanceVectorStore else ""
+    code = WRITER.format(kind=kind.__name__, options=options)
     done = run_with_small_files(
-        [sys.executable, "-c", WRITER, str(folder)], max_bytes=max_bytes, env={"HOME": str(folder.parent)}
+        [sys.executable, "-c", code, str(folder)], max_bytes=max_bytes, env={"HOME": str(folder.parent)}
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "io_error True\n", "")
-    assert state_of(LanceVectorStore(folder)) == before
-    put_numbered(store, range(20, 120))
-    assert len(state_of(LanceVectorStore(folder))) == 120
+    assert done.stderr == "" or "the approximate index is made anew" in done.stderr
+    assert (done.returncode, done.stdout) == (0, "io_error True True\n600\n")
+    assert not list(folder.glob(".*"))
+    assert state_of(MatrixVectorStore(folder, source)) == before
+    put_numbered(source, range(600))
+    store.update(MODEL)
+    assert store.is_current(MODEL)
+    assert len(state_of(store)) == 600
 
 
-def test_a_disk_that_is_full_for_the_matrix_alone_is_told_and_mended(
-    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = state_of(store)
-
-    def full(path: Path, *_: object, checksum: int = 0) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(matrix_files, "_write_at", full)
-        with pytest.raises(StorageError) as caught:
-            put_numbered(store, range(20, 40))
-    assert caught.value.remedy == Remedy(kind="free_space", then=Remedy(kind="embed"))
-    assert state_of(LanceVectorStore(folder)) == before
-    put_numbered(store, range(20, 40))
-    assert len(state_of(LanceVectorStore(folder))) == 40
+def test_a_current_matrix_is_searched_without_a_copy_of_its_vectors(folder: Path) -> None:
+    rows, dimensions = 4000, 512
+    model, source = identity_of(dimensions), InMemoryVectorSource()
+    vectors = np.random.default_rng(1).normal(size=(rows, dimensions))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    source.put(model, {vector_row(str(number)): row for number, row in enumerate(vectors.tolist())})
+    MatrixVectorStore(folder, source).update(model)
+    query = matrix_of(vectors[0].tolist())
+    store = MatrixVectorStore(folder, source, readonly=True)
+    tracemalloc.start()
+    try:
+        assert store.search(model, query, limit=1)[0].cosine == pytest.approx(1, abs=1e-3)
+        assert len(store.cosine_distributions(model, query)) == 1
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.75 * 2 * rows * dimensions
 
 
 class PanicException(BaseException):
@@ -236,133 +225,52 @@ class PanicException(BaseException):
     ],
 )
 def test_every_failure_of_the_library_is_one_of_kebab(error: BaseException, kind: type[StorageError]) -> None:
-    with pytest.raises(StorageError) as caught, errors.lance_errors(INDEX, "read"):
+    with pytest.raises(StorageError) as caught, errors.lance_errors(MODEL, "read"):
         raise error
     assert type(caught.value) is kind
     assert caught.value.remedy
+    assert caught.value.details["model"] == MODEL.model_id
     assert caught.value.__cause__ is error
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), InvalidInputError("ours")])
 def test_what_is_not_the_librarys_passes_through(error: BaseException) -> None:
-    with pytest.raises(type(error)), errors.lance_errors(INDEX, "read"):
+    with pytest.raises(type(error)), errors.lance_errors(MODEL, "read"):
         raise error
-
-
-def test_places_in_the_source_of_the_library_are_left_out_of_messages() -> None:
-    with pytest.raises(StorageError) as caught, errors.lance_errors(INDEX, "read"):
-        raise RuntimeError(
-            "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20"
-        )
-    assert caught.value.message == "cannot read the vector index: file size is too small"
-
-
-@pytest.mark.parametrize(("suffix", "size"), [("vectors", 32), ("keys", 24), ("documents", 16)])
-def test_a_matrix_that_says_something_else_than_its_table_is_reported(
-    folder: Path, store: LanceVectorStore, suffix: str, size: int
-) -> None:
-    store.delete(INDEX, numbered_chunks(range(3)))
-    assert store.report(INDEX).rows == 27
-    (path,) = IndexPlace(folder, INDEX).matrix.glob(f"*.{suffix}")
-    whole = path.read_bytes()
-    path.write_bytes(whole[: -2 * size] + whole[-size:] + whole[-2 * size : -size])
-    _forget_checksums(folder)
-    with pytest.raises(DatabaseCorruptError) as caught:
-        LanceVectorStore(folder).report(INDEX)
-    assert caught.value.details["index_id"] == INDEX
-
-
-@pytest.mark.parametrize("suffix", ["vectors", "keys", "documents", "dead"])
-@pytest.mark.parametrize("appended", [False, True])
-def test_a_bit_that_turned_in_a_matrix_changes_no_result(
-    folder: Path, store: LanceVectorStore, suffix: str, appended: bool
-) -> None:
-    store.delete(INDEX, numbered_chunks(range(3)))
-    if appended:
-        put_numbered(store, range(30, 40))
-    before = state_of(LanceVectorStore(folder))
-    (path,) = IndexPlace(folder, INDEX).matrix.glob(f"*.{suffix}")
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 4
-    path.write_bytes(content)
-    assert state_of(LanceVectorStore(folder)) == before
-    assert not LanceVectorStore(folder).report(INDEX).matrix_is_current
-    LanceVectorStore(folder).maintain(INDEX)
-    assert LanceVectorStore(folder).report(INDEX).matrix_is_current
-    assert state_of(LanceVectorStore(folder)) == before
-
-
-def _forget_checksums(folder: Path) -> None:
-    (manifest,) = IndexPlace(folder, INDEX).matrix.glob("current.json")
-    state = json.loads(manifest.read_text("utf-8"))
-    del state["checksums"]
-    manifest.write_text(json.dumps(state), "utf-8")
-
-
-@pytest.mark.parametrize("damage", [_cut, _remove])
-def test_a_damaged_table_under_a_whole_matrix_is_reported(
-    folder: Path, store: LanceVectorStore, damage: Callable[[Path, str], None]
-) -> None:
-    damage(folder, "data/*")
-    assert len(state_of(store)) == 30
-    with pytest.raises(DatabaseCorruptError):
-        store.report(INDEX)
-
-
-def test_a_report_while_another_process_writes_finds_no_damage(
-    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = LanceTable.open
-
-    def open_then_write(place: IndexPlace) -> LanceTable:
-        table = opened(place)
-        monkeypatch.setattr(LanceTable, "open", opened)
-        put_numbered(store, range(30, 35))
-        return table
-
-    state_of(store)
-    monkeypatch.setattr(LanceTable, "open", open_then_write)
-    assert LanceVectorStore(folder).report(INDEX).rows == 30
 
 
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
         (
-            "lance error: Not found: home/me/my notes/lancedb/{id}.lance/data/1.lance",
-            "Not found: {id}.lance/data/1.lance",
+            f"lance error: Not found: home/me/my notes/vectors/{NAME}.lance/data/1.lance",
+            f"Not found: {NAME}.lance/data/1.lance",
         ),
         (
-            "cannot open file home/me/lancedb/{id}.lance/data/1.lance, x/y.rs:3:4",
-            "cannot open file {id}.lance/data/1.lance",
+            f"cannot open file home/me/vectors/{NAME}.lance/data/1.lance, x/y.rs:3:4",
+            f"cannot open file {NAME}.lance/data/1.lance",
         ),
         (
             'lance error: LanceError(IO): file has b"\\x7f\\0\\"$78" and b\'LA\' at its end, /src/x.rs:12:9',
             "file has \N{HORIZONTAL ELLIPSIS} and \N{HORIZONTAL ELLIPSIS} at its end",
         ),
+        (
+            "LanceError(IO): file size is too small, /some/where/lance-io-13.0.0/src/utils.rs:172:20",
+            "file size is too small",
+        ),
         ("the end is \x7f\x00", "the end is \N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"),
         ("a very odd thing", "a very odd thing"),
     ],
 )
-def test_what_lancedb_says_is_told_so_that_people_can_read_it(said: str, shown: str) -> None:
-    with pytest.raises(StorageError) as raised, errors.lance_errors(INDEX, "read"):
-        raise RuntimeError(said.replace("{id}", str(INDEX)))
-    assert raised.value.message == f"cannot read the vector index: {shown.replace('{id}', str(INDEX))}"
+def test_errors_of_lancedb_are_readable(said: str, shown: str) -> None:
+    with pytest.raises(StorageError) as raised, errors.lance_errors(MODEL, "read"):
+        raise RuntimeError(said)
+    assert raised.value.message == f"cannot read the vector index: {shown}"
 
 
-def test_what_the_disk_refuses_is_told_with_its_path() -> None:
-    with pytest.raises(StorageError) as raised, errors.disk_errors(INDEX, "read"):
-        raise PermissionError(errno.EACCES, "Permission denied", "/home/me/lancedb/1.keys")
-    assert raised.value.message == "cannot read the vector index: permission denied: /home/me/lancedb/1.keys"
-
-
-@pytest.mark.parametrize("kind", ["matrix", "lance"])
-def test_a_file_in_the_place_of_a_folder_of_an_index_goes_with_it(
-    folder: Path, store: LanceVectorStore, kind: str
-) -> None:
-    path = folder / f"{INDEX}.{kind}"
-    shutil.rmtree(path)
-    path.write_bytes(b"")
-    store.drop(INDEX)
-    put_numbered(LanceVectorStore(folder), range(30))
-    assert len(state_of(LanceVectorStore(folder))) == 30
+def test_errors_of_the_disk_name_the_path() -> None:
+    with pytest.raises(StorageError) as raised, errors.disk_errors(MODEL, "read"):
+        raise PermissionError(errno.EACCES, "Permission denied", "/home/me/vectors/1.matrix")
+    assert (
+        raised.value.message == "cannot read the vector index: permission denied: /home/me/vectors/1.matrix"
+    )

@@ -1,4 +1,4 @@
-"""Writes that are killed between any two of their steps, or in the middle of a file."""
+"""Writers that are killed between any two of their steps, in the middle of a file, or by the system."""
 
 from __future__ import annotations
 
@@ -12,159 +12,124 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kebab_core import VectorStore
-from kebab_store_vector import LanceVectorStore, index_writer, matrix_files, matrix_writer
+from kebab_core import vector_index_of
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore, approximate_index, matrix
 from kebab_store_vector.lance_table import LanceTable
-from kebab_testing.numbered_vectors import INDEX, numbered_chunks, put_numbered, state_of
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.numbered_vectors import MODEL, QUERY, numbered_chunks, put_numbered, state_of
 
 STEPS: list[tuple[Any, str]] = [
     (LanceTable, "create"),
     (LanceTable, "add"),
-    (LanceTable, "merge"),
     (LanceTable, "delete"),
     (LanceTable, "compact"),
-    (LanceTable, "clean"),
-    (index_writer, "flush_new_files"),
-    (index_writer, "remove_files"),
-    (index_writer, "write_matrix"),
-    (matrix_writer, "append_rows"),
-    (matrix_writer, "write_manifest"),
-    (matrix_writer, "write_generation"),
-    (matrix_writer, "remove_other_generations"),
-    (matrix_files, "_write_at"),
+    (LanceTable, "nearest"),
+    (matrix, "crc32"),
     (os, "fsync"),
+    (Path, "replace"),
+    (Path, "write_bytes"),
+    (Path, "unlink"),
 ]
+ROWS = 60
 
 
 class Killed(BaseException):
     """Nothing of the product looks at it."""
 
 
-def _delete(store: VectorStore) -> None:
-    store.delete(INDEX, numbered_chunks(range(5, 25)))
-
-
-def _upsert(store: VectorStore) -> None:
-    put_numbered(store, range(20, 60))
-
-
-def _add(store: VectorStore) -> None:
-    put_numbered(store, range(30, 40))
-
-
-def _upsert_and_maintain(store: VectorStore) -> None:
-    _upsert(store)
-    store.maintain(INDEX)
-
-
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nothing wait for the disk, which a kill does not empty, and let maintenance write all anew."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(matrix_writer, "_MIN_UNSORTED_ROWS", 0)
+def few_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each recall be measured by few searches, so that there are few steps."""
+    monkeypatch.setattr(approximate_index, "_QUERIES", 2)
 
 
-@pytest.mark.parametrize("write", [_add, _delete, _upsert, _upsert_and_maintain])
-def test_a_killed_write_is_seen_whole_or_not_at_all_and_mended_by_the_next(
-    folder: Path, store: LanceVectorStore, write: Callable[[VectorStore], None]
+def _open(folder: Path, source: InMemoryVectorSource, kind: str) -> MatrixVectorStore:
+    if kind == "lance":
+        return LanceVectorStore(folder, source, exact_rows=10)
+    return MatrixVectorStore(folder, source)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "lance"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_killed_update_changes_no_result_and_the_next_one_completes_it(
+    folder: Path, source: InMemoryVectorSource, kind: str, is_first: bool
 ) -> None:
-    store.delete(INDEX, numbered_chunks(range(3)))
-    before, kept = state_of(store), folder.with_name("kept")
+    if not is_first:
+        _open(folder, source, kind).update(MODEL)
+        put_numbered(source, range(25, ROWS))
+        source.remove(numbered_chunks(range(5)))
+    expected, kept = state_of(MatrixVectorStore(folder, source)), folder.with_name("kept")
+    folder.mkdir(exist_ok=True, parents=True)
     shutil.copytree(folder, kept)
-    steps = _count_steps(lambda: write(store))
-    after = state_of(store)
-    assert before != after
-    assert steps > 8
+    steps = _count_steps(lambda: _open(folder, source, kind).update(MODEL))
+    assert steps >= 5
     for kill_at in range(1, steps + 1):
         shutil.rmtree(folder)
         shutil.copytree(kept, folder)
-        _kill(lambda: write(LanceVectorStore(folder)), kill_at)
-        reader = LanceVectorStore(folder, readonly=True)
-        assert state_of(reader) in (before, after), kill_at
-        write(LanceVectorStore(folder))
-        assert state_of(reader) == after, kill_at
-        if kill_at % 4 == 1:
-            assert reader.report(INDEX).matrix_is_current
-            _lose_matrix(folder)
-            assert state_of(reader) == after, kill_at
+        _kill(lambda: _open(folder, source, kind).update(MODEL), kill_at)
+        reader = _open(folder, source, kind)
+        assert state_of(reader) == expected, kill_at
+        _open(folder, source, kind).update(MODEL)
+        assert reader.is_current(MODEL)
+        assert state_of(reader) == expected, kill_at
+        index = reader.find_index(MODEL)
+        assert kind == "matrix" or index is not None
+        assert index is None or index.content_version == source.content_version()
 
 
-def test_an_index_that_was_half_made_is_made_by_the_next_run(folder: Path) -> None:
-    def make() -> None:
-        put_numbered(LanceVectorStore(folder), range(10))
-
-    steps = _count_steps(make)
-    whole = state_of(LanceVectorStore(folder))
-    for kill_at in range(1, steps + 1):
-        shutil.rmtree(folder)
-        _kill(make, kill_at)
-        assert [table.rows for table in LanceVectorStore(folder).tables()] in ([], [0], [10])
-        make()
-        assert state_of(LanceVectorStore(folder)) == whole
-
-
-@pytest.mark.parametrize("kill_at", range(1, 4))
-def test_an_index_that_was_half_dropped_is_not_there(
-    folder: Path, store: LanceVectorStore, kill_at: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("written", [0, 1, 1000])
+def test_a_file_written_by_half_is_never_the_matrix(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, written: int
 ) -> None:
-    whole = state_of(store)
-    with monkeypatch.context() as patch:
-        _Steps(patch, [(Path, "rename"), (shutil, "rmtree")], kill_at=kill_at)
-        _expect_kill(lambda: store.drop(INDEX))
-    assert LanceVectorStore(folder).tables() == [] or kill_at == 1
-    put_numbered(LanceVectorStore(folder), range(30))
-    assert state_of(LanceVectorStore(folder)) == whole
-
-
-def test_files_written_by_half_count_for_nothing(
-    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = state_of(store)
-
-    def half(path: Path, start: int, *pieces: Any, checksum: int = 0) -> None:
-        with path.open("r+b") as file:
-            file.seek(start)
-            whole = b"".join(piece.tobytes() for piece in pieces)
-            file.write(whole[: len(whole) // 2])
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(matrix_files, "_write_at", half)
-        _expect_kill(lambda: put_numbered(store, range(25, 40)))
-    assert state_of(LanceVectorStore(folder)) == before
-    put_numbered(LanceVectorStore(folder), range(25, 40))
-    assert len(state_of(LanceVectorStore(folder))) == 40
+    path = folder / f"{vector_index_of(MODEL)}.matrix"
+    old = path.read_bytes()
+    put_numbered(source, range(30, ROWS))
+    store.update(MODEL)
+    new, expected = path.read_bytes(), state_of(store)
+    path.write_bytes(old)
+    (folder / f".{path.name}.4711").write_bytes(new[:written])
+    reader = MatrixVectorStore(folder, source)
+    assert state_of(reader) == expected
+    reader.update(MODEL)
+    assert path.read_bytes() == new
+    assert list(folder.iterdir()) == [path]
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from kebab_store_vector import LanceVectorStore
+from kebab_store_vector import MatrixVectorStore
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import *
-store = LanceVectorStore(Path(sys.argv[1]))
+source = InMemoryVectorSource()
+store = MatrixVectorStore(Path(sys.argv[1]), source)
 for number in range(100_000):
-    put_numbered(store, range(8 * number, 8 * number + 8))
-    if number % 4 == 2:
-        store.delete(INDEX, numbered_chunks(range(8 * number, 8 * number + 8)))
-        store.maintain(INDEX)
+    put_numbered(source, range(8 * number, 8 * number + 8))
+    store.update(MODEL, complete=False)
     print(number, flush=True)
 """
 
 
-@pytest.mark.parametrize("calls", [1, 6])
-def test_a_writer_that_is_killed_for_good_leaves_whole_calls(folder: Path, calls: int) -> None:
+@pytest.mark.parametrize("calls", [1, 6, 20])
+def test_a_writer_killed_by_the_system_leaves_the_old_matrix_or_the_new_one(folder: Path, calls: int) -> None:
     command = [sys.executable, "-c", WRITER, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for _ in range(calls):
             process.stdout.readline()
         process.send_signal(signal.SIGKILL)
-    found = state_of(LanceVectorStore(folder))
-    assert len(found) % 8 == 0
-    assert len(found) >= 8 * (calls - (calls + 1) // 4)
-    put_numbered(LanceVectorStore(folder), range(8))
-    _lose_matrix(folder)
-    assert len(state_of(LanceVectorStore(folder))) % 8 == 0
+    source = InMemoryVectorSource()
+    reader, current = MatrixVectorStore(folder, source), []
+    for number in range(calls + 1000):
+        put_numbered(source, range(8 * number, 8 * number + 8))
+        if reader.is_current(MODEL):
+            current.append(number)
+            break
+    assert len(current) == 1
+    assert current[0] >= calls - 1
+    assert len(reader.search(MODEL, QUERY, limit=100_000)) == 8 * (current[0] + 1)
+    MatrixVectorStore(folder, source).update(MODEL)
+    assert len(list(folder.iterdir())) == 1
 
 
 class _Steps:
@@ -183,7 +148,7 @@ class _Steps:
 
         def call(*arguments: Any, **named: Any) -> Any:
             self.count += 1
-            if self.count == self._kill_at:
+            if self.count >= (self._kill_at or sys.maxsize):
                 raise Killed
             return function(*arguments, **named)
 
@@ -200,14 +165,5 @@ def _count_steps(write: Callable[[], None]) -> int:
 def _kill(write: Callable[[], None], at: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         _Steps(patch, STEPS, kill_at=at)
-        _expect_kill(write)
-
-
-def _expect_kill(write: Callable[[], None]) -> None:
-    with pytest.raises(Killed):
-        write()
-
-
-def _lose_matrix(folder: Path) -> None:
-    for path in folder.glob("*.matrix/*"):
-        path.unlink()
+        with pytest.raises(Killed):
+            write()

@@ -1,36 +1,41 @@
-"""The matrix that reads are served from: used while it equals the table, and never when it does not."""
+"""The matrix that searches read: used while it is whole and of this model, and never otherwise."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from kebab_core import DatabaseCorruptError
-from kebab_store_vector import LanceVectorStore, index_writer, matrix_writer
-from kebab_store_vector.index_files import IndexPlace
-from kebab_store_vector.lance_table import LanceTable
-from kebab_store_vector.manifest import Intent, read_manifest, write_manifest
-from kebab_store_vector.matrix_files import KEY
-from kebab_store_vector.snapshot import IndexReader
-from kebab_testing.numbered_vectors import DIMENSIONS, INDEX, QUERY, numbered_chunks, put_numbered, state_of
-from kebab_testing.vectors import unit, vector_key
+from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_core import EmbeddingIdentity, TextHash, vector_index_of
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore, store as store_module
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.numbered_vectors import DIMENSIONS, MODEL, QUERY, numbered_chunks, put_numbered, state_of
+from kebab_testing.vectors import identity_of, unit, vector_row
 
 HEAVY = ("lancedb", "pyarrow", "numpy")
+OTHER = identity_of(DIMENSIONS, model="other")
 
 
-def _place(folder: Path) -> IndexPlace:
-    return IndexPlace(folder, INDEX)
+class CountedSource(InMemoryVectorSource):
+    """Counts the vectors that are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    def vectors(self, identity: EmbeddingIdentity, text_hashes: Iterable[TextHash]) -> Iterator[bytes]:
+        for vector in super().vectors(identity, text_hashes):
+            self.read += 1
+            yield vector
 
 
-def _is_mapped(folder: Path) -> bool:
-    reader = IndexReader(_place(folder))
-    reader.snapshot()
-    return reader.manifest is not None
+def _matrix(folder: Path, identity: EmbeddingIdentity = MODEL) -> Path:
+    return folder / f"{vector_index_of(identity)}.matrix"
 
 
 def _loaded_after(code: str) -> str:
@@ -44,281 +49,302 @@ def test_importing_the_package_and_opening_a_store_load_no_library(folder: Path)
     code = f"""
 from pathlib import Path
 import kebab_store_vector
-from kebab_store_vector import LanceVectorStore
-LanceVectorStore(Path({str(folder)!r}))
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
+for store in (MatrixVectorStore, LanceVectorStore):
+    assert store(Path({str(folder)!r}), InMemoryVectorSource()).embedded_models() == []
 """
     assert _loaded_after(code) == "[]"
 
 
-def test_reading_loads_numpy_and_neither_lancedb_nor_arrow(folder: Path, store: LanceVectorStore) -> None:
-    store.delete(INDEX, numbered_chunks(range(4)))
+@pytest.mark.parametrize("kind", ["MatrixVectorStore", "LanceVectorStore"])
+def test_writing_and_searching_few_vectors_load_numpy_and_neither_lancedb_nor_arrow(
+    folder: Path, kind: str
+) -> None:
     code = f"""
 from pathlib import Path
-from kebab_store_vector import LanceVectorStore
-from kebab_testing.numbered_vectors import state_of
-store = LanceVectorStore(Path({str(folder)!r}), readonly=True)
-assert len(state_of(store)) == 26
-assert store.tables()[0].rows == 26
+from kebab_store_vector import {kind}
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.numbered_vectors import *
+source = InMemoryVectorSource()
+put_numbered(source, range(700))
+store = {kind}(Path({str(folder)!r}), source)
+for _ in range(2):
+    assert len(state_of(store)) == 700
+    assert store.find_damaged(MODEL) == []
+    store.update(MODEL)
+assert store.is_current(MODEL)
 """
     assert _loaded_after(code) == "['numpy']"
+    assert [path.suffix for path in folder.iterdir()] == [".matrix"]
 
 
-def test_listing_indexes_loads_no_library(folder: Path, store: LanceVectorStore) -> None:
-    assert store.tables()
-    code = f"""
-from pathlib import Path
-from kebab_store_vector import LanceVectorStore
-assert LanceVectorStore(Path({str(folder)!r})).tables()[0].rows == 30
-"""
-    assert "lancedb" not in _loaded_after(code)
+def test_vectors_in_the_matrix_are_not_read_from_the_source_again(folder: Path) -> None:
+    source = CountedSource()
+    put_numbered(source, range(300))
+    MatrixVectorStore(folder, source).update(MODEL)
+    source.read = 0
+    store = MatrixVectorStore(folder, source, readonly=True)
+    assert len(state_of(store)) == 300
+    assert source.read == 0
+    put_numbered(source, range(290, 310))
+    source.remove(numbered_chunks(range(5)))
+    assert len(state_of(store)) == 305
+    assert source.read == 10
 
 
-def test_writing_and_reading_the_table_write_nothing_to_stderr(folder: Path) -> None:
-    code = f"""
-from pathlib import Path
-from kebab_store_vector import LanceVectorStore
-from kebab_testing.numbered_vectors import *
-folder = Path({str(folder)!r})
-store = LanceVectorStore(folder, exact_rows=400)
-put_numbered(store, range(700))
-store.delete(INDEX, numbered_chunks(range(4)))
-store.maintain(INDEX)
-assert store.report(INDEX).approximate is not None
-store.search(INDEX, QUERY, limit=5)
-for path in folder.glob("*.matrix/*"):
+def test_an_update_without_news_leaves_the_file_as_it_is(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    before = _matrix(folder).stat()
+    store.update(MODEL)
+    store.update(MODEL, complete=False)
+    MatrixVectorStore(folder, source).update(MODEL)
+    assert _matrix(folder).stat() == before
+
+
+def test_an_update_writes_what_has_changed(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    put_numbered(source, range(25, 40))
+    source.remove(numbered_chunks(range(10)))
+    now = state_of(store)
+    assert set(now) == set(numbered_chunks(range(10, 40)))
+    assert not store.is_current(MODEL)
+    store.update(MODEL)
+    assert store.is_current(MODEL)
+    assert state_of(store) == state_of(MatrixVectorStore(folder, source)) == now
+    assert MatrixVectorStore(folder, source).is_current(MODEL)
+
+
+def test_a_batch_writes_a_large_matrix_anew_only_when_much_of_it_is_old(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_SMALL_ROWS", 10)
+    put_numbered(source, range(30, 33))
+    store.update(MODEL, complete=False)
+    assert not store.is_current(MODEL)
+    source.remove(numbered_chunks(range(3)))
+    store.update(MODEL, complete=False)
+    assert store.is_current(MODEL)
+    assert set(state_of(store)) == set(numbered_chunks(range(3, 33)))
+    put_numbered(source, [33])
+    store.update(MODEL)
+    assert store.is_current(MODEL)
+
+
+def test_searches_do_not_notice_when_the_matrix_is_made_anew(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    reader = MatrixVectorStore(folder, source, readonly=True)
+    before = state_of(reader)
+    put_numbered(source, range(60))
+    store.update(MODEL)
+    source.remove(numbered_chunks(range(30, 60)))
+    assert state_of(reader) == before
+
+
+def _without(path: Path) -> None:
     path.unlink()
-assert len(state_of(store)) == 696
-"""
-    assert "lancedb" in _loaded_after(code)
 
 
-def _without_matrix(folder: Path) -> None:
-    shutil.rmtree(_place(folder).matrix)
-
-
-def _without_manifest(folder: Path) -> None:
-    (_place(folder).matrix / "current.json").unlink()
-
-
-def _with_a_cut_manifest(folder: Path) -> None:
-    path = _place(folder).matrix / "current.json"
-    path.write_bytes(path.read_bytes()[:50])
-
-
-def _with_a_cut_file(folder: Path) -> None:
-    (path,) = _place(folder).matrix.glob("*.vectors")
-    path.write_bytes(path.read_bytes()[:-1])
-
-
-def _with_a_document_that_is_not_there(folder: Path) -> None:
-    (path,) = _place(folder).matrix.glob("*.keys")
-    keys = np.frombuffer(path.read_bytes(), KEY).copy()
-    keys["document"][7] = 30
-    path.write_bytes(keys.tobytes())
-
-
-def _without_a_file(folder: Path) -> None:
-    (path,) = _place(folder).matrix.glob("*.keys")
+def _with_a_folder_there(path: Path) -> None:
     path.unlink()
+    path.mkdir()
+    (path / "1.vectors").write_bytes(b"of an earlier version")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Put another file in its place, as a writer does."""
+    path.unlink()
+    path.write_bytes(content)
+
+
+def _empty(path: Path) -> None:
+    _replace(path, b"")
+
+
+def _without_the_last_byte(path: Path) -> None:
+    _replace(path, path.read_bytes()[:-1])
+
+
+def _without_a_row(path: Path) -> None:
+    _replace(path, path.read_bytes()[2 * DIMENSIONS :])
+
+
+def _with_a_longer_end(path: Path) -> None:
+    _replace(path, path.read_bytes() + bytes(64))
+
+
+def _with_a_huge_footer(path: Path) -> None:
+    _replace(path, path.read_bytes()[:-12] + b"\xff\xff\xff\xff" + path.read_bytes()[-8:])
+
+
+def _of_another_model(path: Path) -> None:
+    other = InMemoryVectorSource()
+    other.put(OTHER, {vector_row("0"): unit([1.0] * DIMENSIONS)})
+    folder = path.with_name("other")
+    MatrixVectorStore(folder, other).update(OTHER)
+    _replace(path, _matrix(folder, OTHER).read_bytes())
+    shutil.rmtree(folder)
+
+
+def _of_another_state(path: Path) -> None:
+    other = InMemoryVectorSource()
+    for numbers in (range(20, 50), range(60), range(7)):
+        put_numbered(other, numbers)
+        other.remove(numbered_chunks([3, 21]))
+    folder = path.with_name("other")
+    MatrixVectorStore(folder, other).update(MODEL)
+    _replace(path, _matrix(folder).read_bytes())
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize(
     "spoil",
     [
-        _without_matrix,
-        _without_manifest,
-        _with_a_cut_manifest,
-        _with_a_cut_file,
-        _with_a_document_that_is_not_there,
-        _without_a_file,
+        _without,
+        _with_a_folder_there,
+        _empty,
+        _without_the_last_byte,
+        _without_a_row,
+        _with_a_longer_end,
+        _with_a_huge_footer,
+        _of_another_model,
+        _of_another_state,
     ],
 )
-def test_a_spoiled_matrix_is_passed_over_and_mended_by_the_next_write(
-    folder: Path, store: LanceVectorStore, spoil: Callable[[Path], None]
+def test_a_matrix_that_is_not_the_right_one_changes_no_result_and_is_made_again(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, spoil: Callable[[Path], None]
 ) -> None:
     whole = state_of(store)
-    spoil(folder)
-    assert not _is_mapped(folder)
-    assert state_of(LanceVectorStore(folder, readonly=True)) == whole
-    put_numbered(LanceVectorStore(folder), range(30, 33))
-    assert _is_mapped(folder)
-    assert whole.items() < state_of(LanceVectorStore(folder)).items()
+    spoil(_matrix(folder))
+    assert state_of(store) == whole
+    assert state_of(MatrixVectorStore(folder, source, readonly=True)) == whole
+    assert not MatrixVectorStore(folder, source).is_current(MODEL)
+    store.update(MODEL)
+    assert MatrixVectorStore(folder, source).is_current(MODEL)
+    assert state_of(store) == state_of(MatrixVectorStore(folder, source)) == whole
 
 
-def test_a_matrix_of_an_older_table_is_passed_over(folder: Path, store: LanceVectorStore) -> None:
-    kept = folder.with_name("kept")
-    shutil.copytree(_place(folder).matrix, kept)
-    put_numbered(store, range(30, 40))
-    now = state_of(store)
-    shutil.rmtree(_place(folder).matrix)
-    kept.rename(_place(folder).matrix)
-    assert not _is_mapped(folder)
-    assert state_of(store) == state_of(LanceVectorStore(folder)) == now
-
-
-def test_a_matrix_of_another_table_with_the_same_number_of_versions_is_damage(
-    folder: Path, store: LanceVectorStore
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_flipped_bit_or_cut_changes_a_result(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, data: st.DataObject
 ) -> None:
-    kept = folder.with_name("kept")
-    shutil.copytree(_place(folder).matrix, kept)
-    store.drop(INDEX)
-    put_numbered(store, range(10))
-    shutil.rmtree(_place(folder).matrix)
-    kept.rename(_place(folder).matrix)
-    other = LanceVectorStore(folder)
-    with pytest.raises(DatabaseCorruptError):
-        state_of(other)
-    other.drop(INDEX)
-    put_numbered(other, range(10))
-    assert len(state_of(LanceVectorStore(folder))) == 10
+    whole, content = state_of(store), _matrix(folder).read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1), label="place")
+    if data.draw(st.booleans(), label="cut"):
+        changed = content[:place]
+    else:
+        flipped = content[place] ^ 1 << data.draw(st.integers(0, 7), label="bit")
+        changed = content[:place] + bytes([flipped]) + content[place + 1 :]
+    try:
+        _matrix(folder).write_bytes(changed)
+        assert state_of(MatrixVectorStore(folder, source)) == whole
+        assert not MatrixVectorStore(folder, source).is_current(MODEL)
+    finally:
+        _matrix(folder).write_bytes(content)
 
 
-def test_what_another_program_writes_to_the_table_is_seen(folder: Path, store: LanceVectorStore) -> None:
-    before = state_of(store)
-    row = np.array([unit([1.0] * DIMENSIONS)], np.float32)
-    LanceTable.open(_place(folder)).merge([vector_key("from outside")], row)
-    assert len(state_of(store)) == 31
-    assert before.items() < state_of(store).items()
+@pytest.mark.parametrize("queries", [1, 20])
+def test_a_matrix_that_is_cut_while_it_is_open_changes_no_result(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource, queries: int
+) -> None:
+    for _ in range(queries):
+        store.search(MODEL, QUERY, limit=5)
+    os.truncate(_matrix(folder), 100)
+    expected = state_of(MatrixVectorStore(folder.with_name("none"), source))
+    assert state_of(store) == expected
+    store.update(MODEL)
+    assert store.is_current(MODEL)
+    assert state_of(store) == expected
 
 
-@pytest.mark.parametrize(
-    ("intent", "passed_over"), [(None, [0]), (Intent.WRITE, [0, 1]), (Intent.MAINTAIN, [0, 1, 2, 3])]
-)
-def test_only_commits_that_were_announced_are_passed_over(
-    folder: Path, store: LanceVectorStore, intent: Intent | None, passed_over: list[int]
+def test_a_matrix_that_is_cut_before_new_vectors_come_changes_no_result(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
 ) -> None:
     assert state_of(store)
-    place = _place(folder)
-    manifest = read_manifest(place.matrix)
-    assert manifest is not None
-    write_manifest(place.matrix, manifest.model_copy(update={"intent": intent}))
-    for commits in range(4):
-        assert _is_mapped(folder) == (commits in passed_over)
-        LanceTable.open(place).delete(["none"])
+    os.truncate(_matrix(folder), 100)
+    put_numbered(source, range(30, 35))
+    expected = state_of(MatrixVectorStore(folder.with_name("none"), source))
+    assert state_of(store) == expected
+    store.update(MODEL)
+    assert store.is_current(MODEL)
+    assert state_of(store) == expected
 
 
-def test_a_copied_folder_is_read_from_its_matrix(folder: Path, store: LanceVectorStore) -> None:
+def test_a_reader_keeps_the_file_that_it_has_open(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    before = state_of(store)
+    _replace(_matrix(folder), b"damaged")
+    source.stored.clear()
+    assert state_of(store) == before
+    _matrix(folder).unlink()
+    assert state_of(store) == before
+
+
+def test_the_version_of_the_content_decides_and_not_the_age_of_the_file(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
+    old = _matrix(folder).read_bytes()
+    put_numbered(source, range(20, 40))
+    store.update(MODEL)
+    now = state_of(store)
+    _matrix(folder).write_bytes(old)
+    reader = MatrixVectorStore(folder, source)
+    assert not reader.is_current(MODEL)
+    assert state_of(reader) == now
+
+
+def test_a_copied_folder_is_read_from_its_matrix(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
+) -> None:
     copied = folder.with_name("copied")
     shutil.copytree(folder, copied)
-    assert _is_mapped(copied)
-    assert state_of(LanceVectorStore(copied)) == state_of(store)
+    copy = MatrixVectorStore(copied, source, readonly=True)
+    assert copy.is_current(MODEL)
+    assert state_of(copy) == state_of(store)
 
 
-def test_small_writes_append_and_write_nothing_anew(folder: Path, store: LanceVectorStore) -> None:
-    (path,) = _place(folder).matrix.glob("*.vectors")
-    inode, size = path.stat().st_ino, path.stat().st_size
-    for number in range(30, 36):
-        put_numbered(store, [number, number - 10])
-    assert [path] == list(_place(folder).matrix.glob("*.vectors"))
-    assert path.stat().st_ino == inode
-    assert path.stat().st_size == size + 12 * DIMENSIONS * 2
-
-
-def test_many_writes_are_folded_on_the_way(
-    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+def test_files_of_models_without_vectors_go_and_foreign_files_stay(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
 ) -> None:
-    monkeypatch.setattr(index_writer, "_COMMITS_PER_COMPACTION", 4)
-    for number in range(30, 36):
-        put_numbered(store, [number, number - 20])
-        assert _is_mapped(folder)
-    assert store.report(INDEX).fragments < 6
-    mapped = state_of(store)
-    _without_matrix(folder)
-    assert state_of(store) == mapped
-    assert len(mapped) == 36
+    source.put(OTHER, {vector_row("0"): unit([1.0] * DIMENSIONS)})
+    store.update(OTHER)
+    old = vector_index_of(identity_of(DIMENSIONS, model="old"))
+    (folder / f"{old}.matrix").write_bytes(b"x")
+    (folder / f".{vector_index_of(MODEL)}.matrix.99999").write_bytes(b"of a writer that was killed")
+    (folder / f"{old}.lance").mkdir()
+    (folder / f"{old}.json").write_bytes(b"{}")
+    foreign = {folder / "notes.md", folder / "mine.matrix", folder / f"{old}.txt"}
+    for path in foreign:
+        path.write_bytes(b"mine")
+    store.update(MODEL, complete=False)
+    assert (folder / f"{old}.matrix").exists()
+    store.update(MODEL)
+    assert set(folder.iterdir()) == {*foreign, _matrix(folder), _matrix(folder, OTHER)}
+    source.remove(numbered_chunks(range(30)))
+    store.update(MODEL)
+    assert set(folder.iterdir()) == foreign
+    assert state_of(store) == {}
 
 
-def test_maintenance_orders_rows_and_forgets_what_is_gone(
-    folder: Path, store: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(matrix_writer, "_MIN_UNSORTED_ROWS", 0)
-    put_numbered(store, range(10))
-    store.delete(INDEX, numbered_chunks(range(20, 25)))
-    now, held = state_of(store), IndexReader(_place(folder)).snapshot()
-    store.maintain(INDEX)
-    manifest = read_manifest(_place(folder).matrix)
-    assert manifest is not None
-    assert (manifest.rows, manifest.ordered, manifest.dead) == (25, 25, 0)
-    assert manifest.documents == 9
-    assert {path.stem for path in _place(folder).matrix.glob("*.*s")} == {str(manifest.generation)}
-    assert state_of(store) == state_of(LanceVectorStore(folder)) == now
-    assert len(held.chunks_of(held.live_rows())) == 25
-
-
-def test_maintenance_without_news_leaves_everything_as_it_is(folder: Path, store: LanceVectorStore) -> None:
-    store.maintain(INDEX)
-    files = {path: path.stat().st_mtime_ns for path in folder.glob("**/*")}
-    store.maintain(INDEX)
-    LanceVectorStore(folder).maintain(INDEX)
-    assert {path: path.stat().st_mtime_ns for path in folder.glob("**/*")} == files
-
-
-def test_files_are_for_their_owner_only(folder: Path, store: LanceVectorStore) -> None:
+def test_files_are_for_their_owner_only(folder: Path, store: MatrixVectorStore) -> None:
+    assert store.is_current(MODEL)
     assert folder.stat().st_mode & 0o777 == 0o700
-    modes = {path.stat().st_mode & 0o777 for path in _place(folder).matrix.iterdir()}
-    assert modes == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
-def test_a_reader_that_was_open_sees_what_is_written_and_dropped(
-    folder: Path, store: LanceVectorStore
+def test_the_size_is_that_of_the_files(folder: Path, store: MatrixVectorStore) -> None:
+    assert store.size_bytes(MODEL) == _matrix(folder).stat().st_size
+    assert store.size_bytes(OTHER) == 0
+
+
+def test_a_lance_store_reads_the_same_matrix(
+    folder: Path, store: MatrixVectorStore, source: InMemoryVectorSource
 ) -> None:
-    reader = LanceVectorStore(folder, readonly=True)
-    assert len(state_of(reader)) == 30
-    put_numbered(store, range(30, 40))
-    assert len(state_of(reader)) == 40
-    store.maintain(INDEX)
-    assert len(state_of(reader)) == 40
-    store.drop(INDEX)
-    assert list(reader.chunk_ids(INDEX)) == []
-    put_numbered(store, range(5))
-    assert len(reader.search(INDEX, QUERY, limit=99)) == 5
-
-
-def test_an_edition_is_told_without_any_library(folder: Path, store: LanceVectorStore) -> None:
-    code = f"""
-from pathlib import Path
-from kebab_store_vector import LanceVectorStore
-assert LanceVectorStore(Path({str(folder)!r})).content_version({str(INDEX)!r}) == {store.content_version(INDEX)!r}
-"""
-    assert _loaded_after(code) == "[]"
-
-
-def test_an_edition_outlives_maintenance_and_the_loss_of_the_matrix_after_a_write(
-    folder: Path, store: LanceVectorStore, tmp_path: Path
-) -> None:
-    put_numbered(store, range(30, 40))
-    version = store.content_version(INDEX)
-    shutil.copytree(folder, tmp_path / "copy")
-    shutil.rmtree(_place(tmp_path / "copy").matrix)
-    assert LanceVectorStore(tmp_path / "copy").content_version(INDEX) == version
-    store.maintain(INDEX)
-    assert LanceVectorStore(folder).content_version(INDEX) == version
-
-
-def test_copies_that_went_different_ways_have_different_editions(
-    folder: Path, store: LanceVectorStore, tmp_path: Path
-) -> None:
-    shutil.copytree(folder, tmp_path / "copy")
-    other = LanceVectorStore(tmp_path / "copy")
-    assert other.content_version(INDEX) == store.content_version(INDEX)
-    put_numbered(store, range(30, 31))
-    put_numbered(other, range(30, 31))
-    assert other.content_version(INDEX) != store.content_version(INDEX)
-
-
-@pytest.mark.parametrize("suffix", ["vectors", "keys", "documents", "all"])
-def test_maintenance_brings_a_matrix_back_that_is_cut_off_or_gone(
-    folder: Path, store: LanceVectorStore, suffix: str
-) -> None:
-    store.maintain(INDEX)
-    before = state_of(store)
-    if suffix == "all":
-        shutil.rmtree(_place(folder).matrix)
-    else:
-        (path,) = _place(folder).matrix.glob(f"*.{suffix}")
-        path.write_bytes(path.read_bytes()[:-1])
-    assert not _is_mapped(folder)
-    for writer in (store, LanceVectorStore(folder)):
-        writer.maintain(INDEX)
-        assert _is_mapped(folder)
-        assert state_of(LanceVectorStore(folder)) == before
+    other = LanceVectorStore(folder, source)
+    assert other.is_current(MODEL)
+    assert state_of(other) == state_of(store)

@@ -1,78 +1,64 @@
-"""One process writes and maintains, another reads meanwhile."""
+"""One process writes matrices, another reads meanwhile."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kebab_store_vector import LanceVectorStore
-from kebab_testing.numbered_vectors import INDEX, QUERY, numbered_key, put_numbered
+from kebab_store_vector import MatrixVectorStore
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
+from kebab_testing.numbered_vectors import MODEL, numbered_chunks, put_numbered, state_of
 
+ROUNDS = 40
 ROWS = 6
-ROUNDS = 24
 WRITER = f"""
 import sys
 from pathlib import Path
-from kebab_store_vector import LanceVectorStore, matrix_writer
+from kebab_store_vector import MatrixVectorStore
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import *
-matrix_writer._MIN_UNSORTED_ROWS = 20
-store = LanceVectorStore(Path(sys.argv[1]))
-for number in range(1, {ROUNDS} + 1):
-    put_numbered(store, range({ROWS} * number, {ROWS} * (number + 1)))
-    print("wrote", number, flush=True)
-    if number % 5 == 0:
-        store.delete(INDEX, numbered_chunks(range({ROWS} * (number - 1), {ROWS} * number)))
-        print("deleted", number - 1, flush=True)
-        store.maintain(INDEX)
+source = InMemoryVectorSource()
+store = MatrixVectorStore(Path(sys.argv[1]), source)
+for number in range({ROUNDS}):
+    put_numbered(source, range({ROWS} * number, {ROWS} * (number + 1)))
+    store.update(MODEL, complete=number % 2 == 0)
+    print(number, flush=True)
 """
 
 
-@contextmanager
-def _writer(folder: Path) -> Iterator[Iterator[tuple[str, int]]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+@pytest.mark.parametrize("is_kept_open", [True, False])
+def test_readers_have_the_results_of_their_own_state_whatever_another_process_writes(
+    folder: Path, is_kept_open: bool
+) -> None:
+    """The state of the reader is before, at, or behind that of the writer, as that of a database may be."""
+    source = InMemoryVectorSource()
+    reader = MatrixVectorStore(folder, source, readonly=True)
+    command = [sys.executable, "-c", WRITER, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        yield ((verb, int(number)) for verb, number in map(str.split, process.stdout))
+        for number in map(int, process.stdout):
+            put_numbered(source, range(ROWS * number, ROWS * (number + 1)))
+            for _ in range(3):
+                opened = reader if is_kept_open else MatrixVectorStore(folder, source, readonly=True)
+                assert set(state_of(opened)) == set(numbered_chunks(range(ROWS * (number + 1))))
         assert process.stderr.read() == ""
         assert process.wait() == 0
+    assert MatrixVectorStore(folder, source).is_current(MODEL)
+    assert state_of(reader) == state_of(MatrixVectorStore(folder.with_name("none"), source))
 
 
-def _groups(store: LanceVectorStore) -> Counter[int]:
-    """Return how many rows of each call are found."""
-    group_of = {numbered_key(row).chunk_id: row // ROWS for row in range(ROWS * (ROUNDS + 1))}
-    found = Counter(group_of[hit.chunk_id] for hit in store.search(INDEX, QUERY, limit=10_000))
-    assert set(found.values()) <= {ROWS}
-    return found
-
-
-@pytest.mark.parametrize("is_kept_open", [True, False])
-def test_readers_see_every_call_whole_as_soon_as_it_has_returned(
-    folder: Path, store: LanceVectorStore, is_kept_open: bool
-) -> None:
-    store.drop(INDEX)
-    put_numbered(store, range(ROWS))
-    reader = LanceVectorStore(folder, readonly=True)
-    there, gone, reads = {0}, set[int](), 0
-    with _writer(folder) as reports:
-        for verb, number in reports:
-            # the writer may be further on than its reports
-            (gone if verb == "deleted" else there).add(number)
-            for _ in range(5):
-                opened = reader if is_kept_open else LanceVectorStore(folder, readonly=True)
-                found = set(_groups(opened))
-                assert {group for group in there if not _is_deleted_later(group)} <= found
-                assert not gone & found
-                reads += 1
-    assert set(_groups(reader)) == there - gone
-    assert reads >= 5 * ROUNDS
-
-
-def _is_deleted_later(group: int) -> bool:
-    return (group + 1) % 5 == 0
+def test_two_writers_of_one_state_leave_one_matrix(folder: Path) -> None:
+    command = [sys.executable, "-c", WRITER.replace("number % 2 == 0", "False"), str(folder)]
+    with (
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as first,
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as second,
+    ):
+        assert [first.communicate()[1], second.communicate()[1]] == ["", ""]
+    source = InMemoryVectorSource()
+    for number in range(ROUNDS):
+        put_numbered(source, range(ROWS * number, ROWS * (number + 1)))
+    assert MatrixVectorStore(folder, source).is_current(MODEL)
+    assert len(list(folder.iterdir())) == 1

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from kebab_core import ChunkId, DocumentId
 from kebab_store_vector import snapshot as snapshot_module
 from kebab_store_vector.half_vectors import HALF
-from kebab_store_vector.matrix_files import ID, KEY, MatrixRows, chunk_id_of, packed_ids
+from kebab_store_vector.rows import ID, KEY, MatrixRows, chunk_id_of, packed_ids
 from kebab_store_vector.snapshot import Snapshot
 from kebab_testing.vectors import hex_id
 from numpy.typing import NDArray

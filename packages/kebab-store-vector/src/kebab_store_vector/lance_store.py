@@ -6,10 +6,11 @@ import logging
 import math
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import StorageError
+from kebab_core import DatabaseCorruptError, StorageError
 
 from kebab_store_vector.errors import disk_errors
 from kebab_store_vector.store import MatrixVectorStore, unit_query
@@ -60,10 +61,13 @@ class LanceVectorStore(MatrixVectorStore):
         super().__init__(folder, source, readonly=readonly)
         self._exact_rows = exact_rows
         self._tables: dict[EmbeddingIdentity, LanceTable] = {}
+        self._unreadable: set[str] = set()
         self._is_broken = False
 
     def update(self, identity: EmbeddingIdentity, *, complete: bool = True) -> None:
         """Bring the matrix, and above `exact_rows` the table and its index, up to date. See `VectorStore`."""
+        from kebab_store_vector.matrix import remove_path
+
         super().update(identity, complete=complete)
         matrix = self._open_matrix(identity, None)
         if not complete or matrix is None:
@@ -71,7 +75,7 @@ class LanceVectorStore(MatrixVectorStore):
         if len(matrix.rows.keys) <= self._exact_rows:
             self._drop_table(identity)
             return
-        held = self.find_index(identity)
+        held = self.find_index(identity) if self._path(identity, "lance").is_dir() else None
         if held is not None and held.content_version == matrix.content_version:
             return
         try:
@@ -88,6 +92,8 @@ class LanceVectorStore(MatrixVectorStore):
             path = self._path(identity, "json")
             draft = path.with_name(f".{path.name}.{os.getpid()}")
             draft.write_bytes(index.model_dump_json().encode())
+            if path.is_dir():
+                remove_path(path)
             draft.replace(path)
 
     def search(
@@ -145,7 +151,7 @@ class LanceVectorStore(MatrixVectorStore):
     def _index_in_use(self, identity: EmbeddingIdentity) -> ApproximateIndex | None:
         """Return the settings of an index that is good enough and has all rows of the matrix."""
         index = self.find_index(identity)
-        if index is None or not index.is_used:
+        if index is None or not index.is_used or index.content_version in self._unreadable:
             return None
         with disk_errors(identity, "read"):
             matrix = self._snapshot(identity).matrix
@@ -165,6 +171,7 @@ class LanceVectorStore(MatrixVectorStore):
 
         from kebab_store_vector.lance_table import LanceTable
 
+        none, failure = np.empty(0, np.intp), None
         for _ in range(2):
             try:
                 table = self._tables.get(identity)
@@ -177,12 +184,21 @@ class LanceVectorStore(MatrixVectorStore):
                 return np.union1d(
                     found[found >= 0], np.arange(snapshot.rows.ordered, len(snapshot.rows.keys))
                 )
-            except StorageError:  # files of its version may have been deleted; a new handle sees the newest
+            except (
+                StorageError
+            ) as error:  # files of its version may have been deleted; a new handle sees the newest
                 self._tables.pop(identity, None)
+                failure = error
             except ImportError as error:
                 self._report(error)
-                break
-        return np.empty(0, np.intp)
+                return none
+        if isinstance(failure, DatabaseCorruptError):
+            self._unreadable.add(index.content_version)
+            if not self._readonly:
+                # without its settings, the table is made anew by the next update
+                with suppress(OSError):
+                    self._path(identity, "json").unlink(missing_ok=True)
+        return none
 
     def _build(
         self, identity: EmbeddingIdentity, matrix: Matrix, held: ApproximateIndex | None
@@ -213,17 +229,16 @@ class LanceVectorStore(MatrixVectorStore):
             table.add([keys[row] for row in some], vectors)
         table.compact()
         self._tables.pop(identity, None)
+        self._unreadable.discard(matrix.content_version)
         return choose_index(table, Snapshot(matrix.rows), held, content_version=matrix.content_version)
 
     def _drop_table(self, identity: EmbeddingIdentity) -> None:
-        from shutil import rmtree
+        from kebab_store_vector.matrix import remove_path
 
         self._tables.pop(identity, None)
         with disk_errors(identity, "remove"):
-            self._path(identity, "json").unlink(missing_ok=True)
-            folder = self._path(identity, "lance")
-            if folder.is_dir():
-                rmtree(folder)
+            remove_path(self._path(identity, "json"))
+            remove_path(self._path(identity, "lance"))
 
     def _report(self, error: ImportError) -> None:
         """Warn once that LanceDB cannot be loaded; every search of this process is then exact."""

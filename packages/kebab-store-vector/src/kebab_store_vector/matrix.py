@@ -9,6 +9,7 @@ results; 20 ms for 50,000 vectors.
 from __future__ import annotations
 
 import os
+import shutil
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,10 +132,20 @@ def write_matrix(path: Path, identity: EmbeddingIdentity, rows: MatrixRows, *, c
             file.write(ending + _END.pack(len(ending), _MARK))
             file.flush()
             os.fsync(file.fileno())
+        if path.is_dir():
+            remove_path(path)
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def remove_path(path: Path) -> None:
+    """Delete a file or a folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _blocks(rows: MatrixRows, order: NDArray[np.intp]) -> Iterator[NDArray[np.float16]]:

@@ -211,16 +211,13 @@ class MatrixVectorStore:
 
     def _remove_files(self, kept: Sequence[EmbeddingIdentity]) -> None:
         """Delete the files of all models but these, and what killed writers left."""
-        from shutil import rmtree
+        from kebab_store_vector.matrix import remove_path
 
         names = {str(vector_index_of(identity)) for identity in kept}
         paths = list(self._folder.iterdir()) if self._folder.is_dir() else []
         for path in paths:
             if _FILE.fullmatch(path.name) and path.name.partition(".")[0] not in names:
-                if path.is_dir() and not path.is_symlink():
-                    rmtree(path)
-                else:
-                    path.unlink(missing_ok=True)
+                remove_path(path)
 
 
 def unit_query(identity: EmbeddingIdentity, query: VectorMatrix) -> NDArray[np.float32]:
