@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
 from kebab_app.ingest_wiring import build_ingest_resources
-from kebab_app.knowledge_base import VectorParts
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
     DocFilter,
     DocSummary,
     DocumentStore,
+    Embedder,
     EmbeddingCounts,
     EmbeddingKind,
     IngestEvent,
@@ -27,12 +27,11 @@ from kebab_core import (
     IngestReport,
     IngestResult,
     SourceConnector,
-    vector_index_of,
+    VectorHit,
 )
 from kebab_ingest import DocumentProcessor, IngestRequest, IngestRun, Recipe
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 
 @dataclass
@@ -71,7 +70,7 @@ class Base:
     )
     sources: list[Mapping[str, object]] = field(default_factory=list)
     readonly: bool = False
-    vectors: VectorParts | None = None
+    embedder: Embedder | None = None
     data_dir: Path = field(init=False)
     hour: timedelta = timedelta(hours=1)
     _app: App | None = None
@@ -97,7 +96,7 @@ class Base:
     def app(self) -> App:
         """The open knowledge base; `close` forgets it."""
         if self._app is None:
-            self._app = App(self.load(), readonly=self.readonly, clock=self.clock, vectors=self.vectors)
+            self._app = App(self.load(), readonly=self.readonly, clock=self.clock, embedder=self.embedder)
         return self._app
 
     def close(self) -> None:
@@ -227,15 +226,15 @@ class Base:
 
 @dataclass
 class Embedding:
-    """A knowledge base whose vectors are in memory and whose model counts what it is asked."""
+    """A knowledge base with vectors, whose model counts what it is asked."""
 
     base: Base
     embedder: BagOfWordsEmbedder
-    store: InMemoryVectorStore
 
     @property
     def stored(self) -> set[str]:
-        return set(self.store.chunk_ids(vector_index_of(self.embedder.identity)))
+        """The chunks with a vector of the model."""
+        return {row.chunk_id for row in self.base.app.base.embeddings.rows(self.embedder.identity)}
 
     @property
     def texts(self) -> list[str]:
@@ -244,13 +243,27 @@ class Embedding:
             text for texts, kind in self.embedder.asked if kind is EmbeddingKind.DOCUMENT for text in texts
         ]
 
+    def switch(self, embedder: BagOfWordsEmbedder) -> Embedding:
+        """Give the knowledge base another model."""
+        self.base.close()
+        self.base.embedder = embedder
+        return Embedding(self.base, embedder)
+
     def counts(self) -> EmbeddingCounts:
         return self.base.app.base.embeddings.counts(self.embedder.identity)
 
-    def assert_in_step(self) -> None:
-        """Every chunk has its vector, and no vector is without its chunk."""
+    def nearest(self, text: str = "apple") -> list[VectorHit]:
+        """Every passage with its similarity to a query, best first."""
+        query = self.embedder.embed([text], EmbeddingKind.QUERY)
+        return self.base.app.base.vectors.search(self.embedder.identity, query, limit=10_000)
+
+    def assert_complete(self) -> None:
+        """Every chunk has its vector, and a search by vectors sees exactly the chunks."""
         assert self.stored == self.base.chunk_ids()
-        assert self.counts() == EmbeddingCounts(pending=0, committed=len(self.stored), deleted=0)
+        assert self.counts()[:2] == (0, len(self.stored))
+        assert {hit.chunk_id for hit in self.nearest()} == self.stored
+        if self.stored:
+            assert self.base.app.base.vectors.is_current(self.embedder.identity)
 
 
 def _keys(values: Mapping[str, object]) -> list[str]:
@@ -267,8 +280,8 @@ def base(tmp_path: Path) -> Iterator[Base]:
 @pytest.fixture
 def embedding(base: Base) -> Embedding:
     """The knowledge base `base` with vectors."""
-    made = Embedding(base, BagOfWordsEmbedder(), InMemoryVectorStore())
-    base.vectors = VectorParts(made.embedder, made.store)
+    made = Embedding(base, BagOfWordsEmbedder())
+    base.embedder = made.embedder
     return made
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from kebab_app import MAX_QUERIES
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     EmbeddingKind,
     InvalidInputError,
@@ -19,7 +18,6 @@ from kebab_core import (
     TooManyQueriesError,
 )
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 NOTES = {
     "색인.md": "---\ntags: [검색]\n---\n# 색인\n\n색인은 파일이 바뀌면 다시 만든다.\n\n## 규칙\n\n표는 자르지 않는다.\n",
@@ -62,7 +60,7 @@ def embedder() -> BagOfWordsEmbedder:
 @pytest.fixture
 def library(base, embedder):  # type: ignore[no-untyped-def]
     """Three notes with vectors; nothing else has asked the model."""
-    base.vectors = VectorParts(embedder, InMemoryVectorStore())
+    base.embedder = embedder
     for path, text in NOTES.items():
         base.write(path, text)
     base.ingest()

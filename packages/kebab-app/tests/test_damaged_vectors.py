@@ -9,9 +9,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import ResetScope, VectorParts
+from kebab_app import ResetScope
 from kebab_core import SearchMode, SearchQuery, SearchResponse
-from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.remedies import say
@@ -80,7 +79,7 @@ def vectors(base: Base) -> Base:
 
 def reopen(base: Base) -> None:
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = BagOfWordsEmbedder()
 
 
 def search(base: Base, mode: SearchMode) -> SearchResponse:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import report_broken_config
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
     ConfigNotFoundError,
@@ -29,7 +28,6 @@ from kebab_store_sqlite import SqliteIngestRunRepo
 from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 from tests.remedies import say
 
@@ -133,7 +131,7 @@ def embedding_provider(base: Base, _: pytest.MonkeyPatch) -> None:
 
 def passages_without_vectors(base: Base, _: pytest.MonkeyPatch) -> None:
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
+    base.embedder = BagOfWordsEmbedder()
 
 
 def vectors_that_are_lost(base: Base, patch: pytest.MonkeyPatch) -> None:
@@ -145,7 +143,7 @@ def vectors_that_are_lost(base: Base, patch: pytest.MonkeyPatch) -> None:
 
 def folder_of_vectors_deleted(base: Base, _: pytest.MonkeyPatch) -> None:
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = BagOfWordsEmbedder()
     base.ingest()
     shutil.rmtree(base.data_dir / "lancedb")
 
@@ -291,7 +289,7 @@ def lance(base: Base) -> LanceVectorStore:
     """The vectors on the disk of `base`, which holds one document."""
     base.write("a.md", "# A\n\none\n\n## B\n\ntwo\n")
     store = LanceVectorStore(base.data_dir / "lancedb")
-    base.vectors = VectorParts(BagOfWordsEmbedder(), store)
+    base.embedder = BagOfWordsEmbedder()
     base.ingest()
     return store
 
@@ -313,7 +311,7 @@ def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_the
     base: Base, lance: LanceVectorStore
 ) -> None:
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(dimensions=32, model_id="other"), lance)
+    base.embedder = BagOfWordsEmbedder(dimensions=32, model_id="other")
     base.ingest()
     detail = examine(base)["lancedb_open"].detail
     assert detail.count("not in force") == 1
@@ -339,7 +337,7 @@ def test_each_model_with_vectors_has_a_line_and_none_without(base: Base, lance: 
     base.close()
     failed = BagOfWordsEmbedder(dimensions=16, model_id="failed")
     lance.ensure_table(vector_index_of(failed.identity), failed.identity)
-    base.vectors = VectorParts(BagOfWordsEmbedder(dimensions=32, model_id="other"), lance)
+    base.embedder = BagOfWordsEmbedder(dimensions=32, model_id="other")
     (check,) = [check for check in base.app.doctor().checks if check.name == "lancedb_open"]
     assert check.detail.startswith("bag-of-words ")
     base.ingest()
@@ -356,7 +354,7 @@ def test_a_file_in_the_place_of_the_folder_of_vectors_is_named_with_what_to_do(
     assert len(lance.tables()) == 1
     shutil.rmtree(folder)
     folder.write_text("", encoding="utf-8")
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(folder))
+    base.embedder = BagOfWordsEmbedder()
     check = examine(base)["lancedb_open"]
     assert not check.ok
     assert say(check) == f"move {str(folder)!r} away; then kebab embed"
@@ -367,7 +365,7 @@ def test_a_file_in_the_place_of_the_folder_of_vectors_is_named_with_what_to_do(
 
 def test_what_is_counted_once_is_told_as_one(base: Base) -> None:
     base.write("a.md", "# A\n\none\n")
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = BagOfWordsEmbedder()
     base.ingest(embed=False)
     assert examine(base)["vectors_complete"].detail == (
         "1 document has passages without a vector; 0 passages have vectors"
@@ -390,7 +388,7 @@ def test_damaged_vectors_are_told_with_what_makes_them_again(base: Base, lance: 
     for path in (base.data_dir / "lancedb").rglob("*"):
         if path.is_file():
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = BagOfWordsEmbedder()
     checks = examine(base)
     for name in ("lancedb_open", "vectors_complete"):
         assert not checks[name].ok

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     EmbeddingIdentity,
     EmbeddingKind,
@@ -19,6 +19,7 @@ from kebab_core import (
     StorageError,
     VectorMatrix,
 )
+from kebab_store_sqlite import SqliteEmbeddingRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.remedies import say
@@ -37,7 +38,7 @@ def write_notes(base: Base, *titles: str, folder: str = "") -> None:
 def test_every_chunk_gets_its_vector_and_the_report_counts_them(base: Base, embedding: Embedding) -> None:
     write_notes(base, "apple", "pear")
     report = base.ingest().report
-    embedding.assert_in_step()
+    embedding.assert_complete()
     chunks = len(embedding.stored)
     assert chunks >= 4
     assert report.counts.embeddings_indexed == chunks
@@ -74,11 +75,11 @@ def test_moving_every_file_to_another_folder_asks_the_model_nothing(base: Base, 
     report = base.ingest().report
     assert report.counts.moved == 3
     assert len(embedding.texts) == asked
-    embedding.assert_in_step()
+    embedding.assert_complete()
     assert not embedding.stored & before
     assert report.embedding is not None
     assert (report.embedding.computed, report.embedding.reused) == (0, len(before))
-    assert report.embedding.removed == len(before)
+    assert report.embedding.removed == 0
 
 
 @pytest.mark.parametrize("way", ["forced", "copied", "removed and back", "chunked anew"])
@@ -97,14 +98,14 @@ def test_text_that_the_model_has_seen_is_not_given_to_it_again(
         case "removed and back":
             (base.root / "apple.md").unlink()
             base.ingest()
-            embedding.assert_in_step()
+            embedding.assert_complete()
             write_notes(base, "apple")
             base.ingest()
         case "chunked anew":
             base.configure("ingest.chunking", target_tokens=379)
             base.ingest()
     assert len(embedding.texts) == asked
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 def test_equal_texts_of_one_run_are_given_to_the_model_once(base: Base, embedding: Embedding) -> None:
@@ -112,7 +113,7 @@ def test_equal_texts_of_one_run_are_given_to_the_model_once(base: Base, embeddin
         write_notes(base, "apple", folder=f"{folder}/")
     base.ingest()
     assert len(embedding.texts) == len(set(embedding.texts)) < len(embedding.stored)
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 def test_an_edited_file_gives_the_model_only_what_is_new_in_it(base: Base, embedding: Embedding) -> None:
@@ -122,52 +123,118 @@ def test_an_edited_file_gives_the_model_only_what_is_new_in_it(base: Base, embed
     base.write("a.md", "# A\n\n## One\n\nfirst\n\n## Two\n\nsecond and more\n")
     base.ingest()
     assert ["second and more" in text for text in embedding.texts[asked:]] == [True]
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
-def test_vectors_of_removed_documents_go(base: Base, embedding: Embedding) -> None:
+def test_equal_texts_of_two_batches_are_given_to_the_model_once(
+    base: Base, embedding: Embedding, one_by_one: None
+) -> None:
+    for folder in "abc":
+        write_notes(base, "apple", folder=f"{folder}/")
+    base.ingest()
+    assert len(embedding.texts) == len(set(embedding.texts)) < len(embedding.stored)
+    embedding.assert_complete()
+
+
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of one passage."""
+    for name in ("FIRST_BATCH", "MIN_BATCH", "MAX_BATCH"):
+        monkeypatch.setattr(f"kebab_ingest.embedding_pass.{name}", 1)
+
+
+def test_documents_are_embedded_whole_and_those_with_the_newest_files_first(
+    base: Base, embedding: Embedding, one_by_one: None
+) -> None:
+    write_notes(base, "apple", "pear", "plum")
+    base.touch(base.root / "apple.md")
+    found: list[int] = []
+
+    def search(event: IngestEvent) -> None:
+        if event.kind == "embed_batch_finished":
+            found.append(len(embedding.nearest()))
+
+    base.app.ingest(sink=search)
+
+    order = [next(word for word in ("apple", "pear", "plum") if word in text) for text in embedding.texts]
+    assert order == ["apple", "apple", "plum", "plum", "pear", "pear"]
+    assert ["Another" in text for text in embedding.texts] == [False, True] * 3
+    assert found == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(("cache_mb", "kept"), [(2000, 2), (0, 0)])
+def test_vectors_of_removed_documents_are_not_found_and_stay_up_to_the_size_of_the_cache(
+    base: Base, embedding: Embedding, cache_mb: int, kept: int
+) -> None:
+    base.configure("storage", cache_mb=cache_mb)
     write_notes(base, "apple", "pear")
     base.ingest()
+    embeddings = base.app.base.embeddings
+    texts = embeddings.text_hashes([base.documents()["apple.md"].doc_id])
     (base.root / "apple.md").unlink()
     base.ingest()
-    embedding.assert_in_step()
+    embedding.assert_complete()
+    assert len(embedding.stored) == 2
+    assert len(embeddings.find_vectors(embedding.embedder.identity, texts)) == kept
 
 
 def test_a_base_that_was_made_without_a_model_gets_its_vectors_and_nothing_is_read_again(
     base: Base, embedding: Embedding
 ) -> None:
     write_notes(base, "apple", "pear")
-    parts, base.vectors = base.vectors, None
+    base.embedder = None
     base.configure("models.embedding", provider="none")
     assert base.ingest().report.embedding is None
-    base.close()
-    base.vectors = parts
+    embedding.switch(embedding.embedder)
     assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 2
     run = base.ingest()
     assert run.counts == {"scanned": 2, "unchanged": 2}
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
-def test_another_model_gets_vectors_of_its_own_and_the_old_ones_wait(
+def test_vectors_of_the_model_before_stay_and_are_used_again_without_asking_it(
     base: Base, embedding: Embedding
 ) -> None:
     write_notes(base, "apple")
     base.ingest()
-    other = BagOfWordsEmbedder(dimensions=32, model_id="other")
-    base.close()
-    base.vectors = VectorParts(other, embedding.store)
+    other = embedding.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
     run = base.ingest()
     assert run.counts == {"scanned": 1, "unchanged": 1}
-    assert {(table.identity, table.rows) for table in embedding.store.tables()} == {
-        (embedding.embedder.identity, len(embedding.stored)),
-        (other.identity, len(embedding.stored)),
-    }
+    other.assert_complete()
+    assert embedding.stored == other.stored
     asked = len(embedding.texts)
-    base.close()
-    base.vectors = VectorParts(embedding.embedder, embedding.store)
-    base.ingest()
+    embedding.switch(embedding.embedder)
+    report = base.ingest().report
     assert len(embedding.texts) == asked
-    embedding.assert_in_step()
+    assert report.embedding is not None
+    assert (report.embedding.computed, report.embedding.reused) == (0, len(embedding.stored))
+    embedding.assert_complete()
+
+
+def test_vectors_of_the_model_before_go_once_the_new_ones_are_complete_where_the_cache_is_full(
+    base: Base, embedding: Embedding, one_by_one: None
+) -> None:
+    base.configure("storage", cache_mb=0)
+    write_notes(base, "apple")
+    base.ingest()
+    failing = FailingEmbedder(dimensions=32, model_id="other")
+    embedding.switch(failing)
+    base.ingest()
+    assert base.app.base.vectors.embedded_models() == [embedding.embedder.identity, failing.identity]
+    assert active_model(base) == embedding.embedder.identity
+    assert len(embedding.stored) == 2
+
+    other = embedding.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
+    base.ingest()
+    other.assert_complete()
+    assert active_model(base) == other.embedder.identity
+    assert base.app.base.vectors.embedded_models() == [other.embedder.identity]
+    assert len(list((base.data_dir / "vectors").iterdir())) == 1
+
+
+def active_model(base: Base) -> EmbeddingIdentity | None:
+    """Return the model that was complete last."""
+    return base.app.base.embeddings.active_model()
 
 
 def test_without_embedding_the_words_are_searchable_and_the_chunks_wait(
@@ -179,7 +246,7 @@ def test_without_embedding_the_words_are_searchable_and_the_chunks_wait(
     assert embedding.embedder.asked == []
     assert embedding.counts().pending == len(base.chunk_ids()) > 0
     base.ingest()
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(base: Base) -> None:
@@ -190,9 +257,7 @@ def test_a_model_that_is_not_there_leaves_a_searchable_index_and_is_told_once(ba
                 "nobody answers", remedy=Remedy(kind="start_server", name="the server")
             )
 
-    from kebab_testing.fakes.vector_store import InMemoryVectorStore
-
-    base.vectors = VectorParts(Absent(), InMemoryVectorStore())
+    base.embedder = Absent()
     write_notes(base, "apple")
     run = base.ingest()
     assert run.counts["new"] == 1
@@ -223,28 +288,30 @@ def test_a_run_without_the_model_tells_how_many_passages_wait_for_it(
         write_notes(base, "pear")
 
 
-@pytest.mark.parametrize("method", ["upsert", "delete", "maintain"])
-def test_a_run_over_files_tells_of_vectors_that_cannot_be_stored_in_its_report(
-    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch, method: str
+@pytest.mark.parametrize("method", ["ingest", "embed"])
+def test_files_that_cannot_be_written_cost_no_vector_and_no_result(
+    base: Base, embedding: Embedding, method: str
 ) -> None:
     write_notes(base, "apple")
     base.ingest()
-
-    def refuse(index_id: object, *_: object) -> None:
-        raise StorageError("permission denied", remedy=Remedy(kind="make_writable"), index_id=str(index_id))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(embedding.store, method, refuse)
-        write_notes(base, "pear")
-        (base.root / "apple.md").unlink()
-        run = base.ingest(prune=True)
+    folder = base.data_dir / "vectors"
+    shutil.rmtree(folder)
+    folder.write_text("in the way", encoding="utf-8")
+    write_notes(base, "pear")
+    (base.root / "apple.md").unlink()
+    run = base.ingest(prune=True)
     assert (run.counts["new"], run.counts["removed"]) == (1, 1)
     assert run.report.embedding is not None
     assert run.report.embedding.failure is not None
-    assert say(run.report.embedding.failure) == "make it writable"
+    assert say(run.report.embedding.failure) == f"move {str(folder)!r} away; then kebab embed"
+    assert run.report.embedding.pending == 0
     assert run.kinds[-1] == "completed"
-    base.ingest()
-    embedding.assert_in_step()
+    base.close()
+    assert {hit.chunk_id for hit in embedding.nearest()} == embedding.stored == base.chunk_ids()
+    folder.unlink()
+    base.ingest() if method == "ingest" else base.app.embed()
+    embedding.assert_complete()
+    assert folder.is_dir()
 
 
 class DamagedEmbedder(BagOfWordsEmbedder):
@@ -256,7 +323,7 @@ class DamagedEmbedder(BagOfWordsEmbedder):
 
 def test_a_model_with_a_damaged_file_gives_no_vector_that_is_kept(base: Base, embedding: Embedding) -> None:
     damaged = DamagedEmbedder()
-    base.vectors = VectorParts(damaged, embedding.store)
+    base.embedder = damaged
     write_notes(base, "apple")
     report = base.ingest().report
     assert report.counts.new == 1
@@ -268,12 +335,12 @@ def test_a_model_with_a_damaged_file_gives_no_vector_that_is_kept(base: Base, em
     )
     assert report.embedding.pending == len(base.chunk_ids())
     assert damaged.asked == []
-    assert embedding.stored == set()
     base.close()
-    base.vectors = VectorParts(embedding.embedder, embedding.store)
+    assert base.app.base.vectors.embedded_models() == []
+    embedding.switch(embedding.embedder)
     base.ingest()
     assert len(embedding.texts) == len(base.chunk_ids())
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 class FailingEmbedder(BagOfWordsEmbedder):
@@ -295,18 +362,17 @@ def test_a_model_that_fails_on_the_way_keeps_what_it_made_and_goes_on_the_next_t
     monkeypatch.setattr("kebab_ingest.embedding_pass.MAX_BATCH", 2)
     monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
     failing = FailingEmbedder()
-    base.vectors = VectorParts(failing, embedding.store)
+    base.embedder = failing
     write_notes(base, "apple", "pear", "plum")
     first = base.ingest().report
     assert first.embedding is not None
     assert first.embedding.failure is not None
     assert (first.counts.embeddings_indexed, first.counts.errors) == (2, 0)
     assert first.embedding.pending == len(base.chunk_ids()) - 2
-    base.close()
-    base.vectors = VectorParts(embedding.embedder, embedding.store)
+    embedding.switch(embedding.embedder)
     base.ingest()
     assert len(embedding.texts) == len(base.chunk_ids()) - 2
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 def cancel_after(kind: str, number: int) -> tuple[CancelToken, list[IngestEvent]]:
@@ -339,7 +405,28 @@ def test_a_cancel_finishes_the_batch_and_the_next_run_goes_on_from_there(
     texts = len(embedding.texts)
     assert not base.ingest().report.aborted
     assert len(embedding.texts) == texts + len(base.chunk_ids()) - 4
-    embedding.assert_in_step()
+    embedding.assert_complete()
+
+
+def test_an_interrupt_in_the_middle_of_a_batch_keeps_the_batches_before(
+    base: Base, embedding: Embedding, one_by_one: None
+) -> None:
+    class Interrupted(BagOfWordsEmbedder):
+        def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+            if "pear" in texts[0] and kind is EmbeddingKind.DOCUMENT:
+                raise KeyboardInterrupt
+            return super().embed(texts, kind)
+
+    write_notes(base, "pear", "apple")
+    embedding.switch(Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        base.ingest()
+    embedding.switch(embedding.embedder)
+    assert embedding.counts()[:2] == (2, 2)
+    assert {hit.chunk_id for hit in embedding.nearest()} == embedding.stored
+    base.ingest()
+    assert ["pear" in text for text in embedding.texts] == [True, True]
+    embedding.assert_complete()
 
 
 def test_a_run_that_was_stopped_over_vectors_leaves_no_unfinished_run(
@@ -369,16 +456,6 @@ def test_batches_are_told_with_how_far_they_are(base: Base, embedding: Embedding
     ]
 
 
-def test_the_cache_keeps_to_its_size(base: Base, embedding: Embedding) -> None:
-    base.configure("storage", cache_mb=0)
-    write_notes(base, "apple")
-    base.ingest()
-    from kebab_store_sqlite import SqliteDerivationCache
-
-    assert SqliteDerivationCache(base.app.base.open_for_reading()).size_bytes() == 0
-    embedding.assert_in_step()
-
-
 @pytest.mark.parametrize("way", ["text", "file"])
 def test_a_document_that_is_given_gets_its_vectors_and_waits_for_no_others(
     base: Base, embedding: Embedding, way: str
@@ -401,10 +478,10 @@ def test_a_document_that_is_given_gets_its_vectors_and_waits_for_no_others(
     assert again.embedding is not None
     assert (again.embedding.computed, again.embedding.pending) == (0, waiting)
     base.app.embed()
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
-def test_a_store_that_cannot_be_written_fails_the_run_and_keeps_the_words(
+def test_a_database_that_cannot_take_vectors_fails_the_run_and_keeps_the_words(
     base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -412,15 +489,13 @@ def test_a_store_that_cannot_be_written_fails_the_run_and_keeps_the_words(
 
     write_notes(base, "apple")
     with monkeypatch.context() as patch:
-        patch.setattr(embedding.store, "upsert", refuse)
+        patch.setattr(SqliteEmbeddingRepo, "put", refuse)
         with pytest.raises(StorageError):
             base.ingest()
     assert base.paths() == ["apple.md"]
     assert embedding.counts().committed == 0
-    asked = len(embedding.texts)
     base.ingest()
-    assert len(embedding.texts) == asked
-    embedding.assert_in_step()
+    embedding.assert_complete()
 
 
 def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Embedding) -> None:
@@ -432,17 +507,15 @@ def test_no_transaction_is_open_while_the_model_works(base: Base, embedding: Emb
                 seen.append(connection.in_transaction)
             return super().embed(texts, kind)
 
-    base.vectors = VectorParts(Looking(), embedding.store)
+    base.embedder = Looking()
     write_notes(base, "apple")
     base.ingest()
     assert set(seen) == {False}
 
 
 def test_searches_in_the_middle_of_the_first_pass_know_where_queries_lie(
-    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+    base: Base, embedding: Embedding, one_by_one: None
 ) -> None:
-    monkeypatch.setattr("kebab_ingest.embedding_pass.FIRST_BATCH", 1)
-    monkeypatch.setattr("kebab_ingest.embedding_pass.MIN_BATCH", 1)
     write_notes(base, "apple", "pear", "plum")
     known: list[bool] = []
 

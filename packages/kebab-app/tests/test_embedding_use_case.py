@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import CancelToken
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     ConfigInvalidError,
     EmbedBatchFinished,
@@ -30,7 +29,7 @@ from kebab_core import (
     VectorMatrix,
 )
 from kebab_ingest import EventStream
-from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo
+from kebab_store_sqlite import SqliteEmbeddingRepo, SqliteIngestRunRepo, SqliteJobRepo
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.remedies import say
@@ -76,7 +75,7 @@ def test_everything_that_waits_gets_its_vector_and_no_file_is_looked_at(
     runs = len(SqliteIngestRunRepo(base.app.base.open_for_reading()).list_runs())
     events: list[IngestEvent] = []
     report = base.app.embed(sink=events.append)
-    waiting.assert_in_step()
+    waiting.assert_complete()
     assert [event.kind for event in events] == ["embed_batch_started", "embed_batch_finished", "completed"]
     assert report.counts.embeddings_indexed == len(waiting.stored)
     assert (report.scopes, report.aborted) == ((), False)
@@ -91,14 +90,14 @@ def test_a_second_time_there_is_nothing_to_do(base: Base, waiting: Embedding) ->
     assert waiting.embedder.asked == []
 
 
-def test_batches_tell_what_was_known_from_before(base: Base, waiting: Embedding) -> None:
-    base.app.embed()
-    for table in waiting.store.tables():
-        waiting.store.drop(table.index_id)
+def test_batches_tell_of_passages_with_the_same_text_as_another(base: Base, waiting: Embedding) -> None:
+    for folder in ("copy", "another"):
+        base.write(f"{folder}/a.md", "# a\n\nfirst a\n")
+    base.ingest(embed=False)
     events: list[IngestEvent] = []
     base.app.embed(sink=events.append)
     finished = [event for event in events if isinstance(event, EmbedBatchFinished)]
-    assert [(event.done, event.reused) for event in finished] == [(len(waiting.stored),) * 2]
+    assert [(event.done, event.reused) for event in finished] == [(5, 2)]
 
 
 def test_a_cancel_ends_it_after_the_batch(base: Base, waiting: Embedding) -> None:
@@ -117,7 +116,7 @@ def test_a_run_that_died_is_closed_by_the_next(base: Base, waiting: Embedding) -
     jobs.create(JobKind.EMBED, {}, at=base.clock.now())
     base.app.embed()
     assert statuses(base) == ["succeeded", "failed"]
-    waiting.assert_in_step()
+    waiting.assert_complete()
 
 
 def test_a_failure_of_the_store_ends_it_with_one_terminal_event(
@@ -126,7 +125,7 @@ def test_a_failure_of_the_store_ends_it_with_one_terminal_event(
     def refuse(*_: object) -> None:
         raise StorageError("no space left on device")
 
-    monkeypatch.setattr(waiting.store, "upsert", refuse)
+    monkeypatch.setattr(SqliteEmbeddingRepo, "put", refuse)
     events: list[IngestEvent] = []
     with pytest.raises(StorageError):
         base.app.embed(sink=events.append)
@@ -151,7 +150,7 @@ def test_a_model_that_is_not_there_is_an_error(base: Base, waiting: Embedding) -
             raise ModelMissingError("no weights", remedy=Remedy(kind="pull_model", name="x"))
 
     base.close()
-    base.vectors = VectorParts(Missing(), waiting.store)
+    base.embedder = Missing()
     with pytest.raises(ModelMissingError):
         base.app.embed()
 
@@ -169,7 +168,7 @@ def test_a_model_that_fails_on_the_way_is_an_error_and_what_it_made_stays(
             return super().embed(texts, kind)
 
     base.close()
-    base.vectors = VectorParts(Failing(), waiting.store)
+    base.embedder = Failing()
     events: list[IngestEvent] = []
     with pytest.raises(ModelUnreachableError, match="gone") as raised:
         base.app.embed(sink=events.append)
@@ -196,9 +195,9 @@ def test_signs_of_life_name_the_phase(
 
 
 def test_nothing_can_be_embedded_before_an_ingest(base: Base, embedding: Embedding) -> None:
-    assert embedding.stored == set()
     with pytest.raises(NotIndexedError):
         base.app.embed()
+    assert embedding.embedder.asked == []
 
 
 def test_it_writes_nothing_where_writing_is_switched_off(base: Base, waiting: Embedding) -> None:

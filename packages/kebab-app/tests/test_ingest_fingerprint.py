@@ -73,6 +73,7 @@ LEFT_ALONE: dict[str, object] = {
     "models.llm.read_timeout_s": 1.0,
     "models.nli.provider": "onnx",
     "models.nli.model": "other",
+    "storage.vector_index": "lancedb",
     "search.default_k": 5,
     "search.hybrid_fusion": "rrf",
     "search.rrf_k": 10,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, CancelToken, IngestOptions
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import (
     DocFilter,
     FetchDocument,
@@ -32,7 +31,6 @@ from kebab_core import (
 )
 from kebab_store_sqlite import SqliteIngestRunRepo, SqliteJobRepo, find_writer, hold_writer_lock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 from tests.remedies import say
 
@@ -344,7 +342,7 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
     base: Base,
 ) -> None:
     base.write("a.md", "one")
-    base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
+    base.embedder = BagOfWordsEmbedder()
 
     def ask_for_vectors() -> tuple[NoHitReason | None, str]:
         hints = set()
@@ -361,11 +359,11 @@ def test_vectors_are_waited_for_while_an_ingest_runs_and_ingested_where_it_was_i
         process.kill()
         process.wait()
         assert ask_for_vectors() == (NoHitReason.INDEX_EMPTY, "kebab ingest")
-    base.vectors = None
+    base.embedder = None
     base.close()
     base.ingest()
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore())
+    base.embedder = BagOfWordsEmbedder()
     with pytest.raises(NotIndexedError) as refused:
         base.app.search(SearchQuery(text="uno", mode=SearchMode.VECTOR))
     assert say(refused.value) == "kebab embed"

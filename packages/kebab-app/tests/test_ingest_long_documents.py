@@ -78,7 +78,7 @@ def unpacked(outcome: Outcome) -> object:
         return outcome
     rows = outcome.rows
     batches = list(rows.batches)  # type: ignore[attr-defined]
-    columns = [[row for batch in batches for row in batch[column]] for column in range(4)]
+    columns = [[row for batch in batches for row in batch[column]] for column in range(3)]
     facts = [getattr(outcome, name) for name in PackedDocument.__slots__ if name != "rows"]
     return facts, rows.asset, rows.document, rows.tags, columns  # type: ignore[attr-defined]
 

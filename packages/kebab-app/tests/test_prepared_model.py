@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import VectorParts
 from kebab_core import ModelMissingError, SearchMode, SearchQuery
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
@@ -28,7 +27,7 @@ class Preparing(BagOfWordsEmbedder):
 @pytest.fixture
 def model(base: Base, embedding: Embedding) -> Preparing:
     made = Preparing()
-    base.vectors = VectorParts(made, embedding.store)
+    base.embedder = made
     base.write("a.md", "# 색인\n\n색인은 매일 밤 만든다.\n")
     base.ingest()
     return made

@@ -9,7 +9,6 @@ import pytest
 from kebab_app import (
     ArgumentProblem,
     KnowledgeBase,
-    VectorParts,
     build_ask_request,
     build_doc_filter,
     build_fetch_query,
@@ -21,17 +20,16 @@ from kebab_app import (
     split_words,
 )
 from kebab_config import load_settings
-from kebab_core import FetchChunk, FetchDocument, FetchSpan, InvalidInputError, SearchFilters
+from kebab_core import Embedder, FetchChunk, FetchDocument, FetchSpan, InvalidInputError, SearchFilters
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
-from kebab_testing.fakes.vector_store import InMemoryVectorStore
 
 ID = "0123456789abcdef" * 2
 
 
-def base_with(provider: str, *, vectors: VectorParts | None = None) -> KnowledgeBase:
+def base_with(provider: str, *, embedder: Embedder | None = None) -> KnowledgeBase:
     values = {"models.embedding.provider": provider, "search.default_k": 7}
     return KnowledgeBase(
-        load_settings(config_path=None, environ={"HOME": "/nowhere"}, overrides=values), vectors=vectors
+        load_settings(config_path=None, environ={"HOME": "/nowhere"}, overrides=values), embedder=embedder
     )
 
 
@@ -56,7 +54,7 @@ def test_without_a_named_mode_a_model_decides(provider: str, named: str | None, 
 
 
 def test_embedder_that_replaces_the_configured_one_decides_the_mode() -> None:
-    base = base_with("none", vectors=VectorParts(BagOfWordsEmbedder(), InMemoryVectorStore()))
+    base = base_with("none", embedder=BagOfWordsEmbedder())
     assert choose_mode(base) == "hybrid"
     assert build_search_query(base, "q", filters={}, complain=complain).mode == "hybrid"
     assert build_ask_request(base, "q", filters={}, complain=complain).mode == "hybrid"

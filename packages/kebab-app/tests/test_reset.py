@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app import App, ResetScope
-from kebab_app.knowledge_base import VectorParts
 from kebab_config import load_settings
 from kebab_core import LockedError, NotIndexedError, StorageError
 from kebab_store_sqlite import hold_writer_lock
@@ -370,8 +369,7 @@ def test_files_of_the_users_own_survive_ingest_and_reset(base: Base) -> None:
 
 
 def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embedding: Embedding) -> None:
-    lance = LanceVectorStore(base.data_dir / "lancedb")
-    base.vectors = VectorParts(embedding.embedder, lance)
+    base.embedder = embedding.embedder
     base.write("a.md", "# A\n\none\n\n## B\n\ntwo\n")
     base.ingest()
     asked = len(embedding.texts)
@@ -381,7 +379,7 @@ def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embeddin
     assert embedding.counts().committed == 0
     assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 1
     base.close()
-    base.vectors = VectorParts(embedding.embedder, LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = embedding.embedder
     assert base.app.embed().counts.embeddings_indexed == len(base.chunk_ids())
     assert len(embedding.texts) == asked
     assert embedding.counts().committed == len(base.chunk_ids())

@@ -7,9 +7,8 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App, ResetScope, VectorParts
+from kebab_app import App, ResetScope
 from kebab_core import DocFilter, KebabError, NotIndexedError, SearchMode, SearchQuery
-from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def test_a_search_during_a_reset_ends_in_a_clear_state(
     base.ingest()
     base.close()
     embedder = Interrupted()
-    base.vectors = VectorParts(embedder, LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = embedder
     base.ingest()
     told: list[KebabError] = []
 

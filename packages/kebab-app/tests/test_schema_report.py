@@ -47,7 +47,7 @@ def test_model_that_is_configured_without_its_weights_is_no_capability(
 ) -> None:
     assert base.app.schema().capabilities["vector_search"]
     assert embedding.embedder.asked == []
-    base.vectors = None
+    base.embedder = None
     base.configure("models.embedding", provider="onnx", model="nowhere")
 
     assert not base.app.schema().capabilities["vector_search"]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.knowledge_base import VectorParts
 from kebab_core import ChunkId, DatabaseCorruptError, SearchMode, SearchQuery
 from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -42,7 +41,7 @@ def copy(folder: Path, to: Path) -> None:
 
 def reopen(base: Base) -> None:
     base.close()
-    base.vectors = VectorParts(BagOfWordsEmbedder(), LanceVectorStore(base.data_dir / "lancedb"))
+    base.embedder = BagOfWordsEmbedder()
 
 
 def pending(base: Base, mode: SearchMode = SearchMode.HYBRID) -> int:
@@ -152,7 +151,7 @@ def test_a_base_of_a_version_that_noted_no_state_is_taken_as_it_is_and_looked_at
     base.app.embed()
     identity = embedding.embedder.identity
     assert base.app.base.embeddings.checkpoint_version(identity) is not None
-    embedding.assert_in_step()
+    embedding.assert_complete()
     assert len(embedding.texts) == 1
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from kebab_app import ResetScope
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.why import build_source_access, try_file
 from kebab_core import (
     DocumentEncryptedError,
     SourceEntry,
-    vector_index_of,
 )
 from kebab_ingest import DocumentProcessor, Recipe
 from kebab_store_sqlite import hold_writer_lock
@@ -220,9 +221,10 @@ def test_pending_vectors_are_told_with_the_command(base: Base, embedding: Embedd
     assert [passage.has_vector for passage in done.passages] == [True, True]
     assert done.document is not None
     assert done.document.embedded_count == 2
-    embedding.store.drop(vector_index_of(embedding.embedder.identity))
-    lost = base.app.why(path)
-    assert [passage.has_vector for passage in lost.passages] == [False, False]
+    shutil.rmtree(base.data_dir / "vectors")  # is made from the database, which has them all
+    assert [passage.has_vector for passage in base.app.why(path).passages] == [True, True]
+    base.app.reset(ResetScope.VECTOR_ONLY)
+    assert [passage.has_vector for passage in base.app.why(path).passages] == [False, False]
     with hold_writer_lock(base.data_dir):
         assert "at work on the index" in str(say(base.app.why(path)))
 

@@ -86,7 +86,7 @@ def _repair_full_text(base: KnowledgeBase) -> Message | None:
 
 
 def _repair_vectors(base: KnowledgeBase) -> Message | None:
-    return repair_vectors(_build_vector_access(base), base.embeddings)
+    return repair_vectors(_build_vector_access(base), lambda: base.embeddings)
 
 
 def _build_health_access(base: KnowledgeBase) -> HealthAccess:

@@ -40,7 +40,7 @@ def build_ingest_resources(
 
     settings, database = base.loaded.settings.ingest, base.open_for_writing()
     model = find_model(lambda: base.embedder)
-    if isinstance(model, ReadyModel):
+    if isinstance(model, ReadyModel) and not embed:  # an embedding pass does so itself
         base.embeddings.request(model.identity)
     return IngestResources(
         connector=build_connector(base),

@@ -5,6 +5,7 @@ A new check is a function and a line of the table at the end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -131,19 +132,15 @@ def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int
             Message("what was measured of the model over the index is lost; {have}", have=have),
             remedy=Remedy(kind="embed"),
         )
-    if counts.unused:
-        have = Message(
-            "{have}, {unused} more are kept for texts that come back", have=have, unused=counts.unused
-        )
     return have
 
 
-def repair_vectors(vectors: VectorAccess, embeddings: EmbeddingRepo) -> Message | None:
+def repair_vectors(vectors: VectorAccess, embeddings: Callable[[], EmbeddingRepo]) -> Message | None:
     """Make again what searches read of vectors that are whole; the checks advise on others.
 
     Args:
         vectors: The vectors.
-        embeddings: Counts them.
+        embeddings: Opens what counts them.
 
     Returns:
         What was repaired; None for nothing.
@@ -153,7 +150,7 @@ def repair_vectors(vectors: VectorAccess, embeddings: EmbeddingRepo) -> Message 
         for identity in vectors.store().embedded_models():
             if not vectors.read_files(identity).is_matrix_current:
                 vectors.store().update(identity)
-                rows += embeddings.counts(identity).committed
+                rows += embeddings().counts(identity).committed
     except StorageError:
         return None
     if not rows:

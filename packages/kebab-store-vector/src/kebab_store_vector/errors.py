@@ -81,6 +81,14 @@ def disk_errors(identity: EmbeddingIdentity | None, action: str) -> Iterator[Non
 
 
 def _mapped(action: str, error: BaseException, identity: EmbeddingIdentity | None) -> StorageError:
+    model = None if identity is None else str(identity.model_id)
+    if isinstance(error, FileExistsError):
+        return StorageError(
+            "there is a file in the place of the folder of vectors: {path}",
+            remedy=Remedy(kind="move_away", path=str(error.filename), then=Remedy(kind="embed")),
+            path=str(error.filename),
+            model=model,
+        )
     message = Message(
         "cannot {action} the vector index: {error}", action=action, error=_cause(error)[:_MAX_CAUSE]
     )
@@ -92,10 +100,8 @@ def _mapped(action: str, error: BaseException, identity: EmbeddingIdentity | Non
     elif any(sign in text for sign in _TEMPORARY):
         remedy = Remedy(kind="retry")
     else:
-        return DatabaseCorruptError(
-            message, remedy=REMAKE, model=None if identity is None else str(identity.model_id)
-        )
-    return StorageError(message, remedy=remedy, model=None if identity is None else str(identity.model_id))
+        return DatabaseCorruptError(message, remedy=REMAKE, model=model)
+    return StorageError(message, remedy=remedy, model=model)
 
 
 def _cause(error: BaseException) -> str:
