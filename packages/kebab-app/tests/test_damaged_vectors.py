@@ -1,180 +1,210 @@
-"""Vectors that are damaged cost no search by words and no ingest, and what the doctor advises heals them."""
+"""Damage to vectors: in the files that are made of them it changes no result, in the database the next run heals it."""
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import ResetScope
-from kebab_core import SearchMode, SearchQuery, SearchResponse
-from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from kebab_core import SearchMode, SearchQuery, SearchResponse, VectorHit
 
 from tests.remedies import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Base
+    from conftest import Base, Embedding
 
-DIMENSIONS = 64
-LIST, NO_LIST = b"fixed_size_list", b"fixed_sije_list"
-"""LanceDB's Rust panics over a type that it does not know."""
-
-
-def newest_manifest(base: Base) -> Path:
-    return min(base.data_dir.glob("lancedb/*.lance/_versions/*.manifest"))
-
-
-def rename_a_type(base: Base) -> None:
-    manifest = newest_manifest(base)
-    content = manifest.read_bytes()
-    assert LIST in content
-    manifest.write_bytes(content.replace(LIST, NO_LIST))
-
-
-def rename_a_type_and_lose_the_matrix(base: Base) -> None:
-    rename_a_type(base)
-    for path in base.data_dir.glob("lancedb/*.matrix/*"):
-        path.unlink()
-
-
-def cut_the_manifest(base: Base) -> None:
-    os.truncate(newest_manifest(base), 100)
-
-
-def spoil_a_vector(base: Base) -> None:
-    (vectors,) = base.data_dir.glob("lancedb/*.matrix/*.vectors")
-    with vectors.open("r+b") as file:
-        file.write(b"\x00\x7e" * DIMENSIONS)  # not a number
-
-
-def spoil_a_vector_without_checksums(base: Base) -> None:
-    spoil_a_vector(base)
-    (manifest,) = base.data_dir.glob("lancedb/*.matrix/current.json")
-    state = json.loads(manifest.read_text("utf-8"))
-    del state["checksums"]  # as an earlier kebab wrote it
-    manifest.write_text(json.dumps(state), "utf-8")
-
-
-TOLD_BY_THEMSELVES = [rename_a_type, rename_a_type_and_lose_the_matrix, cut_the_manifest]
-"""An ingest meets them, and need not be told to mend them."""
-CASES = [(damage, "ingest") for damage in TOLD_BY_THEMSELVES] + [
-    (damage, "embed") for damage in (*TOLD_BY_THEMSELVES, spoil_a_vector_without_checksums)
-]
+PASSAGES = 3
+BEHIND = "repair makes it current"
+QUERY = "plums quinces"
 
 
 @pytest.fixture
-def vectors(base: Base) -> Base:
+def vectors(base: Base, embedding: Embedding) -> Embedding:
+    """A knowledge base with three vectors; the model has forgotten that it was asked."""
     base.write("a.md", "# A\n\napples and pears\n\n## B\n\nplums\n")
     base.write("b.md", "# B\n\nquinces\n")
-    reopen(base)
     base.ingest()
-    return base
-
-
-def reopen(base: Base) -> None:
-    base.close()
-    base.embedder = BagOfWordsEmbedder()
+    embedding.assert_complete()
+    embedding.embedder.asked.clear()
+    return embedding
 
 
 def search(base: Base, mode: SearchMode) -> SearchResponse:
-    return base.app.search(SearchQuery(text="plums quinces", mode=mode, k=20))
+    return base.app.search(SearchQuery(text=QUERY, mode=mode, k=20))
 
 
-@pytest.mark.parametrize(("damage", "remedy"), CASES)
-def test_damaged_vectors_leave_the_words_and_are_healed(
-    vectors: Base, damage: Callable[[Base], None], remedy: str
+def found(base: Base, mode: SearchMode = SearchMode.HYBRID) -> list[str]:
+    response = search(base, mode)
+    assert response.coverage.leg_failure is None
+    return [hit.chunk_id for hit in response.hits]
+
+
+def examine(base: Base, name: str) -> tuple[bool, str, str | None]:
+    """Return whether a check of the doctor passes, its detail and its remedy."""
+    (check,) = [check for check in base.app.doctor().checks if check.name == name]
+    return check.ok, str(check.detail), say(check)
+
+
+def matrix_of(base: Base) -> Path:
+    (path,) = (base.data_dir / "vectors").glob("*.matrix")
+    return path
+
+
+def overwrite(path: Path, content: bytes, *, at: int = 0) -> None:
+    with path.open("r+b") as file:
+        file.seek(at, os.SEEK_END if at < 0 else os.SEEK_SET)
+        file.write(content)
+
+
+FILE_DAMAGES: dict[str, Callable[[Path], object]] = {
+    "gone": lambda path: path.unlink(),
+    "gone with its folder": lambda path: shutil.rmtree(path.parent),
+    "empty": lambda path: os.truncate(path, 0),
+    "cut off": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "a vector that is no number": lambda path: overwrite(path, b"\x00\x7e" * 64),
+    "another vector": lambda path: overwrite(path, path.read_bytes()[128:256]),
+    "garbage at the end": lambda path: overwrite(path, b"\xff" * 12, at=-12),
+}
+
+
+@pytest.mark.parametrize("damage", FILE_DAMAGES.values(), ids=list(FILE_DAMAGES))
+@pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file", "repair"])
+def test_damaged_files_change_no_result_and_are_made_again_without_the_model(
+    base: Base, vectors: Embedding, damage: Callable[[Path], object], command: str
 ) -> None:
-    words = [hit.chunk_id for hit in search(vectors, SearchMode.LEXICAL).hits]
-    both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]
-    vectors.close()
-    damage(vectors)
-    reopen(vectors)
+    expected = {mode: found(base, mode) for mode in SearchMode}
+    nearest = vectors.nearest(QUERY)
+    base.close()
+    damage(matrix_of(base))
 
-    assert [hit.chunk_id for hit in search(vectors, SearchMode.LEXICAL).hits] == words
-    found = search(vectors, SearchMode.HYBRID)
-    assert [hit.chunk_id for hit in found.hits] == words
-    failure = found.coverage.leg_failure
+    assert {mode: found(base, mode) for mode in SearchMode} == expected
+    assert vectors.nearest(QUERY) == nearest
+    ok, detail, _ = examine(base, "lancedb_open")
+    assert ok
+    assert BEHIND in detail
+
+    base.close()
+    asked = len(vectors.texts)
+    match command:
+        case "embed":
+            base.app.embed()
+        case "ingest":
+            base.ingest()
+        case "ingest of a new file":
+            base.write("c.md", "# C\n\nfigs\n")
+            asked += 1
+            assert base.ingest().counts["new"] == 1
+        case "repair":
+            assert base.app.doctor(repair=True).repaired == ("what searches read of 3 vectors was made anew",)
+            assert base.app.doctor(repair=True).repaired == ()
+    vectors.assert_complete()
+    assert len(vectors.texts) == asked
+    assert base.app.doctor().ok
+    assert BEHIND not in examine(base, "lancedb_open")[1]
+
+
+def test_files_that_are_cut_off_between_two_searches_cost_neither(base: Base, vectors: Embedding) -> None:
+    both = found(base)
+    os.truncate(matrix_of(base), 0)
+    other = base.app.search(SearchQuery(text="quinces plums", mode=SearchMode.HYBRID))
+    assert {hit.chunk_id for hit in other.hits} >= set(found(base, SearchMode.LEXICAL))
+    assert found(base) == both
+
+
+VECTOR_DAMAGES = ["zeroblob(length(vector))", "x'00'", "randomblob(length(vector))", "x''"]
+
+
+def spoil(base: Base, value: str, *, passages: int = PASSAGES) -> None:
+    """Damage the vectors of passages, those of queries too where it is all."""
+    base.close()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
+        where = f"WHERE text_hash IN (SELECT text_hash FROM chunks ORDER BY chunk_id LIMIT {passages})"  # noqa: S608 - the values are those of the test
+        changed = connection.execute(
+            f"UPDATE vectors SET vector = {value} {where if passages < PASSAGES else ''}"  # noqa: S608
+        )
+        assert changed.rowcount >= passages
+
+
+@pytest.mark.parametrize("value", VECTOR_DAMAGES)
+@pytest.mark.parametrize("passages", [1, PASSAGES])
+@pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file"])
+def test_damaged_vectors_leave_the_words_and_are_made_again(
+    base: Base, vectors: Embedding, *, value: str, passages: int, command: str
+) -> None:
+    words, both = found(base, SearchMode.LEXICAL), found(base)
+    spoil(base, value, passages=passages)
+    shutil.rmtree(base.data_dir / "vectors")
+
+    assert found(base, SearchMode.LEXICAL) == words
+    response = search(base, SearchMode.HYBRID)
+    assert [hit.chunk_id for hit in response.hits] == words
+    failure = response.coverage.leg_failure
     assert failure is not None
     assert failure.code == "database_corrupt"
     assert "kebab embed" in str(say(failure))
+    ok, detail, remedy = examine(base, "lancedb_open")
+    assert (ok, remedy) == (False, "kebab embed")
+    assert detail == ("1 vector is damaged" if passages == 1 else f"{passages} vectors are damaged")
 
-    reopen(vectors)
-    failed = {check.name: say(check) for check in vectors.app.doctor().checks if not check.ok}
-    assert "lancedb_open" in failed
-    assert all("kebab embed" in hint for hint in failed.values())
-
-    reopen(vectors)
-    vectors.write("c.md", "# C\n\nfigs\n")
-    assert vectors.ingest().counts["new"] == 1
-    if remedy == "embed":
-        vectors.app.embed()
-    reopen(vectors)
-    if remedy == "embed":
-        assert vectors.app.doctor().ok
-    assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
-    assert search(vectors, SearchMode.HYBRID).coverage.leg_failure is None
-
-
-def test_a_spoiled_vector_changes_no_result_and_is_told(vectors: Base) -> None:
-    both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]
-    vectors.close()
-    spoil_a_vector(vectors)
-    reopen(vectors)
-
-    found = search(vectors, SearchMode.HYBRID)
-    assert [hit.chunk_id for hit in found.hits] == both
-    assert found.coverage.leg_failure is None
-    assert "repair makes it current" in _told_of_vectors(vectors)
-    vectors.app.doctor(repair=True)
-    reopen(vectors)
-    assert "repair makes it current" not in _told_of_vectors(vectors)
-    assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
+    base.close()
+    asked = len(vectors.texts)
+    match command:
+        case "embed":
+            base.app.embed()
+        case "ingest":
+            base.ingest()
+        case "ingest of a new file":
+            base.write("c.md", "# C\n\nfigs\n")
+            assert base.ingest().counts["new"] == 1
+            asked += 1
+    assert len(vectors.texts) == asked + passages
+    vectors.assert_complete()
+    assert base.app.doctor().ok
+    assert [chunk_id for chunk_id in found(base) if chunk_id in both] == both
 
 
-def _told_of_vectors(base: Base) -> str:
-    report = base.app.doctor()
-    assert report.ok
-    return next(check.detail for check in report.checks if check.name == "lancedb_open")
+@pytest.mark.parametrize("value", VECTOR_DAMAGES)
+def test_damaged_vectors_beside_files_that_are_whole_change_no_result_and_are_told(
+    base: Base, vectors: Embedding, value: str
+) -> None:
+    expected: list[VectorHit] = vectors.nearest(QUERY)
+    spoil(base, value)
+    assert vectors.nearest(QUERY) == expected
+    assert examine(base, "lancedb_open") == (False, "3 vectors are damaged", "kebab embed")
+    base.app.embed()
+    assert len(vectors.texts) == PASSAGES
+    assert base.app.doctor().ok
+    shutil.rmtree(base.data_dir / "vectors")
+    assert vectors.nearest(QUERY) == expected
 
 
-@pytest.mark.parametrize("payload", ["zeroblob(length(payload))", "x'00'", "randomblob(length(payload))"])
-def test_damage_in_what_the_model_made_before_is_made_again(vectors: Base, payload: str) -> None:
-    both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]
-    vectors.app.reset(ResetScope.VECTOR_ONLY)
-    with closing(sqlite3.connect(vectors.data_dir / "kebab.sqlite")) as connection, connection:
-        connection.execute(f"UPDATE derivation_cache SET payload = {payload}")  # noqa: S608
-    reopen(vectors)
-    report = vectors.app.embed().embedding
-    assert report is not None
-    assert report.reused == 0
-    assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
+def test_a_damaged_vector_of_a_text_that_comes_back_is_made_again(base: Base, vectors: Embedding) -> None:
+    (base.root / "b.md").unlink()
+    base.ingest()
+    spoil(base, "zeroblob(length(vector))")
+    base.write("b.md", "# B\n\nquinces\n")
+    base.ingest()
+    assert sum("quinces" in text for text in vectors.texts) == 1
+    assert {hit.chunk_id for hit in vectors.nearest()} == base.chunk_ids()
+    base.app.embed()
+    vectors.assert_complete()
 
 
-def test_damage_in_what_was_measured_of_the_model_is_told_and_measured_again(vectors: Base) -> None:
-    vectors.close()
-    with closing(sqlite3.connect(vectors.data_dir / "kebab.sqlite")) as connection, connection:
+def test_damage_in_what_was_measured_of_the_model_is_told_and_measured_again(
+    base: Base, vectors: Embedding
+) -> None:
+    base.close()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
         changed = connection.execute(
             "UPDATE kv SET value = replace(value, '0.1', '0.9') WHERE key LIKE 'anchors:%'"
         )
         assert changed.rowcount == 1
-    reopen(vectors)
-    assert [say(check) for check in vectors.app.doctor().checks if not check.ok] == ["kebab embed"]
-    vectors.app.embed()
-    assert vectors.app.doctor().ok
-
-
-def test_vectors_that_are_cut_off_between_two_searches_cost_neither(vectors: Base) -> None:
-    words = {hit.chunk_id for hit in search(vectors, SearchMode.LEXICAL).hits}
-    both = [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits]
-    (file,) = vectors.data_dir.glob("lancedb/*.matrix/*.vectors")
-    os.truncate(file, 0)
-
-    other = vectors.app.search(SearchQuery(text="quinces plums", mode=SearchMode.HYBRID))
-    assert {hit.chunk_id for hit in other.hits} >= words
-    assert [hit.chunk_id for hit in search(vectors, SearchMode.HYBRID).hits] == both
+    assert [say(check) for check in base.app.doctor().checks if not check.ok] == ["kebab embed"]
+    base.app.embed()
+    assert base.app.doctor().ok

@@ -12,7 +12,6 @@ from kebab_app import App, ResetScope
 from kebab_config import load_settings
 from kebab_core import LockedError, NotIndexedError, StorageError
 from kebab_store_sqlite import hold_writer_lock
-from kebab_store_vector import LanceVectorStore
 
 from tests.remedies import say
 

@@ -1,4 +1,4 @@
-"""A folder of vectors that is not the one the database knows: an older copy, or another machine's."""
+"""Files of vectors that are not those of the database: of an older copy, of a newer one, or gone."""
 
 from __future__ import annotations
 
@@ -7,196 +7,230 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import ChunkId, DatabaseCorruptError, SearchMode, SearchQuery
-from kebab_store_vector import LanceVectorStore
-from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_app import App
+from kebab_core import SearchMode, SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from conftest import Base, Embedding
 
+QUERY = "cherries bananas"
+
+
+def copy_parts(base: Base, to: Path, *names: str) -> None:
+    """Copy the database or the files of the vectors of a closed knowledge base."""
+    base.close()
+    for name in names:
+        source, target = base.data_dir / name, to / name
+        if source.is_dir():
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target)
+        else:
+            to.mkdir(exist_ok=True)
+            shutil.copy(source, target)
+
+
+def put_back(base: Base, backup: Path, name: str) -> None:
+    base.close()
+    place = base.data_dir / name
+    if place.is_dir():
+        shutil.rmtree(place)
+        shutil.copytree(backup / name, place)
+    else:
+        for path in base.data_dir.glob(f"{name}*"):
+            path.unlink()
+        shutil.copy(backup / name, place)
+
+
+def results(base: Base) -> list[str]:
+    """Return hits by words, by meaning and by both, in order."""
+    hits: list[str] = []
+    for mode in SearchMode:
+        response = base.app.search(SearchQuery(text=QUERY, mode=mode, k=50))
+        assert response.coverage.leg_failure is None
+        hits += [hit.chunk_id for hit in response.hits]
+    return hits
+
+
+def compare(base: Base, embedding: Embedding) -> None:
+    """The results equal those of the same database without any files."""
+    found, nearest = results(base), embedding.nearest(QUERY)
+    base.close()
+    shutil.rmtree(base.data_dir / "vectors", ignore_errors=True)
+    assert results(base) == found
+    assert embedding.nearest(QUERY) == nearest
+    base.close()
+
+
+def change(base: Base) -> None:
+    """Remove a note, change one, add one; the text of one moves to another."""
+    (base.root / "b.md").unlink()
+    base.write("a.md", "# a\n\napples and cherries\n")
+    base.write("c.md", "# c\n\ncherries\n")
+    (base.root / "d.md").rename(base.root / "e.md")
+    base.ingest(prune=True)
+
 
 @pytest.fixture
-def swapped(base: Base) -> Base:
-    """A knowledge base of two notes whose folder of vectors is from before one took the place of another."""
-    folder = base.data_dir / "lancedb"
-    reopen(base)
-    base.write("a.md", "# a\n\napples\n")
-    base.write("b.md", "# b\n\nbananas\n")
+def notes(base: Base, embedding: Embedding) -> Base:
+    for name, text in (("a", "apples"), ("b", "bananas"), ("d", "dates")):
+        base.write(f"{name}.md", f"# {name}\n\n{text}\n")
     base.ingest()
-    copy(folder, base.home / "backup")
-    (base.root / "b.md").unlink()
-    base.write("c.md", "# c\n\ncherries\n")
-    base.ingest()
-    copy(base.home / "backup", folder)
-    reopen(base)
     return base
 
 
-def copy(folder: Path, to: Path) -> None:
-    shutil.rmtree(to, ignore_errors=True)
-    shutil.copytree(folder, to)
-
-
-def reopen(base: Base) -> None:
-    base.close()
-    base.embedder = BagOfWordsEmbedder()
-
-
-def pending(base: Base, mode: SearchMode = SearchMode.HYBRID) -> int:
-    return base.app.search(SearchQuery(text="cherries", mode=mode)).coverage.documents_pending
-
-
-def found(base: Base) -> list[str]:
-    hits = base.app.search(SearchQuery(text="cherries", mode=SearchMode.VECTOR)).hits
-    return [str(hit.doc_path) for hit in hits]
-
-
-def complete(base: Base) -> tuple[bool, str]:
-    check = next(check for check in base.app.doctor().checks if check.name == "vectors_complete")
-    return check.ok, check.detail
-
-
-@pytest.mark.parametrize("mode", list(SearchMode))
-def test_a_search_tells_which_documents_have_lost_their_vectors(swapped: Base, mode: SearchMode) -> None:
-    assert pending(swapped, mode) == 1
-    assert swapped.app.count_waiting_passages() == 1
-
-
-def test_the_doctor_tells_that_vectors_are_lost(swapped: Base) -> None:
-    assert complete(swapped) == (False, "the vectors of 1 of 2 passages are lost")
-
-
-@pytest.mark.parametrize("command", ["embed", "ingest"])
-def test_the_next_run_mends_it_without_the_model(swapped: Base, command: str) -> None:
-    report = swapped.app.embed() if command == "embed" else swapped.ingest().report
-    assert report.embedding is not None
-    assert (report.embedding.computed, report.embedding.reused, report.embedding.removed) == (0, 1, 1)
-    assert pending(swapped) == 0
-    assert found(swapped)[0] == "c.md"
-    assert complete(swapped) == (True, "2 passages have vectors")
-    assert swapped.app.embed().embedding == report.embedding.model_copy(update={"reused": 0, "removed": 0})
-
-
-def test_a_database_from_before_is_noticed_and_mended_too(base: Base) -> None:
-    reopen(base)
-    base.write("a.md", "# a\n\napples\n")
-    base.ingest()
-    base.close()
-    database = base.data_dir / "kebab.sqlite"
-    shutil.copy(database, base.home / "backup.sqlite")
-    (base.root / "a.md").unlink()
-    base.write("c.md", "# c\n\ncherries\n")
-    base.ingest(prune=True)
-    base.close()
-    for path in base.data_dir.glob("kebab.sqlite*"):
-        path.unlink()
-    shutil.copy(base.home / "backup.sqlite", database)
-    reopen(base)
-    assert pending(base) == 1
-    base.ingest(prune=True)
-    assert pending(base) == 0
-    assert found(base) == ["c.md"]
-
-
-def test_vectors_in_step_are_not_looked_at_one_by_one(
-    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("restored", ["vectors", "kebab.sqlite"])
+def test_results_are_those_of_the_database_beside_files_of_another_state(
+    notes: Base, embedding: Embedding, restored: str
 ) -> None:
-    base.write("a.md", "# a\n\napples\n")
-    base.ingest()
+    copy_parts(notes, notes.home / "backup", "vectors", "kebab.sqlite")
+    before = results(notes)
+    change(notes)
+    after = results(notes)
+    assert before != after
+    put_back(notes, notes.home / "backup", restored)
 
-    def refuse(_: object) -> Iterator[ChunkId]:
-        raise AssertionError
-
-    monkeypatch.setattr(embedding.store, "chunk_ids", refuse)
-    assert pending(base) == 0
-    base.ingest()
-    base.app.embed()
-    base.write("c.md", "# c\n\ncherries\n")
-    (base.root / "a.md").unlink()
-    base.ingest(prune=True)
-    base.app.embed()
-    assert pending(base) == 0
+    assert results(notes) == (before if restored == "kebab.sqlite" else after)
+    assert {hit.chunk_id for hit in embedding.nearest()} == notes.chunk_ids()
+    compare(notes, embedding)
 
 
-def test_lost_vectors_are_looked_for_once_in_one_state(
-    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("apples", "cherries"):
-        base.write(f"{name}.md", f"# {name}\n\n{name}\n")
-    base.ingest()
-    (table,) = embedding.store.tables()
-    embedding.store.delete(table.index_id, list(embedding.store.chunk_ids(table.index_id))[:1])
-    looks = []
-    chunk_ids = embedding.store.chunk_ids
-
-    def counted(index_id: object) -> Iterator[ChunkId]:
-        looks.append(index_id)
-        return chunk_ids(index_id)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(embedding.store, "chunk_ids", counted)
-    assert [pending(base) for _ in range(3)] == [1, 1, 1]
-    assert len(looks) == 1
-
-
-def test_a_base_of_a_version_that_noted_no_state_is_taken_as_it_is_and_looked_at_by_the_next_run(
-    base: Base, embedding: Embedding
-) -> None:
-    base.write("c.md", "# c\n\ncherries\n")
-    base.ingest()
-    with base.app.base.open_for_writing().writing() as connection:
-        connection.execute("DELETE FROM kv WHERE key LIKE 'vectors:%'")
-    assert pending(base) == 0
-    base.app.embed()
-    identity = embedding.embedder.identity
-    assert base.app.base.embeddings.checkpoint_version(identity) is not None
-    embedding.assert_complete()
-    assert len(embedding.texts) == 1
-
-
-def test_all_documents_are_pending_where_the_vectors_are_damaged(
-    base: Base, embedding: Embedding, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base.write("c.md", "# c\n\ncherries\n")
-    base.ingest()
-
-    def refuse(*_: object, **__: object) -> None:
-        raise DatabaseCorruptError("the file ends too early")
-
-    for name in ("search", "cosine_distributions", "similarities"):
-        monkeypatch.setattr(embedding.store, name, refuse)
-    assert pending(base) == 1
-
-
+@pytest.mark.parametrize("restored", ["vectors", "kebab.sqlite"])
 @pytest.mark.parametrize("command", ["embed", "ingest", "repair"])
-@pytest.mark.parametrize("is_gone", [True, False])
-def test_what_reads_are_served_from_is_made_anew_with_nothing_else_to_do(
-    base: Base, command: str, is_gone: bool
+def test_the_next_run_makes_the_files_of_the_database_without_the_model(
+    notes: Base, embedding: Embedding, restored: str, command: str
 ) -> None:
-    reopen(base)
-    base.write("a.md", "# a\n\ncherries\n")
-    base.ingest()
-    (matrix,) = (base.data_dir / "lancedb").glob("*.matrix")
-    if is_gone:
-        shutil.rmtree(matrix)
-    else:
-        for path in matrix.glob("*.vectors"):
-            path.write_bytes(b"")
-    reopen(base)
-    store = LanceVectorStore(base.data_dir / "lancedb", readonly=True)
-    (table,) = store.tables()
-    assert not store.report(table.index_id).matrix_is_current
-    match command:
-        case "embed":
-            base.app.embed()
-        case "ingest":
-            base.ingest()
-        case _:
-            assert base.app.doctor(repair=True).repaired == ("what searches read of 1 vector was made anew",)
-            assert base.app.doctor(repair=True).repaired == ()
-    assert store.report(table.index_id).matrix_is_current
-    assert store.content_version(table.index_id) == base.app.base.embeddings.checkpoint_version(
-        table.identity
-    )
-    assert found(base) == ["a.md"]
+    copy_parts(notes, notes.home / "backup", "vectors", "kebab.sqlite")
+    change(notes)
+    put_back(notes, notes.home / "backup", restored)
+    asked = len(embedding.texts)
+    if command == "repair":
+        assert notes.app.doctor(repair=True).repaired == ("what searches read of 3 vectors was made anew",)
+    elif command == "embed" or restored == "vectors":
+        report = notes.app.embed() if command == "embed" else notes.ingest().report
+        assert report.embedding is not None
+        assert (report.embedding.computed, report.embedding.removed) == (0, 0)
+    else:  # the files are newer than the restored database
+        notes.ingest(prune=True)
+        asked += 2
+    assert len(embedding.texts) == asked
+    embedding.assert_complete()
+
+
+def test_two_histories_after_one_copy_are_not_taken_for_each_other(notes: Base, embedding: Embedding) -> None:
+    """Both make as many changes, so that a counter would be equal."""
+    backup, first = notes.home / "backup", notes.home / "first"
+    copy_parts(notes, backup, "vectors", "kebab.sqlite")
+    notes.write("x.md", "# x\n\ncherries\n")
+    notes.ingest()
+    copy_parts(notes, first, "vectors")
+    put_back(notes, backup, "kebab.sqlite")
+    put_back(notes, backup, "vectors")
+    (notes.root / "x.md").unlink()
+    notes.write("y.md", "# y\n\nbananas\n")
+    notes.ingest()
+    after = results(notes)
+    put_back(notes, first, "vectors")
+
+    assert results(notes) == after
+    assert {hit.chunk_id for hit in embedding.nearest()} == notes.chunk_ids()
+    compare(notes, embedding)
+
+
+def test_a_search_in_another_process_s_place_sees_what_was_ingested_since(
+    notes: Base, embedding: Embedding
+) -> None:
+    with App(notes.load(), readonly=True, clock=notes.clock, embedder=embedding.embedder) as reader:
+
+        def paths() -> list[str]:
+            query = SearchQuery(text="cherries", mode=SearchMode.HYBRID)
+            return [str(hit.doc_path) for hit in reader.search(query).hits]
+
+        assert paths() == []
+        change(notes)
+        assert set(paths()) == {"a.md", "c.md"}
+
+
+def test_looking_with_files_of_another_state_writes_nothing(notes: Base, embedding: Embedding) -> None:
+    copy_parts(notes, notes.home / "backup", "vectors")
+    change(notes)
+    after = results(notes)
+    put_back(notes, notes.home / "backup", "vectors")
+    notes.readonly = True
+    before = {path: path.stat().st_mtime_ns for path in (notes.data_dir / "vectors").iterdir()}
+    assert results(notes) == after
+    assert notes.app.doctor().checks
+    assert {path: path.stat().st_mtime_ns for path in (notes.data_dir / "vectors").iterdir()} == before
+
+
+WORDS = ["apple", "banana", "cherry", "date", "fig", "grape", "색인", "검색 색인"]
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), st.integers(0, 4), st.lists(st.sampled_from(WORDS), max_size=4)),
+        st.tuples(st.just("remove"), st.integers(0, 4), st.just([])),
+        st.tuples(st.just("files lost"), st.just(0), st.just([])),
+        st.tuples(st.just("files of before"), st.just(0), st.just([])),
+        st.tuples(st.just("words only"), st.just(0), st.just([])),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(steps=STEPS)
+def test_results_are_those_of_the_database_after_any_history(
+    base: Base, embedding: Embedding, steps: Sequence[tuple[str, int, list[str]]]
+) -> None:
+    base.write("first.md", "# first\n\nbananas and cherries\n")
+    base.ingest(prune=True)
+    backup = base.home / "backup"
+    copy_parts(base, backup, "vectors")
+    for kind, number, words in steps:
+        path = base.root / f"{number}.md"
+        match kind:
+            case "write":
+                sections = "\n\n".join(f"## {at}\n\n{word}" for at, word in enumerate(words))
+                base.write(path.name, f"# {number}\n\n{sections}\n")
+                base.ingest(prune=True)
+            case "remove":
+                path.unlink(missing_ok=True)
+                base.ingest(prune=True)
+            case "files lost":
+                base.close()
+                shutil.rmtree(base.data_dir / "vectors", ignore_errors=True)
+            case "files of before":
+                base.close()
+                shutil.rmtree(base.data_dir / "vectors", ignore_errors=True)
+                shutil.copytree(backup / "vectors", base.data_dir / "vectors")
+            case _:
+                base.write("words.md", f"# words\n\n{number} not embedded {len(steps)}\n")
+                base.ingest(embed=False)
+    nearest = embedding.nearest(QUERY)
+    assert {hit.chunk_id for hit in nearest} == embedding.stored
+    compare(base, embedding)
+    base.app.embed()
+    embedding.assert_complete()
+    for path in base.root.iterdir():
+        path.unlink()
+
+
+@pytest.mark.parametrize("names", [("matrix", "lancedb", "auto"), ("lancedb", "auto", "matrix")])
+def test_every_kind_of_index_gives_the_same_hits(
+    base: Base, embedding: Embedding, names: tuple[str, ...]
+) -> None:
+    """The smallest index of LanceDB is that of `lancedb` over 256 vectors: with fewer it compares all."""
+    words = [f"{first} {second}" for first in WORDS for second in WORDS]
+    for number in range(300):
+        base.write(f"{number}.md", f"# {number}\n\n{words[number % len(words)]} {number % 7} {number}\n")
+    base.ingest(embed=False)
+    found = []
+    for name in names:
+        base.configure("storage", vector_index=name)
+        base.app.embed()
+        found.append((results(base), embedding.nearest(QUERY)[:50]))
+        assert base.app.doctor().ok
+    assert len(embedding.texts) == 300
+    assert found[0] == found[1] == found[2]

@@ -20,6 +20,7 @@ from kebab_core import (
 )
 
 _FLOAT_BYTES = 4
+_HALF_BYTES = 2
 _UNIT_TOLERANCE = 0.01
 """Tolerance of the squared norm; the vector index accepts the same."""
 
@@ -41,7 +42,10 @@ class CachedEmbedder:
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Embed texts, at least one. See `Embedder`."""
         hashes = [text_hash_of(text, kind) for text in texts]
-        found = self.repo.find_vectors(self.identity, list(dict.fromkeys(hashes)))
+        stored = self.repo.find_vectors(self.identity, list(dict.fromkeys(hashes)))
+        found = {text_hash: vector for text_hash, vector in stored.items() if self._is_whole(vector)}
+        if damaged := stored.keys() - found.keys():
+            self.repo.delete(damaged)
         missing = {
             text_hash: text for text_hash, text in zip(hashes, texts, strict=True) if text_hash not in found
         }
@@ -53,6 +57,10 @@ class CachedEmbedder:
         halves = struct.unpack(f"<{len(hashes) * dimensions}e", b"".join(found[each] for each in hashes))
         floats = struct.pack(f"={len(halves)}f", *halves)
         return memoryview(floats).cast("f", shape=[len(hashes), dimensions])
+
+    def _is_whole(self, vector: bytes) -> bool:
+        dimensions = self.identity.dimensions
+        return len(vector) == _HALF_BYTES * dimensions and _is_unit(struct.unpack(f"<{dimensions}e", vector))
 
     def compute(
         self, texts: dict[TextHash, str], kind: EmbeddingKind = EmbeddingKind.DOCUMENT
@@ -85,11 +93,15 @@ def halve_rows(matrix: VectorMatrix, identity: EmbeddingIdentity, *, count: int)
         )
     flat = matrix.cast("B").cast("f")
     rows = [flat[start : start + dimensions].tolist() for start in range(0, len(flat), dimensions)]
-    if not all(abs(sum(value * value for value in row) - 1) <= _UNIT_TOLERANCE for row in rows):
+    if not all(map(_is_unit, rows)):
         raise ModelCorruptError(
             "the embedding model gave a vector that is not of unit norm", remedy=Remedy(kind="doctor")
         )
     return [struct.pack(f"<{dimensions}e", *row) for row in rows]
+
+
+def _is_unit(row: Sequence[float]) -> bool:
+    return abs(sum(value * value for value in row) - 1) <= _UNIT_TOLERANCE
 
 
 def verify_once(embedder: Embedder) -> Callable[[], object]:

@@ -122,7 +122,9 @@ class _ModelPass:
         """
         try:
             self._embed()
-            self._update_files()
+            if self._update_files(complete=self._within is None):
+                self._embed()
+                self._resources.store.update(self._identity)
         except StorageError as error:
             if not _is_about_files(error):
                 raise
@@ -152,27 +154,38 @@ class _ModelPass:
         self._removed = repo.evict(max_bytes=self._resources.max_cache_bytes)
 
     def _prepare_searches(self) -> None:
-        """Make what searches need before the last batch is done."""
-        self._update_centroids()
-        self._resources.store.update(self._identity, complete=False)
+        """Make what searches need before the last batch is done; the end of the pass reports errors of the files.
 
-    def _update_files(self) -> None:
+        Raises:
+            StorageError: The database cannot be read or written.
+        """
+        self._update_centroids()
+        try:
+            self._update_files(complete=False)
+        except StorageError as error:
+            if not _is_about_files(error):
+                raise
+
+    def _update_files(self, *, complete: bool) -> bool:
         """Bring the files of the vector store up to date; damaged vectors are deleted, and so pending again.
+
+        Returns:
+            True if there were damaged vectors.
 
         Raises:
             DatabaseCorruptError: The files are damaged in another way.
         """
-        store, repo = self._resources.store, self._resources.repo
+        store = self._resources.store
         try:
-            store.update(self._identity, complete=self._within is None)
+            store.update(self._identity, complete=complete)
         except DatabaseCorruptError as error:
             damaged = store.find_damaged(self._identity)
             if not damaged:
                 raise
             _LOG.warning("%d vectors are made anew: %s", len(damaged), error.message)
-            repo.delete(damaged)
-            self._embed()
-            store.update(self._identity)
+            self._resources.repo.delete(damaged)
+            return True
+        return False
 
     def _count_pending(self) -> int:
         repo = self._resources.repo
