@@ -160,19 +160,22 @@ def test_a_file_of_the_user_is_not_forgotten_while_it_is_there(many) -> None:  #
     assert SECRET in many("ask", QUESTION).stdout
 
 
-def test_cached_vectors_of_a_forgotten_text_go_and_those_of_others_stay(many) -> None:  # type: ignore[no-untyped-def]
+def vectors_of(base) -> set[bytes]:  # type: ignore[no-untyped-def]
+    with closing(sqlite3.connect(base.data / "kebab.sqlite")) as connection:
+        return {text_hash for (text_hash,) in connection.execute("SELECT text_hash FROM vectors")}
+
+
+def test_vectors_of_a_forgotten_text_go_and_those_of_others_stay(many) -> None:  # type: ignore[no-untyped-def]
     from kebab_model_e5_small import files
 
     if files() is None:
         pytest.skip("the model comes without weights here")
     many.config.write_text(many.config.read_text().partition("[models")[0] + VECTORS)
     many("ingest-stdin", "--title", "Door 2", stdin=NOTE.replace("archive", "cellar"))
-    with closing(sqlite3.connect(many.data / "kebab.sqlite")) as connection:
-        before = {key for (key,) in connection.execute("SELECT cache_key FROM derivation_cache")}
+    before = vectors_of(many)
     (path,) = (many.notes / "_external").iterdir()
     assert many("forget", f"_external/{path.name}", "--yes").code == 0
-    with closing(sqlite3.connect(many.data / "kebab.sqlite")) as connection:
-        after = {key for (key,) in connection.execute("SELECT cache_key FROM derivation_cache")}
+    after = vectors_of(many)
     assert len(before - after) == 1
     assert not after - before
 

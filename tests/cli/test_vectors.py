@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -72,14 +74,70 @@ def test_single_documents_may_wait_for_their_vectors_too(embedded) -> None:  # t
     assert embedded("embed").stdout.startswith("done  2 passages embedded  (")
 
 
-def test_vectors_whose_folder_is_deleted_are_missed_and_come_back(embedded) -> None:  # type: ignore[no-untyped-def]
-    shutil.rmtree(embedded.data / "lancedb")
-    for mode in ("lexical", "hybrid"):
-        found = embedded("search", "backup", "--mode", mode, "--json").last
-        assert found["coverage"]["documents_pending"] == 2  # type: ignore[index]
+def test_files_of_vectors_may_be_deleted(embedded) -> None:  # type: ignore[no-untyped-def]
+    """They are made from the database: nothing is found less without them, and the next run makes them again."""
+    modes = ("vector", "hybrid")
+    before = [embedded("search", "backup", "--mode", mode, "--json").last["hits"] for mode in modes]
+    shutil.rmtree(embedded.data / "vectors")
+    after = [embedded("search", "backup", "--mode", mode, "--json").last for mode in modes]
+    assert [found["hits"] for found in after] == before
+    assert [found["coverage"]["documents_pending"] for found in after] == [0, 0]
+    assert not (embedded.data / "vectors").exists()
     done = embedded("embed", "--json")
-    assert (done.last["embedding"]["computed"], done.last["embedding"]["reused"]) == (0, 2)
-    assert embedded("search", "backup", "--mode", "vector", "--json").code == 0
+    assert (done.last["embedding"]["computed"], done.last["embedding"]["reused"]) == (0, 0)
+    assert [path.suffix for path in (embedded.data / "vectors").iterdir()] == [".matrix"]
+
+
+@pytest.mark.parametrize("index", ["auto", "matrix", "lancedb"])
+def test_every_kind_of_vector_index_finds_the_same(embedded, index: str) -> None:  # type: ignore[no-untyped-def]
+    question = ("search", "어디에 복사되나", "--mode", "vector", "--json")
+    expected = embedded(*question).last["hits"]
+    with embedded.config.open("a", encoding="utf-8") as config:
+        config.write(f'vector_index = "{index}"\n')
+    assert embedded("embed").code == 0
+    suffixes = {path.suffix for path in (embedded.data / "vectors").iterdir()}
+    assert suffixes == ({".matrix", ".lance", ".json"} if index == "lancedb" else {".matrix"})
+    assert embedded(*question).last["hits"] == expected
+    checks = {check["name"]: check for check in embedded("doctor", "--json").last["checks"]}
+    assert checks["lancedb_open"]["ok"], checks
+    assert ("approximate" in checks["lancedb_open"]["detail"]) == (index == "lancedb")
+
+
+def test_a_renamed_note_is_found_by_meaning_without_the_model(embedded) -> None:  # type: ignore[no-untyped-def]
+    (embedded.notes / "backup.md").rename(embedded.notes / "nightly.md")
+    done = embedded("ingest", "--json")
+    assert done.last["embedding"].get("computed", 0) == 0
+    found = embedded("search", "어디에 복사되나", "--mode", "vector", "--json").last
+    assert found["hits"][0]["doc_path"] == "nightly.md"
+    assert found["coverage"]["documents_pending"] == 0
+
+
+def test_a_note_that_comes_back_needs_no_model(embedded) -> None:  # type: ignore[no-untyped-def]
+    note = embedded.notes / "요리.md"
+    content = note.read_bytes()
+    note.unlink()
+    assert embedded("ingest").code == 0
+    note.write_bytes(content)
+    done = embedded("ingest", "--json")
+    assert (done.last["new"], done.last["embedding"].get("computed", 0)) == (1, 0)
+    assert embedded("doctor", "--json").code == 0
+    found = embedded("search", "how do I make kimchi stew", "--mode", "vector", "--json").last
+    assert found["hits"][0]["doc_path"] == "요리.md"
+
+
+@pytest.mark.parametrize("command", ["ingest", "embed"])
+def test_damaged_vectors_are_named_and_made_again(embedded, command: str) -> None:  # type: ignore[no-untyped-def]
+    with closing(sqlite3.connect(embedded.data / "kebab.sqlite")) as connection:
+        connection.execute("UPDATE vectors SET vector = zeroblob(length(vector)) WHERE vector_no = 1")
+        connection.commit()
+    checks = {check["name"]: check for check in embedded("doctor", "--json").last["checks"]}
+    assert checks["lancedb_open"]["detail"] == "1 vector is damaged"
+    assert "kebab embed" in checks["lancedb_open"]["hint"]
+    shutil.rmtree(embedded.data / "vectors")
+    found = embedded("search", "backup", "--json")
+    assert (found.code, found.last["coverage"]["leg_failure"]["code"]) == (0, "database_corrupt")
+    assert embedded(command, "--json").last["embedding"]["computed"] == 1
+    assert embedded("doctor", "--json").code == 0
 
 
 def test_a_second_run_loads_neither_model_nor_lancedb(embedded) -> None:  # type: ignore[no-untyped-def]

@@ -29,7 +29,10 @@ LAST = {"late.md": "# Late\n\nThe medlar came last, after the quince.\n"}
 GIVEN = "# Letter\n\nA letter about the quince, given by hand.\n"
 QUERIES = ("quince", "모과 수확", "medlar", "rollback")
 QUESTION = "When is the quince picked?"
-_CONFIG = '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[models.embedding]\nthreads = 1\n'
+_CONFIG = (
+    '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\nvector_index = "lancedb"\n'
+    "[models.embedding]\nthreads = 1\n"
+)
 MODES = ("lexical", "hybrid")
 LOST = (EOFError, TimeoutError, OSError, ValueError, subprocess.TimeoutExpired)
 _CALLS: tuple[tuple[str, dict[str, object]], ...] = (

@@ -12,17 +12,18 @@ Damage = Callable[[Path, Random], None]
 PLACES: dict[str, str] = {
     "database": "kebab.sqlite",
     "log of the database": "kebab.sqlite-wal",
-    "manifest of the vectors": "lancedb/*.lance/_versions/*",
-    "data of the vectors": "lancedb/*.lance/data/*",
-    "rest of the vectors": "lancedb/*.lance/_[!v]*/*",
-    "matrix": "lancedb/*.matrix/*",
+    "matrix": "vectors/*.matrix",
+    "manifest of LanceDB": "vectors/*.lance/_versions/*",
+    "data of LanceDB": "vectors/*.lance/data/*",
+    "rest of LanceDB": "vectors/*.lance/_[!v]*/*",
+    "settings of LanceDB": "vectors/*.json",
     "copies of files": "assets/*/*",
     "state": "cache/*.json",
     "logs": "logs/*",
     "lock": "writer.lock",
 }
 """What lies in a data folder."""
-WEIGHTS = (8, 3, 3, 2, 1, 4, 1, 1, 1, 1)
+WEIGHTS = (8, 3, 4, 2, 2, 1, 1, 1, 1, 1, 1)
 
 
 def flip_bit(path: Path, random: Random) -> None:

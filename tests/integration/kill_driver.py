@@ -23,7 +23,7 @@ from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
 from tests.integration.vector_kill_points import VECTOR_POINTS
 
 if TYPE_CHECKING:
-    from kebab_app import VectorParts
+    from kebab_core import Embedder
 
 FAILING = b"FAILS"
 WORKERS = 2
@@ -176,15 +176,13 @@ def _start_workers_as_this(arguments: list[str], alive: int) -> None:
     workers.subprocess = types.SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
 
 
-def _make_vectors(data_dir: Path) -> VectorParts:
-    """Return an embedder without a model and vectors on the disk; batches are so small that there are many."""
+def _build_embedder() -> Embedder:
+    """Return an embedder without a model; batches are so small that there are many."""
     embedding_pass: Any = import_module("kebab_ingest.embedding_pass")
     embedding_pass.FIRST_BATCH = embedding_pass.MIN_BATCH = embedding_pass.MAX_BATCH = BATCH
-    from kebab_app import VectorParts
-    from kebab_store_vector import LanceVectorStore
     from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
-    return VectorParts(BagOfWordsEmbedder(), LanceVectorStore(data_dir / "lancedb"))
+    return BagOfWordsEmbedder()
 
 
 def main() -> None:
@@ -204,8 +202,8 @@ def main() -> None:
     workers = WORKERS if point.case is Case.MANY else 1
     overrides = {"ingest.workers": workers}
     loaded = load_settings(config_path=Path(config), environ={"HOME": home}, overrides=overrides)
-    vectors = _make_vectors(loaded.paths.data_dir) if point.case is Case.VECTORS else None
-    with App(loaded, vectors=vectors) as app:
+    embedder = _build_embedder() if point.case is Case.VECTORS else None
+    with App(loaded, embedder=embedder) as app:
         app.ingest()
 
 

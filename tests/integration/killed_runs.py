@@ -78,6 +78,7 @@ class KilledBase:
     """One knowledge base in a folder of its own."""
 
     home: Path
+    vector_index: str = "auto"
     writes: int = 0
 
     @property
@@ -101,7 +102,8 @@ class KilledBase:
     def load(self, data: str = "data") -> LoadedSettings:
         config = self.home / f"{data}.toml"
         config.write_text(
-            f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "{data}"\n[ingest]\nworkers = 1\n'
+            f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "{data}"\n'
+            f'vector_index = "{self.vector_index}"\n[ingest]\nworkers = 1\n'
             '[models.embedding]\nprovider = "none"\n'
         )
         return load_settings(config_path=config, environ={"HOME": str(self.home)})

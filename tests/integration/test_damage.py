@@ -24,8 +24,9 @@ AT_REST = [
     Trial("database", swap_pages, 1283288560),
     Trial("database", delete, 3762902158),
     Trial("log of the database", truncate, 2099557270),
-    Trial("manifest of the vectors", scramble, 4),
-    Trial("data of the vectors", replace, 2518931407),
+    Trial("manifest of LanceDB", scramble, 4),
+    Trial("data of LanceDB", replace, 2518931407),
+    Trial("settings of LanceDB", truncate, 4),
     Trial("matrix", zero_page, 3273696371),
     Trial("copies of files", empty, 1845498497),
 ]

@@ -1,4 +1,4 @@
-"""A run that is killed while it makes vectors shows no orphan, and the next one leaves every chunk with its vector."""
+"""A run that is killed while it makes vectors leaves no wrong hit, and the next one gives every chunk its vector."""
 
 from pathlib import Path
 
@@ -11,9 +11,9 @@ BY_NAME = {point.name: point for point in VECTOR_POINTS}
 
 
 @pytest.mark.parametrize("name", VECTOR_SAMPLE)
-def test_the_run_after_a_kill_brings_vectors_and_chunks_into_step(name: str, tmp_path: Path) -> None:
+def test_run_after_a_kill_gives_every_chunk_its_vector(name: str, tmp_path: Path) -> None:
     assert find_vector_faults(tmp_path, BY_NAME[name]) == []
 
 
 def test_there_are_places_enough_and_each_has_a_name_of_its_own() -> None:
-    assert len(BY_NAME) == len(VECTOR_POINTS) >= 60
+    assert len(BY_NAME) == len(VECTOR_POINTS) >= 50

@@ -5,15 +5,12 @@ from __future__ import annotations
 from tests.integration.kill_points import INGEST, STORE, Case, KillPoint, When
 
 _REPO = f"{STORE}.embeddings:SqliteEmbeddingRepo"
-_CACHE = f"{STORE}.derivation_cache:SqliteDerivationCache"
-_PASS = f"{INGEST}.embedding_pass"
-_RECONCILE = f"{INGEST}.vector_reconciliation:VectorReconciliation"
 _EMBED = "kebab_testing.fakes.embedder:BagOfWordsEmbedder.embed"
 _VECTORS = "kebab_store_vector"
-_WRITER = f"{_VECTORS}.index_writer:IndexWriter"
+_STORE = f"{_VECTORS}.store:MatrixVectorStore"
+_WRITE_MATRIX = f"{_VECTORS}.matrix:write_matrix"
+_LANCE = f"{_VECTORS}.lance_store:LanceVectorStore"
 _TABLE = f"{_VECTORS}.lance_table:LanceTable"
-_MATRIX = f"{_VECTORS}.matrix_writer:MatrixWriter"
-_MAINTAIN = f"{_WRITER}.maintain"
 
 
 def _around(name: str, target: str, *, nth: int = 1, within: str = "") -> list[KillPoint]:
@@ -30,13 +27,14 @@ def _around(name: str, target: str, *, nth: int = 1, within: str = "") -> list[K
     ]
 
 
-def _statements(name: str, within: str, **statements: str) -> list[KillPoint]:
+def _statements(name: str, within: str, *, nth: int = 1, **statements: str) -> list[KillPoint]:
     return [
         KillPoint(
             name=f"vectors: {name}: {place.replace('_', ' ')}",
             target=within,
             when=When.STATEMENT,
             case=Case.VECTORS,
+            nth=nth,
             statement=statement,
         )
         for place, statement in statements.items()
@@ -44,55 +42,48 @@ def _statements(name: str, within: str, **statements: str) -> list[KillPoint]:
 
 
 VECTOR_POINTS: list[KillPoint] = [
+    *_around("choose model", f"{_REPO}.request"),
+    *_statements("choose model", f"{_REPO}.request", begin="BEGIN", commit="COMMIT"),
     *_around("pass", f"{INGEST}.run:run_embedding_pass"),
-    *_around("purge", f"{_PASS}:purge_deleted"),
-    *_around("delete", f"{_WRITER}.delete"),
-    *_around("delete from table", f"{_TABLE}.delete"),
-    *_around("delete from matrix", f"{_MATRIX}.remove"),
-    *_around("purge rows", f"{_REPO}.purge_deleted"),
-    *_statements(
-        "purge rows",
-        f"{_REPO}.purge_deleted",
-        begin="BEGIN",
-        row="DELETE FROM embedding_records",
-        commit="COMMIT",
-    ),
-    *_around("withdraw", f"{_REPO}.withdraw"),
-    *_around("request", f"{_REPO}.request"),
-    *_statements("request", f"{_REPO}.request", begin="BEGIN", commit="COMMIT"),
-    *_around("look for lost", f"{_RECONCILE}.reopen_lost"),
-    *_around("ensure table", f"{_WRITER}.ensure"),
-    *_around("look up cache", f"{_CACHE}.get_many", nth=2),
-    *_statements("look up cache", f"{_CACHE}.get_many", used="UPDATE derivation_cache", commit="COMMIT"),
+    *_around("choose model again", f"{_REPO}.request", nth=2),
+    *_around("list pending", f"{_REPO}.pending"),
     *_around("first call", _EMBED),
     *_around("later call", _EMBED, nth=3),
-    *_around("keep in cache", f"{_CACHE}.put_many", nth=2),
-    *_statements("keep in cache", f"{_CACHE}.put_many", row="INSERT INTO derivation_cache", commit="COMMIT"),
-    *_around("first upsert", f"{_WRITER}.upsert"),
-    *_around("later upsert", f"{_WRITER}.upsert", nth=3),
-    *_around("add to table", f"{_TABLE}.add", nth=2),
-    *_around("flush table", f"{_VECTORS}.index_writer:flush_new_files", nth=2),
-    *_around("append to matrix", f"{_MATRIX}.append", nth=2),
-    *_around("matrix manifest", f"{_VECTORS}.matrix_writer:write_manifest", nth=4),
-    *_around("first commit", f"{_REPO}.commit"),
-    *_around("later commit", f"{_REPO}.commit", nth=3),
+    *_around("first batch", f"{_REPO}.put"),
+    *_around("later batch", f"{_REPO}.put", nth=3),
     *_statements(
-        "commit",
-        f"{_REPO}.commit",
+        "batch",
+        f"{_REPO}.put",
         begin="BEGIN",
-        row="UPDATE embedding_records",
+        vector="INSERT OR IGNORE INTO vectors",
+        document="UPDATE documents SET",
         revision="UPDATE kv",
         commit="COMMIT",
     ),
-    *_around("look for unknown", f"{_RECONCILE}.delete_unknown"),
-    *_around("maintain", _MAINTAIN),
-    *_around("compact", f"{_TABLE}.compact"),
-    *_around("settle matrix", f"{_MATRIX}.update_stamp"),
-    *_around("measure queries", f"{_REPO}.save_query_centroids"),
-    *_around("evict", f"{_CACHE}.evict"),
+    *_statements("later batch", f"{_REPO}.put", nth=6, vector="INSERT OR IGNORE INTO vectors"),
+    *_around("update between batches", f"{_STORE}.update"),
+    *_around("first matrix", _WRITE_MATRIX),
+    *_around("later matrix", _WRITE_MATRIX, nth=3),
     KillPoint(
-        name="vectors: commit: 300 µs in",
-        target=f"{_REPO}.commit",
+        name="vectors: matrix: half",
+        target=f"{_VECTORS}.matrix:_blocks",
+        when=When.ITEM,
+        case=Case.VECTORS,
+    ),
+    *_around("rename matrix", "pathlib:Path.replace", nth=2, within=_WRITE_MATRIX),
+    *_around("measure queries", f"{_REPO}.save_query_centroids"),
+    *_around("activate", f"{_REPO}.activate"),
+    *_around("evict", f"{_REPO}.evict"),
+    *_statements("evict", f"{_REPO}.evict", row="DELETE FROM vectors", commit="COMMIT"),
+    *_around("remove files", f"{_STORE}._remove_files"),
+    *_around("delete from table", f"{_TABLE}.delete"),
+    *_around("add to table", f"{_TABLE}.add"),
+    *_around("compact table", f"{_TABLE}.compact"),
+    *_around("choose index", f"{_VECTORS}.approximate_index:choose_index"),
+    *_around("settings of index", "pathlib:Path.write_bytes", within=f"{_LANCE}.update"),
+    KillPoint(
+        name="vectors: batch: 300 µs in",
+        target=f"{_REPO}.put",
         when=When.DURING,
         case=Case.VECTORS,
         microseconds=300,
@@ -101,12 +92,12 @@ VECTOR_POINTS: list[KillPoint] = [
 """Every place, in the order in which a run comes to them."""
 
 VECTOR_SAMPLE = (
+    "vectors: choose model: commit",
+    "vectors: first batch: before",
+    "vectors: batch: revision",
+    "vectors: later batch: after",
+    "vectors: matrix: half",
     "vectors: delete from table: after",
-    "vectors: purge rows: commit",
-    "vectors: keep in cache: commit",
-    "vectors: append to matrix: before",
-    "vectors: first commit: before",
-    "vectors: commit: revision",
-    "vectors: compact: after",
+    "vectors: settings of index: before",
 )
 """What every run of the tests tries."""

@@ -77,9 +77,9 @@ class StorageSettings(Model):
     copy_threshold_mb: int = Field(default=100, ge=0, le=100_000)
     """Files up to this size (MiB) are copied into the data folder; larger ones are referred to."""
     cache_mb: int = Field(default=2_000, ge=0, le=1_000_000)
-    """Maximum size (MiB) of the cache of model outputs that nothing uses at present, which saves computing them again for the same text."""
+    """Maximum size (MiB) of the cache of model outputs, and of vectors that no passage uses: texts that come back need no model."""
     vector_index: VectorIndex = "auto"
-    """Search by meaning compares every vector (`matrix`), asks an index of LanceDB (`lancedb`), or does so above 100,000 passages (`auto`)."""
+    """Vector search: exact over all vectors (`matrix`), by an approximate index of LanceDB (`lancedb`), or by that above 100,000 passages only (`auto`)."""
 
 
 class ChunkingSettings(Model):

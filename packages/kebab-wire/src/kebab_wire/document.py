@@ -87,8 +87,8 @@ class ChunkEmbeddingV1(WirePart):
     model_id: str
     model_version: str
     dimensions: Count
-    state: EmbeddingState
-    """pending: still to be made. committed: stored and used by search. deleted: stored and still to be removed."""
+    state: Literal["pending", "committed", "deleted"]
+    """pending: still to be made. committed: stored and used by search. deleted: in output of earlier versions only."""
 
 
 class ChunkInspectionV1(WireObject):
@@ -177,7 +177,7 @@ def _wire_embedding(embedding: ChunkEmbedding) -> ChunkEmbeddingV1:
         model_id=embedding.identity.model_id,
         model_version=embedding.identity.model_version,
         dimensions=embedding.identity.dimensions,
-        state=embedding.state,
+        state="committed" if embedding.state is EmbeddingState.COMMITTED else "pending",
     )
 
 
