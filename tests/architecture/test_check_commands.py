@@ -4,12 +4,12 @@ import subprocess
 
 import pytest
 
-from tests.architecture.members import ROOT
+from tests.architecture.members import ROOT, read_toml
 
 RUN = (ROOT / ".ci" / "run").read_text("utf-8")
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 UV_LINE = "python3 -m venv .uv && .uv/bin/pip install -q --require-hashes -r requirements/uv.txt"
-TEST_LINE = f"{UV_LINE} && .uv/bin/uv run pytest -n 2"
+TEST_LINE = f"{UV_LINE} && .uv/bin/uv run --group dev pytest -n 2"
 HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes -r requirements/dev.txt"
 
 
@@ -44,6 +44,11 @@ def test_the_readmes_show_two_commands_that_install_by_hash(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     begun = [line for line in text.splitlines() if line.startswith("python3 -m venv")]
     assert begun == [f"{UV_LINE} && .uv/bin/uv run kebab demo", TEST_LINE]
+
+
+def test_running_kebab_installs_no_group_so_that_checks_and_tests_name_theirs() -> None:
+    assert read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["default-groups"] == []
+    assert "uv sync --all-packages --all-groups" in _commands_run()
 
 
 def test_the_scripts_can_be_started_and_stop_at_the_first_failure() -> None:
