@@ -206,6 +206,16 @@ def ingested_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base.folder
 
 
+@pytest.fixture(scope="session")
+def backup(tmp_path_factory: pytest.TempPathFactory, ingested_once: Path) -> Path:
+    """What `kebab export` writes of `indexed`."""
+    base = KnowledgeBase(ingested_once, Kebab(ingested_once.parent / "home"))
+    archive = tmp_path_factory.mktemp("backup") / "b.zip"
+    done = base("export", str(archive))
+    assert done.code == 0, done.stderr
+    return archive
+
+
 @pytest.fixture
 def indexed(tmp_path: Path, kebab: Kebab, ingested_once: Path) -> KnowledgeBase:
     """The same, ingested; a copy that the test may spoil."""

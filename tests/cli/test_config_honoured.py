@@ -41,6 +41,8 @@ COMMANDS: dict[str, list[str]] = {
     "eval list": ["eval", "list"],
     "eval show": ["eval", "show", NOWHERE],
     "eval compare": ["eval", "compare", NOWHERE, NOWHERE],
+    "export": ["export", "{folder}/more/b.zip"],
+    "import": ["import", "{backup}", "--replace"],
     "reset": ["reset", "--data-only", "--yes"],
     "completion": ["completion", "bash"],
 }
@@ -50,6 +52,8 @@ WRITES = {
     "ingest-stdin": {"data", "notes"},
     "init": {"data"},
     "ask": {"data"},
+    "export": {"more"},
+    "import": {"data"},
     "reset": {"data"},
     "config add-source": {"kebab.toml"},
     "mcp install": {"more"},
@@ -69,10 +73,12 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_only_the_configured_folders_are_touched(name: str, indexed) -> None:  # type: ignore[no-untyped-def]
+def test_only_the_configured_folders_are_touched(name: str, indexed, backup) -> None:  # type: ignore[no-untyped-def]
     (indexed.folder / "more").mkdir()
     home_before, base_before = snapshot(indexed.kebab.home), snapshot(indexed.folder)
-    done = indexed(*(part.format(folder=indexed.folder) for part in COMMANDS[name]), stdin="text")
+    done = indexed(
+        *(part.format(folder=indexed.folder, backup=backup) for part in COMMANDS[name]), stdin="text"
+    )
     fails = NOWHERE in COMMANDS[name] or name in WITHOUT_MODEL
     assert done.code == (2 if fails else 0), done.stderr
     assert snapshot(indexed.kebab.home) == home_before
@@ -86,7 +92,7 @@ def test_only_the_configured_folders_are_touched(name: str, indexed) -> None:  #
     } == set()
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "init", "completion", "doctor"}))
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "init", "import", "completion", "doctor"}))
 def test_a_config_that_does_not_exist_is_an_error_on(name: str, kb, inside) -> None:  # type: ignore[no-untyped-def]
     (kb.folder / "more").mkdir()
     kb.config.unlink()

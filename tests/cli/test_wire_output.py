@@ -102,6 +102,13 @@ RUNS: dict[str, tuple[list[str], int]] = {
     "config show": (["config", "show"], 0),
     "config add-source": (["config", "add-source", "{folder}/more"], 0),
     "config migrate": (["config", "migrate", "--dry-run"], 0),
+    "export": (["export", "{folder}/b.zip"], 0),
+    "export exists": (["export", "{folder}/kebab.toml"], 2),
+    "export nowhere": (["export", "{folder}/absent/b.zip"], 2),
+    "import": (["import", "{backup}", "--replace"], 0),
+    "import exists": (["import", "{backup}"], 2),
+    "import damaged": (["import", "{folder}/kebab.toml"], 2),
+    "import absent": (["import", "{folder}/absent.zip"], 2),
     "reset unasked": (["reset"], 2),
     "reset orphans": (["reset", "--orphans-only", "--yes"], 0),
     "reset data": (["reset", "--data-only", "--yes"], 0),
@@ -144,12 +151,16 @@ def check(line: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_every_line_validates_on(name: str, quick, places) -> None:  # type: ignore[no-untyped-def]
+def test_every_line_validates_on(name: str, quick, places, backup) -> None:  # type: ignore[no-untyped-def]
     (quick.folder / "more").mkdir()
     (quick.folder / "letter.txt").write_text("편지", encoding="utf-8")
     write_judged_set(quick.folder / "set")
     arguments, code = RUNS[name]
-    done = quick(*(part.format(**places, folder=quick.folder) for part in arguments), "--json", stdin="본문")
+    done = quick(
+        *(part.format(**places, folder=quick.folder, backup=backup) for part in arguments),
+        "--json",
+        stdin="본문",
+    )
     assert done.code == code, (done.stdout, done.stderr)
     printed = [check(line) for line in done.stdout.splitlines()]
     errors = [check(line) for line in done.stderr.splitlines()]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ _ORDER = (
     "schema",
     "eval",
     "config",
+    "export",
+    "import",
     "forget",
     "reset",
 )
@@ -56,6 +59,11 @@ class _ReaderGoneError(Exception):
     """Nobody reads stdout any more (`kebab … | head`). click itself would leave with 1, "nothing found"."""
 
 
+def _name_of(module: str) -> str:
+    """Name of the command in a module; one that is a keyword of Python has an underscore after it."""
+    return module.removesuffix("_").replace("_", "-")
+
+
 class CommandFolder(KebabGroup):
     """Commands by module name: each is the `command` of a module in `kebab_cli.commands`."""
 
@@ -74,14 +82,15 @@ class CommandFolder(KebabGroup):
 
     def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """List the names of all commands, in the order of help."""
-        names = [module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_FOLDER)])]
+        names = [_name_of(module.name) for module in pkgutil.iter_modules([str(_FOLDER)])]
         return sorted(names, key=lambda n: (_ORDER.index(n) if n in _ORDER else len(_ORDER), n))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Import one command."""
         if name not in self.list_commands(context):
             return None
-        module = import_module(f"kebab_cli.commands.{name.replace('-', '_')}")
+        module_name = f"{name}_" if iskeyword(name) else name.replace("-", "_")
+        module = import_module(f"kebab_cli.commands.{module_name}")
         command: click.Command = module.command
         return command
 

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
         show_threshold as show_threshold,
     )
     from kebab_runtime import configure_logging as configure_logging
+    from kebab_store_sqlite import Backup as Backup, BackupManifest as BackupManifest
 
     from kebab_app.app import App as App
+    from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.forget import ForgetPlan as ForgetPlan
     from kebab_app.ingest import IngestOptions as IngestOptions
     from kebab_app.introspection import ActiveVersions as ActiveVersions, Introspection as Introspection

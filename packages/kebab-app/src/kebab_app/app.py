@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kebab_eval import Evaluator
     from kebab_ingest import CancelToken, EventSink
     from kebab_rag import AskRequest, Claim
+    from kebab_store_sqlite import Backup, BackupProgress
 
     from kebab_app.forget import ForgetPlan
     from kebab_app.ingest import IngestOptions
@@ -385,6 +386,14 @@ class App:
         from kebab_app.introspection import introspect
 
         return introspect(self.base, use_cases=frozenset(dir(self)))
+
+    def export_backup(
+        self, target: Path, *, replace: bool, progress: Callable[[BackupProgress], None]
+    ) -> Backup:
+        """Write everything into one archive. See `kebab_app.backup.export_backup`."""
+        from kebab_app.backup import export_backup
+
+        return export_backup(self.base, target, replace=replace, progress=progress)
 
     @property
     def evaluator(self) -> Evaluator:

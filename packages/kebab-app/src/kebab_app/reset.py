@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, StorageError
-from kebab_store_sqlite import LOCK_FILE_NAME, hold_writer_lock
+from kebab_store_sqlite import LOCK_FILE_NAME, STAGING_FOLDER, hold_writer_lock
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER
@@ -37,6 +37,7 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
     "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_query\.jsonl|per_answer\.jsonl|report\.md)"),
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
+    STAGING_FOLDER: re.compile(r".+"),
 }
 """Folder to the relative POSIX paths of what kebab puts into it."""
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         ConfigMigration as ConfigMigration,
         back_up as back_up,
         migrate_config as migrate_config,
+        put_in_place as put_in_place,
         replace_text as replace_text,
         write_new as write_new,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from kebab_config.paths import Paths, default_config_file, home_folder, resolve_
 from kebab_config.settings import Settings, config_keys, find_missing_effect
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
+_SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)
 _OUTDATED = Message(
     "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
 )
@@ -53,6 +55,23 @@ class LoadedSettings:
             key.key for key in config_keys() if find_missing_effect(key.key, llm_provider=provider)
         )
 
+    @property
+    def keys_like_secrets(self) -> tuple[str, ...]:
+        """Keys, dotted, whose values may be secrets: addresses with a password, and keys or passwords of plugins."""
+        models, plugins = self.settings.models, self.settings.ingest.extractors
+        addresses = {
+            "models.embedding.endpoint": models.embedding.endpoint,
+            "models.llm.endpoint": models.llm.endpoint,
+        }
+        found = [key for key, address in addresses.items() if "@" in (address or "")]
+        for name, values in plugins.items():
+            found += [
+                f"ingest.extractors.{name}.{key}"
+                for key, value in values.items()
+                if value and _SECRET.search(key)
+            ]
+        return tuple(found)
+
 
 def load_settings(
     *,
@@ -60,6 +79,7 @@ def load_settings(
     environ: Mapping[str, str],
     overrides: Mapping[str, object] | None = None,
     current_dir: Path | None = None,
+    content: bytes | None = None,
 ) -> LoadedSettings:
     """Load the configuration from its four layers.
 
@@ -70,6 +90,7 @@ def load_settings(
         environ: Variables; `KEBAB_<SECTION>_<KEY>` override keys, lists are separated by commas.
         overrides: Flags by dotted key; texts are read like variables, None means not given.
         current_dir: Start of relative paths that are not in a file; None is the process's folder.
+        content: Content that the file is to have, which need not exist then; None reads it.
 
     Returns:
         Settings, paths and the origin of each value.
@@ -81,7 +102,7 @@ def load_settings(
         StorageError: The file cannot be read.
     """
     here = current_dir or Path.cwd()
-    file = _read_file(config_path, environ=environ, here=here)
+    file = _read_file(config_path, environ=environ, here=here, content=content)
     outdated = file is not None and bool(upgrade_tables(file.tables))
     values, origins = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
@@ -154,13 +175,15 @@ def _unset_keys(settings: Settings, environ: Mapping[str, str]) -> tuple[Message
     )
 
 
-def _read_file(config_path: Path | None, *, environ: Mapping[str, str], here: Path) -> ConfigFile | None:
+def _read_file(
+    config_path: Path | None, *, environ: Mapping[str, str], here: Path, content: bytes | None
+) -> ConfigFile | None:
     if config_path is not None:
         head, *rest = config_path.parts or (".",)
         path = home_folder(environ).joinpath(*rest) if head == "~" else here / config_path
-        return read_config_file(Path(os.path.normpath(path)))
+        return read_config_file(Path(os.path.normpath(path)), content=content)
     try:
-        return read_config_file(default_config_file(environ))
+        return read_config_file(default_config_file(environ), content=content)
     except ConfigNotFoundError:
         return None
 

@@ -57,11 +57,12 @@ class ConfigFile:
         return None
 
 
-def read_config_file(path: Path) -> ConfigFile:
+def read_config_file(path: Path, *, content: bytes | None = None) -> ConfigFile:
     """Read and parse a file; a byte order mark is tolerated.
 
     Args:
         path: The file.
+        content: Content that it is to have; None reads it.
 
     Returns:
         Its text and its tables.
@@ -72,7 +73,7 @@ def read_config_file(path: Path) -> ConfigFile:
         StorageError: It cannot be read.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = (path.read_bytes() if content is None else content).decode("utf-8-sig")
         return ConfigFile(path=path, text=text, tables=tomllib.loads(text))
     except FileNotFoundError as error:
         raise ConfigNotFoundError(
@@ -173,6 +174,39 @@ def back_up(path: Path) -> Path:
             number += 1
         else:
             return copy
+
+
+@contextmanager
+def put_in_place(path: Path, content: bytes | None, *, is_final: Callable[[], bool]) -> Iterator[Path | None]:
+    """Write a file, with a backup of the one before; an error in the block brings back what was there.
+
+    Args:
+        path: The file.
+        content: Its new content, UTF-8; None changes nothing.
+        is_final: True from the moment from which errors bring nothing back.
+
+    Yields:
+        The backup; None where there was no file.
+
+    Raises:
+        StorageError: The file cannot be read or written.
+    """
+    if content is None:
+        yield None
+        return
+    existed, backup = path.exists(), None
+    try:
+        backup = back_up(path) if existed else None
+        (replace_text if existed else write_new)(path, content.decode("utf-8-sig"))
+        yield backup
+    except BaseException:
+        if not is_final():
+            if backup is not None:
+                replace_text(path, backup.read_text("utf-8"))
+                backup.unlink()
+            elif not existed:
+                path.unlink(missing_ok=True)
+        raise
 
 
 def _write_or_remove(path: Path, descriptor: int, text: str) -> None:

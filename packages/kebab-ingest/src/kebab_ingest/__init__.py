@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         Origin as Origin,
         find_kept as find_kept,
         limit_trust as limit_trust,
+        list_external as list_external,
+        restore_external as restore_external,
     )
     from kebab_ingest.file_workers import (
         LARGE_FILE_BYTES as LARGE_FILE_BYTES,

@@ -8,12 +8,15 @@ text in it can claim more.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
 from kebab_core import (
     ExternalSettings,
     Remedy,
+    SourceId,
     SourceSettings,
     StorageError,
     TrustLevel,
@@ -25,6 +28,7 @@ EXTERNAL_FOLDER = WorkspacePath("_external")
 _EXTERNAL_PREFIX = f"{EXTERNAL_FOLDER}/"
 _NAME_DIGITS = range(12, 65, 4)
 """Digits of the hash in a name: more where a shorter one is taken by other content, such as an edited document."""
+_SOURCE_PREFIX = "source-"
 _DRAFT_PREFIX = ".kebab-"
 _DRAFT_SUFFIX = "~"
 """Ends the names of backups, which no scan takes."""
@@ -79,18 +83,11 @@ def keep_document(root: Path, content: bytes, *, extension: str, origin: Origin)
         StorageError: The file cannot be written.
     """
     folder = root / EXTERNAL_FOLDER
-    try:
+    with _writing_mapped(folder):
         _make_folder(folder)
         name = _choose_name(folder, content, f"{origin}{extension}")
         if not os.path.lexists(folder / name):
             _write(folder / name, content)
-    except OSError as error:
-        raise StorageError(
-            "cannot write into {path!r}: {reason}",
-            remedy=Remedy(kind="check_permissions", path=str(folder), otherwise=Remedy(kind="free_space")),
-            path=str(folder),
-            _reason=error.strerror,
-        ) from error
     return WorkspacePath(f"{EXTERNAL_FOLDER}/{name}")
 
 
@@ -109,6 +106,95 @@ def find_kept(root: Path, content: bytes, *, extension: str) -> WorkspacePath | 
             if path.is_file() and path.read_bytes() == content:
                 return WorkspacePath(f"{EXTERNAL_FOLDER}/{path.name}")
     return None
+
+
+def list_external(roots: Mapping[SourceId, Path]) -> dict[str, Path]:
+    """List the files of external documents by names that stay the same on another machine, `source-<id>/<path>`.
+
+    Links, drafts, and names that are not text are left out; no scan takes them, either.
+
+    Args:
+        roots: Root of each source.
+
+    Returns:
+        Name to path on disk.
+    """
+    found: dict[str, Path] = {}
+    for source_id, root in roots.items():
+        folder = root / EXTERNAL_FOLDER
+        for path in [] if folder.is_symlink() else sorted(folder.rglob("*")):
+            name = f"{_SOURCE_PREFIX}{source_id}/{path.relative_to(folder).as_posix()}"
+            if (
+                path.is_file()
+                and not path.is_symlink()
+                and not name.endswith(_DRAFT_SUFFIX)
+                and _is_text(name)
+            ):
+                found[name] = path
+    return found
+
+
+def restore_external(files: Mapping[str, Path], roots: Mapping[SourceId, Path]) -> list[str]:
+    """Copy external documents below the roots of their sources; files that are there stay.
+
+    Args:
+        files: Name, as of `list_external`, to path on disk.
+        roots: Root of each source, existing or not.
+
+    Returns:
+        The names that could not be written: their source has no folder, or another file of that name.
+
+    Raises:
+        StorageError: A file cannot be written.
+    """
+    folders = {f"{_SOURCE_PREFIX}{source_id}": root for source_id, root in roots.items() if root.is_dir()}
+    placeless: list[str] = []
+    for name, path in files.items():
+        source, _, inside = name.partition("/")
+        if source not in folders or not _restore(
+            folders[source] / EXTERNAL_FOLDER, inside, path.read_bytes()
+        ):
+            placeless.append(name)
+    return placeless
+
+
+def _restore(folder: Path, name: str, content: bytes) -> bool:
+    """Write one document.
+
+    Returns:
+        False where another file has its name, or a link leads out of the folder.
+    """
+    path = folder / name
+    if folder.is_symlink() or not path.parent.resolve().is_relative_to(folder.resolve()):
+        return False
+    with _writing_mapped(folder):
+        _make_folder(folder)
+        if os.path.lexists(path):
+            return path.is_file() and path.read_bytes() == content
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(path, content)
+    return True
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def _writing_mapped(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            "cannot write into {path!r}: {reason}",
+            remedy=Remedy(kind="check_permissions", path=str(folder), otherwise=Remedy(kind="free_space")),
+            path=str(folder),
+            _reason=error.strerror,
+        ) from error
 
 
 def _make_folder(folder: Path) -> None:

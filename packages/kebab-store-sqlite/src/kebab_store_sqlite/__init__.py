@@ -1,7 +1,8 @@
 """Documents, full text and bookkeeping of kebab in SQLite.
 
 Implements the stores of `kebab_core` on one database file per data folder and keeps copies of small assets beside
-it. Analyses no text and knows no vectors: terms come from an `Analyzer`, of vectors it keeps only which are due.
+it; also backups of both. Analyses no text and knows no vectors: terms come from an `Analyzer`, of vectors it keeps
+only which are due.
 
     with open_database(folder, clock=clock, copy_threshold_bytes=1_000_000) as database:
         store = SqliteDocumentStore(database)
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
         SqliteAnswerRepo as SqliteAnswerRepo,
         SqliteChatSessionRepo as SqliteChatSessionRepo,
     )
+    from kebab_store_sqlite.archive import (
+        CONFIG_NAME as CONFIG_NAME,
+        ArchiveWriter as ArchiveWriter,
+        BackupArchive as BackupArchive,
+        BackupManifest as BackupManifest,
+        BackupProgress as BackupProgress,
+        open_archive as open_archive,
+    )
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles, SqliteAssetStore as SqliteAssetStore
+    from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
     from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
@@ -40,6 +50,11 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.schema import SCHEMA_VERSION as SCHEMA_VERSION
     from kebab_store_sqlite.source_files import SqliteSourceFileStore as SqliteSourceFileStore
+    from kebab_store_sqlite.staged_backup import (
+        STAGING_FOLDER as STAGING_FOLDER,
+        StagedBackup as StagedBackup,
+        stage_backup as stage_backup,
+    )
     from kebab_store_sqlite.writer_lock import (
         LOCK_FILE_NAME as LOCK_FILE_NAME,
         find_writer as find_writer,

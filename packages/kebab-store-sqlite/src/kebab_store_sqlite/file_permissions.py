@@ -95,3 +95,12 @@ def write_private_file(path: Path, content: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush a folder's names to the disk, so that a rename in it survives a power failure."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

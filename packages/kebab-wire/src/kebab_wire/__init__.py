@@ -33,6 +33,12 @@ if TYPE_CHECKING:
         wire_answer_list as wire_answer_list,
         wire_answer_record as wire_answer_record,
     )
+    from kebab_wire.backup import (
+        ExportReportV1 as ExportReportV1,
+        ImportReportV1 as ImportReportV1,
+        wire_export as wire_export,
+        wire_import as wire_import,
+    )
     from kebab_wire.base import WireObject as WireObject, WirePart as WirePart, wire_json as wire_json
     from kebab_wire.brief import (
         BriefCoverageV1 as BriefCoverageV1,

@@ -10,6 +10,7 @@ from kebab_core import InvalidInputError
 from pydantic import TypeAdapter, ValidationError
 
 from kebab_wire.answer import AnswerEventV1, AnswerListV1, AnswerRecordV1, AnswerV1
+from kebab_wire.backup import ExportReportV1, ImportReportV1
 from kebab_wire.base import WireObject
 from kebab_wire.brief import SearchBriefV1
 from kebab_wire.bulk import BulkSearchInputV1, BulkSearchItemV1, BulkSearchResponseV1, BulkSearchSummaryV1
@@ -62,7 +63,9 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "eval_compare.v1": EvalCompareV1,
     "eval_run.v1": EvalRunV1,
     "eval_run_list.v1": EvalRunListV1,
+    "export_report.v1": ExportReportV1,
     "fetch_result.v1": FetchResultV1,
+    "import_report.v1": ImportReportV1,
     "ingest_progress.v1": IngestProgressV1,
     "ingest_report.v1": IngestReportV1,
     "init_report.v1": InitReport,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from kebab_cli.byte_progress import megabytes, show_bytes
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from kebab_app import PullProgress
     from kebab_wire import ModelEntryV1, ModelListV1, ModelPullV1
 
 _STATES = {
@@ -22,7 +20,6 @@ _STATES = {
     "unavailable": "no weights on this platform",
     "damaged": "damaged (kebab doctor)",
 }
-_BYTES_PER_MB = 1_000_000
 
 
 @click.group(cls=KebabGroup)
@@ -71,7 +68,7 @@ def pull(session: Session, /, *, name: str) -> None:
     session.require_writable()
     loaded = session.load()
     session.console.remark(f"licence of {name}: {licence_of(name)}")
-    with show_download(session.console) as progress:
+    with show_bytes(session.console) as progress:
         report = wire_model_pull(pull_model(loaded, name, progress=progress))
     session.console.show(report, render_pull)
 
@@ -87,7 +84,7 @@ def render_models(console: Console, report: ModelListV1) -> None:
 
 def render_pull(console: Console, report: ModelPullV1) -> None:
     """Print the model's folder and the lines for the configuration."""
-    what = "is here already" if report.was_here else f"is here now, {_megabytes(report.size_bytes)}"
+    what = "is here already" if report.was_here else f"is here now, {megabytes(report.size_bytes)}"
     console.line(f"{safe_name(report.name)} {what}: {safe_name(report.folder)}")
     console.line("to use it, write into the configuration:")
     console.line("  [models.embedding]")
@@ -98,50 +95,8 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
     console.line("then `kebab embed` gives passages their new vectors")
 
 
-@contextmanager
-def show_download(console: Console) -> Iterator[Callable[[PullProgress], None]]:
-    """Show a bar inside the block where there is a terminal for it.
-
-    Yields:
-        The sink of download steps.
-    """
-    if not console.live:
-        yield _ignore
-        return
-    from rich.console import Console as RichConsole
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda step: progress.update(
-            task, description=safe_name(step.file), completed=step.done_bytes, total=step.total_bytes
-        )
-
-
 def _facts(model: ModelEntryV1) -> str:
     facts = [_STATES[model.state], f"provider {model.provider}"]
     facts += [f"{model.dimensions} dimensions"] if model.dimensions else []
-    facts += [_megabytes(model.size_bytes)] if model.size_bytes else []
+    facts += [megabytes(model.size_bytes)] if model.size_bytes else []
     return " · ".join([*facts, model.licence])
-
-
-def _megabytes(size_bytes: int) -> str:
-    return f"{size_bytes / _BYTES_PER_MB:,.0f} MB"
-
-
-def _ignore(_step: PullProgress) -> None:
-    pass

@@ -1,0 +1,88 @@
+"""Progress in bytes, of downloads, backups and imports: a bar on a terminal, else a line every two seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Protocol
+
+from kebab_cli.render import Console, safe_name
+
+_LINE_EVERY_S = 2
+_BYTES_PER_MB = 1_000_000
+
+
+class ByteStep(Protocol):
+    """`kebab_app.PullProgress` or `kebab_app.BackupProgress`."""
+
+    @property
+    def file(self) -> str:
+        """File in work."""
+        ...
+
+    @property
+    def done_bytes(self) -> int:
+        """Of all files together."""
+        ...
+
+    @property
+    def total_bytes(self) -> int | None:
+        """None while it is not known."""
+        ...
+
+
+def megabytes(size_bytes: int) -> str:
+    """Size in megabytes; one digit after the point below ten."""
+    size = size_bytes / _BYTES_PER_MB
+    return f"{size:,.0f} MB" if size >= 10 else f"{size:,.1f} MB"  # noqa: PLR2004 - as said
+
+
+@contextmanager
+def show_bytes(console: Console) -> Iterator[Callable[[ByteStep], None]]:
+    """Show progress inside the block.
+
+    Yields:
+        The sink of the steps.
+    """
+    if not console.live:
+        yield _Lines(console).show
+        return
+    from rich.console import Console as RichConsole
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda step: progress.update(
+            task, description=safe_name(step.file), completed=step.done_bytes, total=step.total_bytes
+        )
+
+
+class _Lines:
+    """Progress lines; the first is due two seconds after the start."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._said = monotonic()
+
+    def show(self, step: ByteStep) -> None:
+        """Print a line if one is due."""
+        if monotonic() - self._said < _LINE_EVERY_S:
+            return
+        self._said = monotonic()
+        of = f"{megabytes(step.done_bytes)} of {megabytes(step.total_bytes)}" if step.total_bytes else "…"
+        self._console.remark(f"{of}  {safe_name(step.file)}")

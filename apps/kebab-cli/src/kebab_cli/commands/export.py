@@ -1,0 +1,39 @@
+"""`kebab export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kebab_cli.options import KebabCommand
+from kebab_cli.session import Session, pass_session
+
+
+@click.command(cls=KebabCommand)
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@pass_session
+def command(session: Session, /, file: Path, *, force: bool) -> None:
+    """Write the knowledge base into one file, as a backup or to move it.
+
+    FILE, a ZIP archive, holds the configuration, the database with answers and vectors, the copies of your documents,
+    external documents and evaluations. It is not encrypted. Pulled models and logs are left out, and so are your own
+    folders. Others may write meanwhile; FILE is the state of one moment.
+
+    Examples:
+      kebab export ~/backup/kebab.zip
+      kebab export /media/usb/kebab.zip --force
+    """
+    from kebab_wire import wire_export
+
+    from kebab_cli.byte_progress import show_bytes
+    from kebab_cli.views.backup import render_export
+
+    session.require_writable()
+    with session.open_app() as app, show_bytes(session.console) as progress:
+        backup = app.export_backup(file, replace=force, progress=progress)
+        report = wire_export(
+            backup, path=file.expanduser().absolute(), keys_like_secrets=app.loaded.keys_like_secrets
+        )
+    session.console.show(report, render_export)

@@ -1,0 +1,132 @@
+"""The use cases `export_backup` and `import_backup`: a knowledge base as one file, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kebab_config import default_config_file, load_settings, put_in_place
+from kebab_core import InvalidInputError, Remedy
+from kebab_ingest import list_external, restore_external
+from kebab_store_sqlite import (
+    CONFIG_NAME,
+    SCHEMA_VERSION,
+    open_archive,
+    stage_backup,
+    write_backup,
+)
+
+from kebab_app.knowledge_base import DATABASE_NAME, KnowledgeBase
+from kebab_app.reset import ResetScope, delete_path, plan_reset
+
+if TYPE_CHECKING:
+    from kebab_store_sqlite import Backup, BackupManifest, BackupProgress
+
+_EXTERNAL = "external"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportResult:
+    """Result of an import."""
+
+    manifest: BackupManifest
+    config_path: Path | None
+    """The configuration in force; None where neither the backup nor this machine has one."""
+    data_dir: Path
+    documents: int
+    missing_roots: tuple[Path, ...]
+    """Folders of sources that are not on this machine; what is indexed of them stays."""
+    kept_apart: tuple[Path, ...]
+    """External documents whose source has no folder here, or another file of that name: where they are now."""
+    backup_path: Path | None
+    """Copy of the configuration that was replaced."""
+
+
+def export_backup(
+    base: KnowledgeBase, target: Path, *, replace: bool, progress: Callable[[BackupProgress], None]
+) -> Backup:
+    """Write configuration, database, copies of originals, external documents and evaluations into one archive.
+
+    See `kebab_store_sqlite.write_backup`.
+    """
+    config, runs = base.loaded.config_path, base.data_dir / "runs"
+    files = {} if config is None else {CONFIG_NAME: config}
+    files |= {f"{_EXTERNAL}/{name}": path for name, path in list_external(base.source_roots).items()}
+    files |= {f"runs/{p.relative_to(runs).as_posix()}": p for p in sorted(runs.rglob("*")) if p.is_file()}
+    return write_backup(
+        base.open_for_reading(),
+        target.expanduser().absolute(),
+        files=files,
+        kebab_version=version("kebab-app"),
+        replace=replace,
+        progress=progress,
+    )
+
+
+def import_backup(
+    archive: Path,
+    *,
+    config_path: Path | None,
+    environ: Mapping[str, str],
+    replace: bool,
+    progress: Callable[[BackupProgress], None],
+) -> ImportResult:
+    """Make the knowledge base of a backup; nothing changes before all of the backup is unpacked and checked.
+
+    Args:
+        archive: The backup.
+        config_path: Path of the configuration file; None is the default one.
+        environ: The environment.
+        replace: Replace the configuration and the knowledge base that are there.
+        progress: Gets each step.
+
+    Raises:
+        InvalidInputError: The backup is damaged, or something is there and `replace` is false.
+        ConfigInvalidError: The configuration of the backup does not load here.
+        SchemaTooNewError: A newer kebab has written the backup.
+        LockedError: Another process is writing the knowledge base that is there.
+        StorageError: There is no space, or something cannot be written.
+    """
+    path = (config_path or default_config_file(environ)).expanduser().absolute()
+    with open_archive(archive.expanduser(), newest_schema=SCHEMA_VERSION) as backup:
+        content = b"".join(backup.read_blocks(CONFIG_NAME)) if CONFIG_NAME in backup else None
+        loaded = load_settings(
+            config_path=config_path if content is None else path, environ=environ, content=content
+        )
+        is_new_config = content is not None and not (path.is_file() and path.read_bytes() == content)
+        data_dir = loaded.paths.data_dir
+        for place in (*([path] if is_new_config else []), data_dir / DATABASE_NAME):
+            if place.exists() and not replace:
+                raise InvalidInputError(
+                    "{path!r} exists already and was left as it is",
+                    remedy=Remedy(
+                        kind="replace_base",
+                        path=str(archive),
+                        otherwise=Remedy(kind="set", setting="storage.data_dir"),
+                    ),
+                    path=str(place),
+                )
+        base = KnowledgeBase(loaded)
+        apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
+        with stage_backup(backup, data_dir, clock=base.clock, progress=progress) as staged:
+            placeless = restore_external(staged.list_files(_EXTERNAL), base.source_roots)
+            for name in placeless:
+                staged.move(f"{_EXTERNAL}/{name}", apart / name)
+            new_config = content if is_new_config else None
+            with put_in_place(path, new_config, is_final=lambda: staged.is_installed) as config_backup:
+                for derived in plan_reset(base, ResetScope.VECTOR_ONLY):
+                    delete_path(derived)
+                staged.install()
+    roots = (source.root for source in loaded.paths.sources if source.settings.is_folder)
+    return ImportResult(
+        manifest=backup.manifest,
+        config_path=loaded.config_path,
+        data_dir=data_dir,
+        documents=staged.documents,
+        missing_roots=tuple(root for root in roots if not root.is_dir()),
+        kept_apart=tuple(apart / name for name in placeless),
+        backup_path=config_backup,
+    )

@@ -1,0 +1,199 @@
+"""Import of a backup into a data folder: unpacked, migrated and checked beside it, then put in place.
+
+The database comes last and with one rename. Whatever ends the import before leaves the old database; copies of assets
+that are in place by then have their content in their names, so that they fit any database.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError
+
+from kebab_store_sqlite.archive import BackupArchive, ProgressMeter, ProgressSink
+from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.database import DATABASE_NAME, open_database
+from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
+from kebab_store_sqlite.integrity import find_damage
+from kebab_store_sqlite.writer_lock import LOCK_FILE_NAME, hold_writer_lock
+
+STAGING_FOLDER = ".kebab-import"
+"""Folder below the data folder where an archive is unpacked; deleted at the end, and by the next import."""
+_LOG_NAMES = ("-wal", "-shm", "-journal")
+_MOVED_FOLDERS = ("assets", "runs")
+_COUNT_DOCUMENTS = "SELECT count(*) FROM documents"
+
+
+class StagedBackup:
+    """An unpacked backup whose files have been checked and whose database is migrated; made by `stage_backup`.
+
+    Attributes:
+        documents: Number of documents in its database.
+    """
+
+    def __init__(self, folder: Path, *, documents: int) -> None:
+        self._folder = folder
+        self.documents = documents
+
+    @property
+    def is_installed(self) -> bool:
+        """True from the moment in which the database is in place."""
+        return not (self._folder / DATABASE_NAME).exists()
+
+    def list_files(self, folder: str) -> dict[str, Path]:
+        """List the files of a folder of the archive: path inside the folder to path on disk, for the time of the block."""
+        root = self._folder / folder
+        found = sorted(path for path in root.rglob("*") if path.is_file())
+        return {path.relative_to(root).as_posix(): path for path in found}
+
+    def move(self, name: str, target: Path) -> None:
+        """Move a file to another place on the disk of the data folder; its folder is made, a file there replaced.
+
+        Raises:
+            StorageError: It cannot be moved.
+        """
+        with _writing_mapped(target.parent):
+            make_private_folder(target.parent)
+            (self._folder / name).replace(target)
+
+    def install(self) -> None:
+        """Move everything into the data folder, the database last; one that is there is replaced.
+
+        Raises:
+            StorageError: A file cannot be moved.
+        """
+        data_dir = self._folder.parent
+        with _writing_mapped(data_dir):
+            for folder in _MOVED_FOLDERS:
+                for name in self.list_files(folder):
+                    self.move(f"{folder}/{name}", data_dir / folder / name)
+            database = data_dir / DATABASE_NAME
+            _empty_log(database)
+            for name in _LOG_NAMES:  # they would be taken for those of the new database
+                database.with_name(DATABASE_NAME + name).unlink(missing_ok=True)
+            (self._folder / DATABASE_NAME).replace(database)
+            flush_folder(data_dir)
+
+
+@contextmanager
+def stage_backup(
+    archive: BackupArchive, data_dir: Path, *, clock: Clock, progress: ProgressSink
+) -> Iterator[StagedBackup]:
+    """Unpack a backup below a data folder, check every file, and migrate its database.
+
+    Args:
+        archive: The open archive.
+        data_dir: The data folder; made where it is missing, and removed again if nothing is installed.
+        clock: For the stamps of migrations.
+        progress: Gets each step.
+
+    Yields:
+        The backup, to be installed or not, under the writer lock; what is left of it is deleted afterwards.
+
+    Raises:
+        InvalidInputError: The archive is damaged.
+        SchemaTooNewError: A newer kebab has written its database.
+        LockedError: Another process is writing there.
+        StorageError: There is no space for it, or it cannot be written.
+    """
+    missing = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
+    folder = data_dir / STAGING_FOLDER
+    try:
+        with hold_writer_lock(data_dir):
+            try:
+                _unpack(archive, folder, progress)
+                yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
+            finally:
+                _delete(folder)
+    finally:
+        if missing and not (data_dir / DATABASE_NAME).exists():
+            _remove_empty(data_dir, missing)
+
+
+def _remove_empty(data_dir: Path, folders: Iterable[Path]) -> None:
+    """Remove the lock file, and folders from the inside out as far as nothing is in them."""
+    with suppress(OSError):
+        (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
+        for folder in folders:
+            folder.rmdir()
+
+
+def _unpack(archive: BackupArchive, folder: Path, progress: ProgressSink) -> None:
+    with _writing_mapped(folder.parent):
+        _delete(folder)
+        make_private_folder(folder)
+        _require_space(folder.parent, archive.total_bytes)
+        meter = ProgressMeter(progress, total_bytes=archive.total_bytes)
+        for file in archive.manifest.files:
+            archive.extract(file.name, folder / file.name, on_bytes=meter.begin(file.name))
+
+
+def _delete(folder: Path) -> None:
+    if folder.is_symlink():
+        folder.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _require_space(data_dir: Path, needed: int) -> None:
+    free = shutil.disk_usage(data_dir).free
+    if free < needed:
+        raise StorageError(
+            "the backup needs {needed_mb} MB in {path!r}, and {free_mb} MB are free",
+            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="set", setting="storage.data_dir")),
+            path=str(data_dir),
+            _needed_mb=needed // 1_000_000 + 1,
+            _free_mb=free // 1_000_000,
+        )
+
+
+def _open_and_check(folder: Path, *, clock: Clock) -> int:
+    """Migrate the unpacked database and check it.
+
+    Returns:
+        Its number of documents.
+
+    Raises:
+        InvalidInputError: It is damaged, or not a database of kebab.
+    """
+    try:
+        with (
+            open_database(folder, clock=clock, copy_threshold_bytes=0) as database,
+            database.reading() as connection,
+        ):
+            damage = find_damage(connection, writable=True)
+            (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
+    except DatabaseCorruptError as error:
+        damage, documents = [error.message], 0
+    if damage:
+        raise InvalidInputError(
+            "the database in the backup is damaged: {damage}",
+            remedy=Remedy(kind="give_backup"),
+            _damage=damage[0],
+        )
+    return int(documents)
+
+
+def _empty_log(path: Path) -> None:
+    """Copy the log of a database that is to be replaced into it; a damaged one is left as it is."""
+    if path.exists():
+        with suppress(sqlite3.Error), closing(connect(path, Access.READ_WRITE)) as connection:
+            connection.execute("PRAGMA busy_timeout = 2000")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+@contextmanager
+def _writing_mapped(data_dir: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            "cannot write into {path!r}: {reason}",
+            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(data_dir))),
+            path=str(data_dir),
+            _reason=os.strerror(error.errno) if error.errno else str(error),
+        ) from error
