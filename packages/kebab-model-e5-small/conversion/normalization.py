@@ -1,6 +1,6 @@
 """What text is replaced by before it is cut into pieces.
 
-SentencePiece carries the table (`nmt_nfkc`) in a form made for searching. Of its entries of several characters only
+SentencePiece carries the table (`nmt_nfkc.bin`) in a form made for searching. Of its entries of several characters only
 those that fit into a short character count: `tokenizers`, which the model is used with everywhere, replaces characters
 of fewer than six bytes as a whole, and everything else character by character. Entries of one character come with the
 model, since the table has grown with Unicode since then.
@@ -15,24 +15,9 @@ SHORT_BYTES = 6
 NEWER = set("\ua7f1\ua7f2\ua7f3")
 """First characters that the table has of late and the model's does not."""
 
-_NORMALIZER, _CHARSMAP = 3, 2
-"""Numbers of fields, in `ModelProto` and in `NormalizerSpec`."""
 
-_VARIABLE, _BYTES = 0, 2
-_FIXED_SIZES = {1: 8, 5: 4}
-"""Kinds of fields, as protocol buffers number them."""
-
-_MORE = 0x80
-"""Set in every byte of a number but the last."""
-
-
-def read_sequences() -> dict[str, str]:
-    """Return what short sequences of several characters are replaced by."""
-    # there while a wheel is built, and not needed before or after
-    import sentencepiece
-
-    normalizer = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc")
-    table = _field(_field(normalizer.serialized_model_proto(), _NORMALIZER), _CHARSMAP)
+def read_sequences(table: bytes) -> dict[str, str]:
+    """Return what short sequences of several characters are replaced by, from the file of the table."""
     (size,) = struct.unpack_from("<I", table)
     units = memoryview(table[4 : 4 + size]).cast("I")
     values = table[4 + size :]
@@ -69,34 +54,3 @@ def _entries(units: memoryview) -> Iterator[tuple[bytes, int]]:
 
 def _offset(unit: int) -> int:
     return (unit >> 10) << ((unit & 0x200) >> 6)
-
-
-def _field(message: bytes, number: int) -> bytes:
-    """Return the bytes of the first field of this number.
-
-    Raises:
-        ValueError: The message has none.
-    """
-    at = 0
-    while at < len(message):
-        key, at = _variable(message, at)
-        if key & 7 == _BYTES:
-            size, at = _variable(message, at)
-            if key >> 3 == number:
-                return message[at : at + size]
-            at += size
-        elif key & 7 == _VARIABLE:
-            _, at = _variable(message, at)
-        else:
-            at += _FIXED_SIZES[key & 7]
-    raise ValueError(f"no field {number}")
-
-
-def _variable(message: bytes, at: int) -> tuple[int, int]:
-    number = shift = 0
-    while True:
-        byte = message[at]
-        number |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if byte < _MORE:
-            return number, at

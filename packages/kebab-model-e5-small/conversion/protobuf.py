@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-FLOAT, UINT8, INT32, INT64, INT4 = 1, 2, 6, 7, 22
+FLOAT, UINT8, INT8, INT32, INT64, INT4 = 1, 2, 3, 6, 7, 22
 """Types of elements, as `TensorProto.DataType` numbers them."""
 
 IR_VERSION = 10

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from conversion.protobuf import FLOAT, INT4, UINT8, Place, tensor
+from conversion.protobuf import FLOAT, INT4, INT8, UINT8, Place, tensor
 from conversion.source import BLOCK, Matrix, Source
 
 WEIGHTS_FILE = "weights.bin"
@@ -18,8 +18,9 @@ _SMALL_ALIGNMENT = 64
 
 @dataclass
 class Weights:
-    """The file as it grows, and where in it each tensor is."""
+    """A file as it grows, and where in it each tensor is."""
 
+    file: str = WEIGHTS_FILE
     parts: list[bytes] = field(default_factory=list)
     size: int = 0
     places: dict[str, Place] = field(default_factory=dict)
@@ -30,7 +31,7 @@ class Weights:
         data = values.tobytes()
         padding = -self.size % (PAGE if len(data) >= _LARGE else _SMALL_ALIGNMENT)
         self.parts += [bytes(padding), data]
-        self.places[name] = Place(WEIGHTS_FILE, self.size + padding, len(data))
+        self.places[name] = Place(self.file, self.size + padding, len(data))
         self.shapes[name] = values.shape
         self.size += padding + len(data)
 
@@ -42,6 +43,10 @@ class Weights:
     def plain(self, name: str) -> bytes:
         """Return a float32 tensor as the graph names it."""
         return tensor(name, FLOAT, self.shapes[name], self.places[name])
+
+    def int8(self, name: str) -> bytes:
+        """Return a tensor of int8 as the graph names it."""
+        return tensor(name, INT8, self.shapes[name], self.places[name])
 
     def signed(self, name: str) -> bytes:
         """Return 4-bit weights as numbers of -8 to 7, shape (rows, columns)."""
@@ -66,32 +71,38 @@ def collect_weights(source: Source) -> Weights:
     """
     weights = Weights()
     shape, vector = source.shape, source.vector
-    hidden, inner = shape.hidden, shape.inner
-    words = source.matrix("emb.word", shape.words, hidden)
+    words = source.matrix("emb.word", shape.words, shape.hidden)
     kept = len(source.pieces)
     # flipping the highest bit turns 0..15 about 8 into two's complement about 0
     weights.add_matrix("word", Matrix(words.nibbles[:kept] ^ 8, words.scales[:kept]))
-    types = vector("emb.type").reshape(shape.types, hidden)
-    weights.add("position", vector("emb.pos").reshape(shape.positions, hidden) + types[0])
+    types = vector("emb.type").reshape(shape.types, shape.hidden)
+    weights.add("position", vector("emb.pos").reshape(shape.positions, shape.hidden) + types[0])
     weights.add("norm.weight", vector("emb.ln.w"))
     weights.add("norm.bias", vector("emb.ln.b"))
     for number in range(shape.layers):
         old, new = f"l{number}", f"layer{number}"
-        parts = [source.matrix(f"{old}.{part}.w", hidden, hidden) for part in "qkv"]
-        joined = Matrix(*(np.concatenate(both) for both in zip(*parts, strict=True)))
-        weights.add_matrix(f"{new}.qkv", joined)
-        weights.add(f"{new}.qkv.bias", np.concatenate([vector(f"{old}.{part}.b") for part in "qkv"]))
-        for short, name, rows, columns in (
-            ("ao", "mixed", hidden, hidden),
-            ("fi", "inner", inner, hidden),
-            ("fo", "outer", hidden, inner),
-        ):
-            weights.add_matrix(f"{new}.{name}", source.matrix(f"{old}.{short}.w", rows, columns))
-            weights.add(f"{new}.{name}.bias", vector(f"{old}.{short}.b"))
+        biases = {"qkv": "qkv", "mixed": ["ao"], "inner": ["fi"], "outer": ["fo"]}
+        for part, matrix in layer_matrices(source, number).items():
+            weights.add_matrix(f"{new}.{part}", matrix)
+            weights.add(
+                f"{new}.{part}.bias", np.concatenate([vector(f"{old}.{each}.b") for each in biases[part]])
+            )
         for short, name in (("aln", "mixed"), ("oln", "outer")):
             weights.add(f"{new}.{name}.norm.weight", vector(f"{old}.{short}.w"))
             weights.add(f"{new}.{name}.norm.bias", vector(f"{old}.{short}.b"))
     return weights
+
+
+def layer_matrices(source: Source, number: int) -> dict[str, Matrix]:
+    """Return the matrices of a layer as the graph names them, in the order of their use."""
+    hidden, inner = source.shape.hidden, source.shape.inner
+    parts = [source.matrix(f"l{number}.{part}.w", hidden, hidden) for part in "qkv"]
+    return {
+        "qkv": Matrix(*(np.concatenate(both) for both in zip(*parts, strict=True))),
+        "mixed": source.matrix(f"l{number}.ao.w", hidden, hidden),
+        "inner": source.matrix(f"l{number}.fi.w", inner, hidden),
+        "outer": source.matrix(f"l{number}.fo.w", hidden, inner),
+    }
 
 
 def _pack(nibbles: np.ndarray) -> np.ndarray:

@@ -11,8 +11,8 @@ FOLDER = files()
 needs_weights = pytest.mark.skipif(FOLDER is None, reason="built without weights on this platform")
 
 
-def test_weights_are_there_on_the_platform_they_exist_for() -> None:
-    if sys.platform == "linux" and platform.machine() == "x86_64":
+def test_weights_are_there_on_the_platforms_they_exist_for() -> None:
+    if (sys.platform, platform.machine()) in {("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")}:
         assert FOLDER is not None
 
 
@@ -56,3 +56,8 @@ def test_the_wheel_says_under_which_licences_its_files_are() -> None:
     assert set(built.metadata.get_all("License-File") or ()) == {
         path.as_posix().partition("/licenses/")[2] for path in carried
     }
+
+
+def test_the_wheel_is_the_same_for_every_platform() -> None:
+    lines = (distribution("kebab-model-e5-small").read_text("WHEEL") or "").splitlines()
+    assert "Tag: py3-none-any" in lines
