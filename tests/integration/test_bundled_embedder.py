@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -28,9 +29,17 @@ DOCUMENT, QUERY = EmbeddingKind.DOCUMENT, EmbeddingKind.QUERY
 needs_weights = pytest.mark.skipif(files() is None, reason="built without weights on this platform")
 
 
-def _build(folder: Path | None, *, hashes: Path | None = None, **changes: object) -> Embedder:
+def _build(
+    folder: Path | None,
+    *,
+    hashes: Path | None = None,
+    cpu_flags: frozenset[str] | None = None,
+    **changes: object,
+) -> Embedder:
     settings = EmbeddingSettings.model_validate({"provider": "bundled", "threads": 1, **changes})
-    embedder = build_embedder(settings, models_dir=Path("models"), bundled=folder, hashes=hashes)
+    embedder = build_embedder(
+        settings, models_dir=Path("models"), bundled=folder, hashes=hashes, cpu_flags=cpu_flags
+    )
     assert embedder is not None
     return embedder
 
@@ -108,7 +117,9 @@ def test_model_without_weights_is_missing() -> None:
 
 
 @needs_weights
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+@pytest.mark.parametrize(
+    "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
+)
 @pytest.mark.parametrize("damage", ["gone", "cut", "empty"])
 def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: str, damage: str) -> None:
     content = (copied / name).read_bytes()
@@ -122,7 +133,9 @@ def test_file_that_is_gone_or_cut_is_noticed_at_the_start(copied: Path, name: st
 
 
 @needs_weights
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+@pytest.mark.parametrize(
+    "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
+)
 def test_file_of_the_right_size_with_another_byte_is_found_by_verification(copied: Path, name: str) -> None:
     damaged = _build(copied)
     content = bytearray((copied / name).read_bytes())
@@ -139,7 +152,9 @@ def _turn_a_bit(file: Path) -> None:
 
 
 @needs_weights
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.bin", "weights.bin"])
+@pytest.mark.parametrize(
+    "name", ["model.onnx", "model-int8.onnx", "tokenizer.bin", "weights.bin", "weights-int8.bin"]
+)
 @pytest.mark.parametrize("kept", [True, False])
 def test_file_of_the_right_size_with_another_byte_gives_no_vector(
     copied: Path, tmp_path: Path, name: str, kept: bool
@@ -229,3 +244,70 @@ def test_settings_that_name_another_model_are_refused(change: dict[str, object])
     with pytest.raises(ConfigInvalidError) as caught:
         _build(files(), **change)
     assert caught.value.details["key"] == f"models.embedding.{next(iter(change))}"
+
+
+AVX2 = frozenset({"sse2", "avx", "avx2", "fma"})
+VNNI = AVX2 | {"avx512f", "avx512_vnni"}
+
+
+def _precision(embedder: Embedder) -> object:
+    return getattr(embedder, "precision", None)
+
+
+@needs_weights
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [(VNNI, "int8"), (AVX2 | {"avx_vnni"}, "int8"), (AVX2, "fp32"), (frozenset(), "fp32")],
+)
+def test_precision_is_int8_where_the_cpu_sums_products_of_8_bits(
+    flags: frozenset[str], expected: str
+) -> None:
+    assert _precision(_build(files(), cpu_flags=flags)) == expected
+
+
+@needs_weights
+@pytest.mark.parametrize(("precision", "flags"), [("fp32", VNNI), ("int8", VNNI), ("int8", frozenset())])
+def test_precision_of_the_settings_counts_more_than_the_cpu(precision: str, flags: frozenset[str]) -> None:
+    assert _precision(_build(files(), cpu_flags=flags, precision=precision)) == precision
+
+
+@needs_weights
+def test_int8_is_refused_where_its_sums_would_overflow() -> None:
+    with pytest.raises(ConfigInvalidError) as caught:
+        _build(files(), cpu_flags=AVX2, precision="int8")
+    assert caught.value.details["key"] == "models.embedding.precision"
+    assert "auto" in (say(caught.value) or "")
+
+
+def _replace_graph(folder: Path, content: bytes | None) -> None:
+    """Have the manifest describe another int8 graph, or none."""
+    entries = dict(manifest()["files"])
+    del entries["model-int8.onnx"]
+    if content is None:
+        (folder / "model-int8.onnx").unlink()
+    else:
+        (folder / "model-int8.onnx").write_bytes(content)
+        entries["model-int8.onnx"] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps({**manifest(), "files": entries}), "utf-8")
+
+
+@needs_weights
+@pytest.mark.parametrize("content", [None, b"no graph"])
+def test_fp32_is_computed_where_the_int8_graph_is_not_there_or_cannot_be_loaded(
+    copied: Path, content: bytes | None
+) -> None:
+    _replace_graph(copied, content)
+    fallen = _build(copied, cpu_flags=VNNI)
+    texts = ["색인은 매일 밤에 만든다.", "The index is made every night."]
+    found = np.asarray(fallen.embed(texts, DOCUMENT))
+    expected = np.asarray(_build(files(), precision="fp32").embed(texts, DOCUMENT))
+    assert _precision(fallen) == "fp32"
+    assert (found == expected).all()
+
+
+@needs_weights
+def test_int8_that_is_asked_for_and_cannot_be_loaded_is_an_error(copied: Path) -> None:
+    _replace_graph(copied, b"no graph")
+    with pytest.raises(ModelCorruptError) as caught:
+        _build(copied, cpu_flags=VNNI, precision="int8").embed(["cat"], QUERY)
+    assert "kebab-model-e5-small" in (say(caught.value) or "")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kebab_core import EmbeddingKind, EmbeddingSettings
+from kebab_core import Embedder, EmbeddingKind, EmbeddingSettings
 from kebab_embed_local import build_embedder
 from kebab_model_e5_small import files
 
@@ -16,16 +16,43 @@ LINES = Path(__file__).parents[1].joinpath("goldens/vectors/multilingual-e5-smal
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in LINES.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("kind", EmbeddingKind)
-def test_vectors_are_those_of_the_engine_that_the_weights_were_made_for(
-    kind: EmbeddingKind, tmp_path: Path
-) -> None:
-    embedder = build_embedder(EmbeddingSettings(provider="bundled"), models_dir=tmp_path, bundled=files())
+def _build(precision: str) -> Embedder:
+    settings = EmbeddingSettings.model_validate({"provider": "bundled", "precision": precision})
+    embedder = build_embedder(settings, models_dir=Path("models"), bundled=files())
     assert embedder is not None
+    return embedder
+
+
+needs_vnni = pytest.mark.skipif(
+    getattr(_build("auto"), "precision", None) != "int8", reason="int8 is not measured on this CPU"
+)
+
+
+@pytest.mark.parametrize("kind", EmbeddingKind)
+def test_vectors_are_those_of_the_engine_that_the_weights_were_made_for(kind: EmbeddingKind) -> None:
     rows = [row for row in ROWS if row["kind"] == kind]
     assert len(rows) >= 100
     expected = np.stack([np.frombuffer(base64.b64decode(row["vector"]), "<f2") for row in rows])
-    found = np.asarray(embedder.embed([row["text"] for row in rows], kind))
+    found = np.asarray(_build("fp32").embed([row["text"] for row in rows], kind))
     lengths = np.linalg.norm(expected.astype(np.float32), axis=1)
     cosines = (found * expected).sum(axis=1) / lengths
     assert cosines.min() >= 0.9995
+
+
+@needs_vnni
+@pytest.mark.parametrize("kind", EmbeddingKind)
+def test_vectors_computed_in_int8_are_near_those_in_fp32(kind: EmbeddingKind) -> None:
+    texts = [row["text"] for row in ROWS if row["kind"] == kind]
+    # as long as a passage is, up to several windows of the model
+    texts += ["\n".join(texts[start : start + 20]) for start in range(0, 100, 10)]
+    fp32, int8 = (np.asarray(_build(precision).embed(texts, kind)) for precision in ("fp32", "int8"))
+    assert (fp32 * int8).sum(axis=1).min() >= 0.998
+
+
+@needs_vnni
+def test_vector_computed_in_int8_is_the_same_whatever_stands_beside_its_text() -> None:
+    texts = [row["text"] for row in ROWS][::5]
+    embedder = _build("int8")
+    together = np.asarray(embedder.embed(texts, EmbeddingKind.DOCUMENT))
+    alone = np.vstack([np.asarray(embedder.embed([text], EmbeddingKind.DOCUMENT)) for text in texts])
+    assert (together == alone).all()

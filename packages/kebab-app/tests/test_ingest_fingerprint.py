@@ -60,6 +60,7 @@ LEFT_ALONE: dict[str, object] = {
     "ingest.extractors": {},  # sections of plugins: test_plugins
     "models.embedding.threads": 2,
     "models.embedding.nice": 10,
+    "models.embedding.precision": "fp32",
     "models.embedding.endpoint": "http://127.0.0.1:1",
     "models.embedding.api_key_env": "A_KEY",
     "models.llm.provider": "ollama",

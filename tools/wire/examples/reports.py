@@ -227,9 +227,10 @@ def _models() -> ModelListV1:
                 state="here",
                 in_use=True,
                 dimensions=384,
-                size_bytes=83_543_474,
+                size_bytes=105_093_420,
                 licence="MIT",
                 folder=f"{HOME}/.venv/lib/python3.11/site-packages/kebab_model_e5_small/data",
+                precision="int8",
             ),
             ModelEntryV1(
                 name="multilingual-e5-large",

@@ -185,13 +185,17 @@ def check_embedding_model(access: HealthAccess) -> Message | Problem:
         remedy = error.remedy or Remedy(kind="set", setting="models.embedding.provider", value="none")
         return Problem(Message("{reason}; search uses words only", reason=error.message), remedy=remedy)
     threads = Message("{threads} threads", threads=settings.threads or 0)
-    return Message(
+    model = Message(
         "{provider} {model} {version}, {dimensions} dimensions, {threads}",
         provider=settings.provider,
         model=identity.model_id,
         version=identity.model_version,
         dimensions=identity.dimensions,
         threads=threads if settings.threads else Message("threads: one per core"),
+    )
+    precision = getattr(embedder, "precision", None)
+    return (
+        Message("{model}, computed in {precision}", model=model, precision=precision) if precision else model
     )
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         pull_model as pull_model,
         read_pulled as read_pulled,
     )
+    from kebab_embed_local.precision import Precision as Precision, cpu_flags as cpu_flags
     from kebab_embed_local.providers import PROVIDERS as PROVIDERS, build_embedder as build_embedder
     from kebab_embed_local.unigram import UnigramTokenizer as UnigramTokenizer
 

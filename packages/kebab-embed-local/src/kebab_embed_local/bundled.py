@@ -12,8 +12,9 @@ from kebab_core import ConfigInvalidError, EmbeddingSettings, ModelCorruptError,
 
 from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import family_of
-from kebab_embed_local.graph import Graph
+from kebab_embed_local.graph import Graph, GraphFile
 from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
+from kebab_embed_local.precision import Precision, choose_precision, cpu_flags
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import Tokenizer
 
@@ -115,7 +116,8 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-_GRAPH, _TOKENIZER = "model.onnx", "tokenizer.bin"
+_GRAPHS: dict[Precision, str] = {"int8": "model-int8.onnx", "fp32": "model.onnx"}
+_TOKENIZER = "tokenizer.bin"
 _MANIFEST = {"files": dict, "weights_hash": str, "model_id": str, "dimensions": int, "max_tokens": int}
 _HASH_DIGITS = 64
 _PULL = Remedy(
@@ -134,7 +136,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     Raises:
         ModelMissingError: It was installed without weights.
         ModelCorruptError: A file is gone, has another size than it should, or what describes them cannot be read.
-        ConfigInvalidError: The settings name another model or other dimensions.
+        ConfigInvalidError: The settings name another model or other dimensions, or a precision that the CPU has not.
     """
     folder = resources.bundled
     if folder is None:
@@ -154,12 +156,27 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
         embedding_identity(settings, manifest["model_id"], manifest["weights_hash"]),
         family=family_of(manifest["model_id"]),
         tokenizer=read_tokenizer,
-        graph=Graph(folder / _GRAPH, remedy=REINSTALL),
+        graph=Graph(
+            *_graph_files(settings, folder, manifest["files"], resources.cpu_flags), remedy=REINSTALL
+        ),
         threads=Threads.of(settings),
         window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
         verify=held.verify,
     )
+
+
+def _graph_files(
+    settings: EmbeddingSettings, folder: Path, held: Mapping[str, Any], flags: frozenset[str] | None
+) -> list[GraphFile]:
+    wanted = choose_precision(settings.precision, cpu_flags() if flags is None else flags)
+    precisions: list[Precision] = [wanted]
+    if settings.precision == "auto" and wanted == "int8":  # nobody asked for it by name
+        precisions.append("fp32")
+    files = [GraphFile(folder / _GRAPHS[each], each) for each in precisions if _GRAPHS[each] in held]
+    if not files:
+        raise damaged(folder / _GRAPHS[wanted], "a file of it is gone")
+    return files
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:

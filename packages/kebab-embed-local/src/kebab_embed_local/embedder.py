@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kebab_embed_local.graph import Graph
+    from kebab_embed_local.precision import Precision
     from kebab_embed_local.tokenizer import Tokenizer
 
 _POOLED = 2
@@ -158,7 +159,7 @@ class OnnxEmbedder:
         graph: The model; it runs on one thread.
         threads: The threads that batches go through it on.
         window_tokens: What the model reads at once, head and tail included.
-        batch_tokens: What goes through it together.
+        batch_tokens: What goes through it together; a graph without a mask gets one text at a time.
         verify: Checks every byte of the model's files.
     """
 
@@ -185,6 +186,14 @@ class OnnxEmbedder:
         self._window_tokens = window_tokens
         self._batch_tokens = batch_tokens
 
+    @property
+    def precision(self) -> Precision | None:
+        """Precision of the matrix products of the graph in use; None if it is not known.
+
+        What could not be loaded is in use no more: before the first text, this is what will be tried first.
+        """
+        return self._graph.file.precision
+
     def prepare(self) -> None:
         """Begin to load the model beside other work; the first text waits for it.
 
@@ -210,7 +219,8 @@ class OnnxEmbedder:
         windows = self._windows(texts, kind)
         sums = np.zeros((len(texts), self.identity.dimensions), dtype=np.float32)
         lengths = [len(window.ids) for window in windows]
-        batches = plan_batches(lengths, batch_tokens=self._batch_tokens)
+        # padding without a mask would change vectors
+        batches = plan_batches(lengths, batch_tokens=self._batch_tokens if self._graph.has_mask else 1)
         nice = self._threads.nice if kind is EmbeddingKind.DOCUMENT and sys.platform == "linux" else 0
         results = self._run_all([[windows[at].ids for at in batch] for batch in batches], nice=nice)
         for batch, vectors in zip(batches, results, strict=True):

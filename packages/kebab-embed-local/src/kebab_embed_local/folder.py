@@ -25,7 +25,7 @@ from kebab_core import (
 from kebab_embed_local.catalogue import known_entry
 from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import Family, Pooling, family_of
-from kebab_embed_local.graph import Graph
+from kebab_embed_local.graph import Graph, GraphFile
 from kebab_embed_local.identity import digest_of_files, embedding_identity
 from kebab_embed_local.providers import EmbedderResources
 from kebab_embed_local.tokenizer import INSTALL_TOKENIZERS, JsonTokenizer
@@ -163,7 +163,7 @@ def folder_embedder(
         tokenizer=lambda: JsonTokenizer(
             folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), remedy=remedy
         ),
-        graph=Graph(graph_file, remedy=remedy),
+        graph=Graph(GraphFile(graph_file), remedy=remedy),
         threads=Threads.of(settings),
         window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", remedy)),
         batch_tokens=settings.batch_tokens,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kebab_core import KebabError, ModelCorruptError, ModelMissingError, Remedy
 from kebab_runtime import load_onnxruntime, mapped_onnx_errors, open_session
@@ -14,31 +14,51 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kebab_embed_local.precision import Precision
+
 _FAMILIAR_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 _STATES = ("last_hidden_state", "token_embeddings", "sentence_embedding")
 _MODEL = "embedding model"
+
+
+class GraphFile(NamedTuple):
+    """An ONNX file; its external data lies beside it."""
+
+    path: Path
+    precision: Precision | None = None
+    """Precision of its matrix products; None if it is not known."""
 
 
 class Graph:
     """One ONNX file, loaded when it is first run. A run takes one thread; several threads may run it at once.
 
     Args:
-        path: The file; its external data lies beside it.
-        remedy: Remedy where the file is missing or damaged.
+        files: Files of one model, best first; the next one is taken where onnxruntime cannot load one. At least one.
+        remedy: Remedy where a file is missing or damaged.
     """
 
-    def __init__(self, path: Path, *, remedy: Remedy) -> None:
-        self.path = path
+    def __init__(self, *files: GraphFile, remedy: Remedy) -> None:
+        self.file, *self._others = files
         self._remedy = remedy
         self._session: Any = None
         self._lock = Lock()
+
+    @property
+    def has_mask(self) -> bool:
+        """True if texts of unequal lengths may be run together. Loads the file.
+
+        Raises:
+            ModelMissingError: The file is not there.
+            ModelCorruptError: It cannot be loaded.
+        """
+        return "attention_mask" in {each.name for each in self._loaded().get_inputs()}
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """States of the tokens, shape (b, t, d), or vectors of the texts, shape (b, d), float32.
 
         Args:
             ids: Token ids, shape (b, t).
-            mask: 1 where a token is the text's own.
+            mask: 1 where a token is the text's own; all of them where the graph has no mask.
 
         Raises:
             ModelMissingError: The file is not there.
@@ -56,7 +76,7 @@ class Graph:
         }
         names: list[str] = [each.name for each in session.get_outputs()]
         output = next((name for name in _STATES if name in names), names[0])
-        with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
+        with mapped_onnx_errors(self.file.path, model=_MODEL, remedy=self._remedy):
             (states,) = session.run([output], feed)
         return np.asarray(states, dtype=np.float32)
 
@@ -79,21 +99,30 @@ class Graph:
         return self._session
 
     def _load(self) -> Any:
-        if not self.path.is_file():
+        try:
+            return self._open(self.file.path)
+        except ModelCorruptError:
+            if not self._others:
+                raise
+            self.file = self._others.pop(0)
+            return self._load()
+
+    def _open(self, path: Path) -> Any:
+        if not path.is_file():
             raise ModelMissingError(
                 "the weights of the {model} are not here",
                 remedy=self._remedy,
-                file=str(self.path),
+                file=str(path),
                 _model=_MODEL,
             )
-        with mapped_onnx_errors(self.path, model=_MODEL, remedy=self._remedy):
-            session = open_session(self.path)
+        with mapped_onnx_errors(path, model=_MODEL, remedy=self._remedy):
+            session = open_session(path)
         unknown = sorted({each.name for each in session.get_inputs()} - _FAMILIAR_INPUTS)
         if unknown:
             raise ModelCorruptError(
                 "the model asks for inputs that text embedders do not have: {unknown}",
                 remedy=self._remedy,
-                file=str(self.path),
+                file=str(path),
                 _unknown=", ".join(unknown),
             )
         return session

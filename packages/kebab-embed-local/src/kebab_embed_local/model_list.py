@@ -9,9 +9,11 @@ from typing import Any, Literal
 
 from kebab_core import EmbeddingSettings, ModelCorruptError
 
+from kebab_embed_local.bundled import bundled_embedder
 from kebab_embed_local.catalogue import CATALOGUE, CatalogueEntry
 from kebab_embed_local.model_pull import PulledModel, read_pulled
-from kebab_embed_local.providers import build_embedder
+from kebab_embed_local.precision import Precision
+from kebab_embed_local.providers import EmbedderResources
 
 _BYTES_PER_MB = 1_000_000
 _UNKNOWN_LICENCE = "see the model's card"
@@ -36,6 +38,8 @@ class ModelEntry:
     """Source of the download."""
     folder: Path | None = None
     """Folder of a model on this machine."""
+    precision: Precision | None = None
+    """Precision of the matrix products that the settings and the CPU choose; None if it is not known."""
 
 
 def list_models(
@@ -52,6 +56,9 @@ def list_models(
         models_dir: Folder of the models that were pulled.
         bundled: Files of the installed model; None if it was installed without weights.
         read_manifest: Reads the manifest of the installed model.
+
+    Raises:
+        ConfigInvalidError: The settings name a precision that the CPU has not.
     """
     here = {model.name: model for model in _find_pulled(models_dir)}
     known = {entry.name: entry for entry in CATALOGUE}
@@ -83,8 +90,10 @@ def _bundled_entry(
     settings: EmbeddingSettings, folder: Path | None, facts: Mapping[str, Any] | None, models_dir: Path
 ) -> ModelEntry:
     state: Literal["here", "damaged", "unavailable"] = "unavailable"
+    precision = None
     if folder is not None:
-        state = "here" if facts is not None and _is_whole(folder, models_dir) else "damaged"
+        precision = _read_precision(settings, folder, models_dir)
+        state = "here" if facts is not None and precision is not None else "damaged"
     return ModelEntry(
         name=facts["model_id"] if facts else EmbeddingSettings().model,
         provider="bundled",
@@ -94,16 +103,17 @@ def _bundled_entry(
         size_bytes=sum(file["size"] for file in facts["files"].values()) if facts and folder else None,
         licence=facts["licence"] if facts else _UNKNOWN_LICENCE,
         folder=folder,
+        precision=precision,
     )
 
 
-def _is_whole(folder: Path, models_dir: Path) -> bool:
-    """Return True where all files have their size; their content is checked by health checks."""
+def _read_precision(settings: EmbeddingSettings, folder: Path, models_dir: Path) -> Precision | None:
+    """Precision of the installed model; None unless all files have their size. Health checks read their content."""
+    wanted = EmbeddingSettings(precision=settings.precision)
     try:
-        build_embedder(EmbeddingSettings(), models_dir=models_dir, bundled=folder)
+        return bundled_embedder(wanted, EmbedderResources(models_dir, folder)).precision
     except ModelCorruptError:
-        return False
-    return True
+        return None
 
 
 def _pulled_entry(

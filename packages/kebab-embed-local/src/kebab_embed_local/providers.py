@@ -21,6 +21,8 @@ class EmbedderResources(NamedTuple):
     """API key, sent to a model server that requires one."""
     hashes: Path | None = None
     """File of the hash cache for the bundled files; None keeps none."""
+    cpu_flags: frozenset[str] | None = None
+    """Instruction sets of the CPU, by their names in Linux; None are those of this machine."""
 
 
 _PROVIDERS = {
@@ -41,6 +43,7 @@ def build_embedder(
     bundled: Path | None = None,
     api_key: str | None = None,
     hashes: Path | None = None,
+    cpu_flags: frozenset[str] | None = None,
 ) -> Embedder | None:
     """Return the embedder that the settings ask for; None if they ask for none.
 
@@ -54,6 +57,8 @@ def build_embedder(
         api_key: API key, sent to a model server that requires one.
         hashes: The file where it is kept that the bundled files were found whole; without it, or where it cannot be
             written, every new embedder reads them before its first text.
+        cpu_flags: Instruction sets of the CPU that decide about the precision of the bundled model; None are those of
+            this machine.
 
     Returns:
         The embedder, with `identity` known or, for a model server, asked for when it is read.
@@ -77,4 +82,4 @@ def build_embedder(
     builder = cast(
         "Callable[[EmbeddingSettings, EmbedderResources], Embedder]", getattr(import_module(module), name)
     )
-    return builder(settings, EmbedderResources(models_dir, bundled, api_key, hashes))
+    return builder(settings, EmbedderResources(models_dir, bundled, api_key, hashes, cpu_flags))

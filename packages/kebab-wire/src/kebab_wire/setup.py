@@ -138,6 +138,8 @@ class ModelEntryV1(WirePart):
     """Repository of a pulled model."""
     folder: DiskPath | None = None
     """Folder of a model on this machine."""
+    precision: Literal["int8", "fp32"] | None = None
+    """Arithmetic of the bundled model, as the settings and the CPU choose it; null if it is not known."""
 
 
 class ModelListV1(WireObject):

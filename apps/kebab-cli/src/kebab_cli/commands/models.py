@@ -98,5 +98,6 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
 def _facts(model: ModelEntryV1) -> str:
     facts = [_STATES[model.state], f"provider {model.provider}"]
     facts += [f"{model.dimensions} dimensions"] if model.dimensions else []
+    facts += [model.precision] if model.precision else []
     facts += [megabytes(model.size_bytes)] if model.size_bytes else []
     return " · ".join([*facts, model.licence])
