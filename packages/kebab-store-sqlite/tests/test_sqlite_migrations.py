@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from kebab_store_sqlite import (
     SqliteSourceFileStore,
     check_integrity,
     open_database,
+    schema,
 )
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
@@ -45,6 +47,7 @@ LANDED = {
     4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
     5: "c0ad6b04784b65e2d36c5da125dae9dd978886d9ca8c5df2d20d5ec2192f8c57",
     6: "89e43c5356fede7bce0ea4f9f9539c7749acf31184fa6d28afe0a9ab9b6f16af",
+    7: "7c46979cf8e522dced12ec78a3a1339e70cf1b7a2d6fc943d0245da3b7ebd63f",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -57,7 +60,8 @@ SEED_TABLES = frozenset([
     "blocks",
     "chunks",
     "chunks_fts",
-    "embedding_records",
+    "embedding_models",
+    "vectors",
     "jobs",
     "ingest_runs",
     "answers",
@@ -92,6 +96,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (4, "2026-01-02T03:04:05.000000Z", "file ctime"),
         (5, "2026-01-02T03:04:05.000000Z", "repeated lead"),
         (6, "2026-01-02T03:04:05.000000Z", "document texts"),
+        (7, "2026-01-02T03:04:05.000000Z", "vectors"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -143,20 +148,98 @@ def connection(data_dir: Path, database: SqliteDatabase) -> Iterator[sqlite3.Con
         yield opened
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(connection: sqlite3.Connection) -> None:
-    broken = Migration(
-        SCHEMA_VERSION + 1, "broken", "CREATE TABLE extra (x TEXT) STRICT;\nINSERT INTO nowhere VALUES (1);"
-    )
+BROKEN = """
+CREATE TABLE extra (x TEXT) STRICT;
+CREATE TRIGGER extra_added AFTER INSERT ON extra BEGIN
+  UPDATE kv SET value = 'changed';
+  DELETE FROM documents;
+END;
+INSERT INTO extra VALUES ('a; b');  -- a comment; with a semicolon
+UPDATE schema_meta SET value = '99';
+"""
+
+
+@pytest.mark.parametrize(
+    "last", ["INSERT INTO nowhere VALUES (1);", "not SQL;", "SELECT unknown_function();"]
+)
+def test_a_migration_whose_last_statement_fails_leaves_nothing_behind(
+    connection: sqlite3.Connection, database: SqliteDatabase, data_dir: Path, last: str
+) -> None:
+    SqliteDocumentStore(database).replace_document(build_record(RecordSpec()))
+    before = list(connection.iterdump())
     with pytest.raises(sqlite3.OperationalError):
-        apply_migrations(connection, [broken], clock=FixedClock())
+        _apply(connection, data_dir, [Migration(SCHEMA_VERSION + 1, "broken", BROKEN + last)])
     assert not connection.in_transaction
-    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'extra'").fetchone()[0] == 0
-    assert connection.execute("SELECT max(id) FROM migrations").fetchone()[0] == SCHEMA_VERSION
+    assert list(connection.iterdump()) == before
 
 
-def test_only_missing_migrations_are_applied(connection: sqlite3.Connection) -> None:
-    apply_migrations(connection, load_migrations(), clock=FixedClock())
+def test_a_migration_of_many_statements_is_applied_whole(
+    connection: sqlite3.Connection, data_dir: Path
+) -> None:
+    added = "INSERT INTO extra VALUES ('c');\n-- done\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "SCHEMA_VERSION", 99)
+        _apply(connection, data_dir, [Migration(99, "long", BROKEN + added)])
+    assert [row[0] for row in connection.execute("SELECT x FROM extra")] == ["a; b", "c"]
+    assert {row[0] for row in connection.execute("SELECT value FROM kv")} == {"changed"}
+    connection.execute("DELETE FROM migrations WHERE id = 99")
+    connection.execute("DROP TABLE extra")
+    connection.execute(
+        "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(SCHEMA_VERSION),)
+    )
+    connection.commit()
+
+
+def test_every_migration_ends_with_its_last_statement() -> None:
+    assert all(migration.sql.rstrip().endswith(";") for migration in load_migrations())
+
+
+def _apply(connection: sqlite3.Connection, data_dir: Path, migrations: list[Migration]) -> None:
+    apply_migrations(connection, migrations, data_dir=data_dir, clock=FixedClock())
+
+
+def test_only_missing_migrations_are_applied(connection: sqlite3.Connection, data_dir: Path) -> None:
+    _apply(connection, data_dir, load_migrations())
     assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
+
+
+_EMBEDDING_RECORDS = re.findall(
+    r"CREATE (?:TABLE|INDEX) (?:embedding_records|idx_embed_\w+)\b[^;]*", load_migrations()[0].sql
+)
+_SINCE = {
+    7: (
+        *(
+            f"DROP INDEX {name}"
+            for name in ("idx_docs_unembedded", "idx_chunks_text_hash", "idx_chunks_doc_id")
+        ),
+        "ALTER TABLE chunks DROP COLUMN text_hash",
+        "CREATE UNIQUE INDEX idx_chunks_doc_id ON chunks (doc_id, ordinal)",
+        "DROP TABLE vectors",
+        "DROP TABLE embedding_models",
+        "DELETE FROM kv WHERE key IN ('content_version', 'embedding_model', 'active_embedding_model')",
+        *_EMBEDDING_RECORDS,
+    ),
+    6: ("DROP TABLE document_texts",),
+    5: ("ALTER TABLE chunks DROP COLUMN lead_json",),
+    4: (
+        "DROP INDEX idx_docs_state",
+        "ALTER TABLE documents DROP COLUMN ctime_ns",
+        "ALTER TABLE skipped_files DROP COLUMN ctime_ns",
+    ),
+    3: ("DROP INDEX idx_docs_spelling",),
+    2: ("DROP INDEX idx_assets_storage_kind", "DROP TABLE skipped_files"),
+}
+"""What takes back each migration, but for indexes that another one has made anew."""
+
+
+def _take_back(database: SqliteDatabase, version: int) -> None:
+    """Give a database the schema of an earlier version."""
+    with database.writing() as connection:
+        for newer in range(SCHEMA_VERSION, version, -1):
+            for statement in _SINCE[newer]:
+                connection.execute(statement)
+        connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
+        connection.execute("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),))
 
 
 @pytest.fixture
@@ -165,15 +248,7 @@ def older(data_dir: Path) -> DocumentRecord:
     record = build_record(RecordSpec())
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         SqliteDocumentStore(database).replace_document(record)
-        with database.writing() as connection:
-            connection.execute("DROP TABLE skipped_files")
-            connection.execute("DROP TABLE document_texts")
-            for name in ("idx_docs_state", "idx_docs_spelling", "idx_assets_storage_kind"):
-                connection.execute(f"DROP INDEX {name}")
-            connection.execute("ALTER TABLE documents DROP COLUMN ctime_ns")
-            connection.execute("ALTER TABLE chunks DROP COLUMN lead_json")
-            connection.execute("DELETE FROM migrations WHERE id > 1")
-            connection.execute("UPDATE schema_meta SET value = '1' WHERE key = 'schema_version'")
+        _take_back(database, 1)
     return record
 
 
@@ -245,20 +320,6 @@ open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).clo
         assert database.schema_version == SCHEMA_VERSION
 
 
-_SINCE = {
-    6: ("DROP TABLE document_texts",),
-    5: ("ALTER TABLE chunks DROP COLUMN lead_json",),
-    4: (
-        "DROP INDEX idx_docs_state",
-        "ALTER TABLE documents DROP COLUMN ctime_ns",
-        "ALTER TABLE skipped_files DROP COLUMN ctime_ns",
-    ),
-    3: ("DROP INDEX idx_docs_spelling",),
-    2: ("DROP INDEX idx_assets_storage_kind", "DROP TABLE skipped_files"),
-}
-"""What takes back each migration, but for indexes that another one has made anew."""
-
-
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
 def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, version: int) -> None:
     record = build_record(RecordSpec())
@@ -273,14 +334,7 @@ def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, versio
         store = SqliteDocumentStore(database)
         store.replace_document(record)
         SqliteSourceFileStore(database).remember_skip(skip)
-        with database.writing() as connection:
-            for newer in range(SCHEMA_VERSION, version, -1):
-                for statement in _SINCE[newer]:
-                    connection.execute(statement)
-            connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
-            connection.execute(
-                "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),)
-            )
+        _take_back(database, version)
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
         assert database.schema_version == version
         assert check_integrity(database) == []
@@ -300,16 +354,10 @@ def test_an_older_database_takes_extracted_texts_once_it_is_migrated(data_dir: P
     record = build_record(RecordSpec())
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         SqliteDocumentStore(database).replace_document(record)
-        with database.writing() as connection:
-            for newer in range(SCHEMA_VERSION, version, -1):
-                for statement in _SINCE[newer]:
-                    connection.execute(statement)
-            if version in {2, 3}:
+        _take_back(database, version)
+        if version in {2, 3}:
+            with database.writing() as connection:
                 connection.execute(_STATE_INDEX)
-            connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
-            connection.execute(
-                "UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),)
-            )
     text = ExtractedText(text="page", parts=(TextPart(start=0, end=4, source_span=PageSpan(page=1)),))
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         store = SqliteDocumentStore(database)

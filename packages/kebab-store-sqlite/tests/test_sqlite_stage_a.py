@@ -1,28 +1,32 @@
-"""What one transaction leaves in the tables besides the document: vectors to come, vectors to go, index rows."""
+"""What one transaction leaves in the tables besides the document: hashes of texts, vectors, index rows."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from kebab_core import (
     DocumentId,
+    EmbeddingCounts,
     EmbeddingIdentity,
-    EmbeddingModelId,
-    EmbeddingVersion,
     ExtractedText,
     IngestCounts,
     IngestReport,
     IngestScope,
     InternalError,
     InvalidInputError,
+    KebabError,
     LexicalQuery,
     RunId,
-    embedding_id_for,
+    TextHash,
+    passage_text,
+    text_hash_of,
 )
 from kebab_store_sqlite import (
     SqliteDatabase,
     SqliteDocumentStore,
+    SqliteEmbeddingRepo,
     SqliteIngestRunRepo,
     SqliteLexicalIndex,
     check_integrity,
@@ -31,71 +35,171 @@ from kebab_store_sqlite import (
 )
 from kebab_testing.fakes.clock import START
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.vectors import halves_of, identity_of, unit
 
-MODELS = [
-    EmbeddingIdentity(model_id=EmbeddingModelId(name), model_version=EmbeddingVersion("1+abc"), dimensions=8)
-    for name in ("small", "large")
-]
+SMALL, LARGE = (identity_of(8, model=name) for name in ("small", "large"))
 
 
-def _records(database: SqliteDatabase) -> set[tuple[str, str]]:
+def _put(repo: SqliteEmbeddingRepo, model: EmbeddingIdentity, doc_id: DocumentId) -> None:
+    """Store the vectors of all passages of a document."""
+    vector = halves_of(unit([1.0] * model.dimensions))
+    repo.put(model, dict.fromkeys(repo.text_hashes([doc_id]), vector))
+
+
+def _hashes(database: SqliteDatabase) -> dict[str, list[bytes]]:
+    """Return the hashes of texts in the order of the passages, by path."""
+    found: dict[str, list[bytes]] = {}
     with database.reading() as connection:
-        return {
-            tuple(row) for row in connection.execute("SELECT embedding_id, status FROM embedding_records")
-        }
+        for path, text_hash in connection.execute(
+            "SELECT workspace_path, text_hash FROM chunks JOIN documents USING (doc_id) ORDER BY doc_id, ordinal"
+        ):
+            found.setdefault(path, []).append(text_hash)
+    return found
 
 
-def _commit_all(database: SqliteDatabase) -> None:
-    with database.writing() as connection:
-        connection.execute("UPDATE embedding_records SET status = 'committed'")
+def test_each_passage_has_the_hash_of_what_the_model_would_get(database: SqliteDatabase) -> None:
+    spec = RecordSpec(paragraphs=("alpha", "beta", "alpha"), title="가나")
+    record = build_record(spec)
+    SqliteDocumentStore(database).replace_document(record)
+    texts = [
+        passage_text(title="가나", heading_path=chunk.heading_path, text=chunk.text)
+        for chunk in record.chunks
+    ]
+    assert _hashes(database) == {spec.path: [text_hash_of(text) for text in texts]}
+    assert len(set(texts)) == 2
 
 
-def _embedding_id(spec: RecordSpec) -> str:
-    model, chunk = spec.embedding, build_record(spec).chunks[0]
-    assert model is not None
-    return embedding_id_for(chunk_id=chunk.chunk_id, **model.model_dump())
-
-
-def test_a_new_document_waits_for_the_vectors_of_its_chunks(database: SqliteDatabase) -> None:
-    spec = RecordSpec(embedding=MODELS[0])
-    SqliteDocumentStore(database).replace_document(build_record(spec))
-    assert _records(database) == {(_embedding_id(spec), "pending")}
-
-
-def test_an_edit_entombs_the_old_vectors_and_awaits_the_new(database: SqliteDatabase) -> None:
+def test_a_title_is_part_of_the_text_that_a_vector_stands_for(database: SqliteDatabase) -> None:
     store = SqliteDocumentStore(database)
-    old, new = (RecordSpec(paragraphs=(text,), embedding=MODELS[0]) for text in ("old", "new"))
-    store.replace_document(build_record(old))
-    _commit_all(database)
-    store.replace_document(build_record(new))
-    assert _records(database) == {(_embedding_id(old), "tombstone"), (_embedding_id(new), "pending")}
+    for path, title in (("a.md", "One"), ("b.md", "Two"), ("c.md", "One")):
+        store.replace_document(build_record(RecordSpec(path=path, title=title)))
+    hashes = _hashes(database)
+    assert hashes["a.md"] == hashes["c.md"] != hashes["b.md"]
 
 
-def test_vectors_that_were_never_made_leave_no_tombstone(database: SqliteDatabase) -> None:
+def test_a_new_document_waits_for_the_vectors_of_its_passages(database: SqliteDatabase) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    repo.request(SMALL)
+    record = build_record(RecordSpec(paragraphs=("alpha", "beta")))
+    store.replace_document(record)
+    assert [passage.chunk_id for passage in repo.pending(SMALL, limit=9)] == [
+        chunk.chunk_id for chunk in record.chunks
+    ]
+    assert store.coverage(now=START, stale_threshold_days=0).documents_pending == 1
+    _put(repo, SMALL, record.document.doc_id)
+    assert repo.pending(SMALL, limit=9) == []
+    assert store.coverage(now=START, stale_threshold_days=0).documents_pending == 0
+
+
+def test_without_a_model_no_document_waits(database: SqliteDatabase) -> None:
     store = SqliteDocumentStore(database)
-    old, new = (RecordSpec(paragraphs=(text,), embedding=MODELS[0]) for text in ("old", "new"))
-    for spec in (old, new):
-        store.replace_document(build_record(spec))
-    assert _records(database) == {(_embedding_id(new), "pending")}
+    store.replace_document(build_record(RecordSpec()))
+    assert store.coverage(now=START, stale_threshold_days=0).documents_pending == 0
 
 
-def test_equal_chunks_are_embedded_anew_and_not_entombed(database: SqliteDatabase) -> None:
-    store, spec = SqliteDocumentStore(database), RecordSpec(embedding=MODELS[0])
-    store.replace_document(build_record(spec))
-    _commit_all(database)
-    store.replace_document(build_record(spec))
-    assert _records(database) == {(_embedding_id(spec), "pending")}
+def test_an_edit_keeps_the_vectors_of_texts_that_stay_and_awaits_the_new_ones(
+    database: SqliteDatabase,
+) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    repo.request(SMALL)
+    old, new = (build_record(RecordSpec(paragraphs=("same", text))) for text in ("old", "new"))
+    store.replace_document(old)
+    _put(repo, SMALL, old.document.doc_id)
+    store.replace_document(new)
+    assert repo.counts(SMALL) == EmbeddingCounts(pending=1, committed=1, unused=1)
+    (waiting,) = repo.pending(SMALL, limit=9)
+    assert waiting.chunk_id == new.chunks[1].chunk_id
+    assert waiting.text.endswith("new")
+    store.replace_document(old)
+    assert repo.counts(SMALL) == EmbeddingCounts(pending=0, committed=2, unused=0)
 
 
-def test_another_model_entombs_the_vectors_of_the_first(database: SqliteDatabase) -> None:
-    store = SqliteDocumentStore(database)
-    small, large = (RecordSpec(embedding=model) for model in MODELS)
-    store.replace_document(build_record(small))
-    _commit_all(database)
-    store.replace_document(build_record(large))
-    assert _records(database) == {(_embedding_id(small), "tombstone"), (_embedding_id(large), "pending")}
-    store.remove_documents([build_record(large).document.doc_id])
-    assert _records(database) == {(_embedding_id(small), "tombstone")}
+def test_a_document_that_comes_again_waits_for_nothing(database: SqliteDatabase) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    repo.request(SMALL)
+    record = build_record(RecordSpec(path="a.md"))
+    store.replace_document(record)
+    _put(repo, SMALL, record.document.doc_id)
+    for path in ("a.md", "renamed.md"):
+        store.replace_document(build_record(RecordSpec(path=path)))
+        assert repo.pending(SMALL, limit=9) == []
+        assert repo.counts(SMALL).pending == repo.pending_documents(SMALL) == 0
+        assert store.coverage(now=START, stale_threshold_days=0).documents_pending == 0
+        assert store.stats().pending_document_count == 0
+    assert repo.request(SMALL) == 2
+    assert repo.request(SMALL) == 0
+
+
+def test_a_removed_document_leaves_vectors_until_they_are_evicted(database: SqliteDatabase) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    record = build_record(RecordSpec())
+    repo.request(SMALL)
+    store.replace_document(record)
+    _put(repo, SMALL, record.document.doc_id)
+    store.remove_documents([record.document.doc_id])
+    assert repo.counts(SMALL) == EmbeddingCounts(pending=0, committed=0, unused=1)
+    assert (list(repo.rows(SMALL)), repo.embedded_models()) == ([], [])
+    assert repo.evict(max_bytes=0) == 1
+    assert repo.counts(SMALL) == EmbeddingCounts(pending=0, committed=0, unused=0)
+
+
+def test_vectors_of_two_models_stand_beside_each_other(database: SqliteDatabase) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    record = build_record(RecordSpec())
+    store.replace_document(record)
+    repo.request(SMALL)
+    _put(repo, SMALL, record.document.doc_id)
+    repo.activate(SMALL)
+    repo.request(LARGE)
+    assert [len(repo.pending(model, limit=9)) for model in (SMALL, LARGE)] == [0, 1]
+    assert repo.evict(max_bytes=0) == 0
+    _put(repo, LARGE, record.document.doc_id)
+    repo.activate(LARGE)
+    assert repo.embedded_models() == [LARGE, SMALL]
+    assert repo.evict(max_bytes=0) == 1
+    assert repo.embedded_models() == [LARGE]
+
+
+def test_the_content_version_changes_with_every_change_of_passages_or_vectors(
+    database: SqliteDatabase,
+) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    versions = [repo.content_version()]
+
+    def expect(*, change: bool) -> None:
+        assert (repo.content_version() != versions[-1]) == change
+        versions.append(repo.content_version())
+
+    record = build_record(RecordSpec())
+    store.replace_document(record)
+    expect(change=True)
+    repo.request(SMALL)
+    repo.activate(SMALL)
+    expect(change=False)
+    _put(repo, SMALL, record.document.doc_id)
+    expect(change=True)
+    repo.delete(repo.text_hashes([record.document.doc_id]))
+    expect(change=True)
+    store.remove_documents([record.document.doc_id])
+    expect(change=True)
+    store.replace_document(record)
+    expect(change=True)
+    assert all(versions)
+    changed = [version for before, version in pairwise(versions) if before != version]
+    assert len(set(changed)) == len(changed)
+
+
+def test_a_failed_write_of_vectors_leaves_nothing_behind(database: SqliteDatabase) -> None:
+    store, repo = SqliteDocumentStore(database), SqliteEmbeddingRepo(database)
+    record = build_record(RecordSpec(paragraphs=("alpha", "beta")))
+    store.replace_document(record)
+    repo.request(SMALL)
+    version, (first, second) = repo.content_version(), repo.text_hashes([record.document.doc_id])
+    bad: dict[TextHash, bytes] = {first: halves_of(unit([1.0] * 8)), second: None}  # type: ignore[dict-item]
+    with pytest.raises(KebabError):
+        repo.put(SMALL, bad)
+    assert repo.counts(SMALL) == EmbeddingCounts(pending=2, committed=0, unused=0)
+    assert repo.content_version() == version
 
 
 @pytest.mark.parametrize("table", ["documents", "chunks", "chunk_terms"])

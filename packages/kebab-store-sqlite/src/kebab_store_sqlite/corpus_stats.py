@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from kebab_core import StoreStats
 
 
+_MODEL_IN_FORCE = "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'embedding_model'"
 _PENDING = """
-    SELECT count(*) FROM documents d WHERE embedding_model_id IS NULL
-      AND EXISTS (SELECT 1 FROM kv WHERE key = 'embedding_model')
-      AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)
+    SELECT count(*) FROM documents d WHERE embedding_model_id IS NULL AND EXISTS (
+      SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id
+        AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = ? AND v.text_hash = c.text_hash)
+    )
 """
 _HELD = "SELECT coalesce(sum(documents_held), 0) FROM source_scans"
 _FAILED = """
@@ -82,7 +84,7 @@ def read_coverage(connection: sqlite3.Connection, *, now: datetime, stale_thresh
     }
     return Coverage(
         documents_indexed=_number(connection, _DOCUMENTS),
-        documents_pending=_number(connection, _PENDING),
+        documents_pending=_count_pending(connection),
         documents_failed=_number(connection, _FAILED),
         documents_stale=connection.execute(_STALE, parameters).fetchone()[0],
         documents_held=_number(connection, _HELD),
@@ -101,7 +103,7 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
         chunk_count=count_chunks(connection),
         asset_count=_number(connection, "SELECT count(DISTINCT asset_id) FROM documents"),
         failed_file_count=_number(connection, _FAILED),
-        pending_document_count=_number(connection, _PENDING),
+        pending_document_count=_count_pending(connection),
         held_document_count=_number(connection, _HELD),
         last_ingest_at=connection.execute(_LAST_INGEST).fetchone()[0],
         docs_by_media=_breakdown(kinds, "media"),
@@ -122,6 +124,12 @@ def read_stats(connection: sqlite3.Connection, *, database: Path) -> StoreStats:
 def read_corpus_revision(connection: sqlite3.Connection) -> int:
     """Return the revision of the corpus; it rises with every change of search results."""
     return _number(connection, "SELECT CAST(value AS INTEGER) FROM kv WHERE key = 'corpus_revision'")
+
+
+def _count_pending(connection: sqlite3.Connection) -> int:
+    """Count the documents that lack a vector of the model in force; none in a database of an earlier schema."""
+    model = connection.execute(_MODEL_IN_FORCE).fetchone()
+    return 0 if model is None else int(connection.execute(_PENDING, tuple(model)).fetchone()[0])
 
 
 def raise_corpus_revision(connection: sqlite3.Connection) -> None:

@@ -90,7 +90,9 @@ _UNNOTE = """
     WHERE embedding_model_id IS NOT NULL
 """
 _UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"  # noqa: S608
-_PUT = "INSERT OR IGNORE INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?)"
+_PUT = """
+    INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
+"""
 _FIND = "SELECT vector FROM vectors WHERE model_no = ? AND text_hash = ?"
 _ROWS = """
     SELECT c.chunk_id, c.doc_id, d.lang, c.text_hash FROM chunks c

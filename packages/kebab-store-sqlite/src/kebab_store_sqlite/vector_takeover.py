@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import struct
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kebab_core import (
     EmbeddingIdentity,
@@ -22,9 +20,6 @@ from kebab_core import (
     text_hash_of,
     vector_index_of,
 )
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 FORMER_FOLDER = "lancedb"
 """Of the vectors, below the data folder."""
@@ -106,17 +101,19 @@ class _FormerIndex:
         )
         self._dimensions = dimensions
         self._rows: dict[bytes, int] = {}
-        self._vectors: BinaryIO | None = None
+        self._vectors = Path()
         with suppress(OSError, ValueError, KeyError, TypeError, struct.error):
             self._open(folder / f"{vector_index_of(identity)}.matrix", identity)
 
     def find(self, chunk_id: str) -> bytes | None:
         """Return the vector of a chunk in half precision, None without one."""
         row = self._rows.get(bytes.fromhex(chunk_id))
-        if row is None or self._vectors is None:
+        if row is None:
             return None
-        size = self._dimensions * _VALUE_BYTES
-        vector = os.pread(self._vectors.fileno(), size, row * size)
+        size, vector = self._dimensions * _VALUE_BYTES, b""
+        with suppress(OSError), self._vectors.open("rb") as file:
+            file.seek(row * size)
+            vector = file.read(size)
         is_whole = len(vector) == size and _is_unit(struct.unpack(f"<{self._dimensions}e", vector))
         return vector if is_whole else None
 
@@ -130,4 +127,4 @@ class _FormerIndex:
         deleted = {number for (number,) in _ROW.iter_unpack(dead)}
         rows = enumerate(_KEY.iter_unpack(keys))
         self._rows = {chunk: row for row, (chunk,) in rows if row not in deleted}
-        self._vectors = (matrix / f"{generation}.vectors").open("rb")
+        self._vectors = matrix / f"{generation}.vectors"
