@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -23,10 +24,10 @@ from kebab_app.reset import delete_path
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
-    from kebab_core import TraceId, TrackedFile
+    from kebab_core import DocumentId, TraceId, TrackedFile
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -129,20 +130,29 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool) -> 
         database = base.open_for_writing()
         for path in plan.copies:
             delete_path(path)
-        doc_ids = [tracked.doc_id for tracked in plan.documents]
-        base.embeddings.delete(base.embeddings.text_hashes(doc_ids))
-        base.documents.remove_documents(doc_ids)
+        doc_ids = {tracked.doc_id for tracked in plan.documents}
+        _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
+        base.documents.remove_documents(sorted(doc_ids))
         base.assets.collect_assets()
         SqliteAnswerRepo(database).delete(plan.answers)
-        if latest := base.embeddings.latest_model():
-            base.vectors.update(latest)
         is_erased = erase_deleted(database, compact=True)
+        if latest := base.embeddings.latest_model():
+            for identity in {latest, *base.embeddings.embedded_models()}:
+                base.vectors.update(identity)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
         removed_paths=plan.copies,
         answers=plan.answers,
         erased=is_erased,
     )
+
+
+def _forget_vectors(base: KnowledgeBase, doc_ids: Collection[DocumentId]) -> None:
+    """Delete the vectors of the texts of documents; those of texts that another document has, too, stay."""
+    embeddings = base.embeddings
+    rows = chain.from_iterable(map(embeddings.rows, embeddings.embedded_models()))
+    used = {row.text_hash for row in rows if row.doc_id not in doc_ids}
+    embeddings.delete(embeddings.text_hashes(doc_ids) - used)
 
 
 def _format_path(tracked: TrackedFile) -> str:

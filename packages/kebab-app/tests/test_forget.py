@@ -1,0 +1,117 @@
+"""Vectors of forgotten documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from kebab_core import StorageError, TextHash
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
+
+from tests.remedies import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Base, Embedding
+
+SHARED = "# Door\n\nThe code is under the mat.\n"
+SECRET = "\n## Safe\n\nThe safe opens with xyzzy.\n"
+
+
+@pytest.fixture
+def given(base: Base, embedding: Embedding) -> Embedding:
+    """Two documents with a passage in common, of which the one has a secret besides; its file is gone."""
+    base.write("kept.md", SHARED)
+    base.write("gone.md", SHARED + SECRET)
+    base.ingest()
+    (base.root / "gone.md").unlink()
+    return embedding
+
+
+def texts_of(base: Base, path: str) -> frozenset[TextHash]:
+    return base.app.base.embeddings.text_hashes([base.documents()[path].doc_id])
+
+
+def vector_files(base: Base) -> list[Path]:
+    return [path for path in (base.data_dir / "vectors").rglob("*") if path.is_file()]
+
+
+def test_vectors_of_its_texts_go_and_those_that_another_document_has_too_stay(
+    base: Base, given: Embedding
+) -> None:
+    kept, gone = texts_of(base, "kept.md"), texts_of(base, "gone.md")
+    asked = len(given.texts)
+    find = base.app.base.embeddings.find_vectors
+    secret = gone - kept
+    assert len(secret) == len(kept & gone) == 1
+    (vector,) = find(given.embedder.identity, secret).values()
+
+    assert base.app.forget(["gone.md"]).documents == ("gone.md",)
+
+    assert find(given.embedder.identity, gone).keys() == kept
+    given.assert_complete()
+    base.close()
+    files = [base.data_dir / "kebab.sqlite", *vector_files(base)]
+    assert len(files) > 1
+    assert not [path for path in files if vector in path.read_bytes()]
+    base.app.embed()
+    base.ingest()
+    assert len(given.texts) == asked
+
+
+def test_vectors_of_every_model_go(base: Base, given: Embedding) -> None:
+    other = given.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
+    base.app.embed()
+    secret = texts_of(base, "gone.md") - texts_of(base, "kept.md")
+    find = base.app.base.embeddings.find_vectors
+    vectors = [
+        vector for model in (given, other) for vector in find(model.embedder.identity, secret).values()
+    ]
+    assert len(vectors) == 2
+
+    base.app.forget(["gone.md"])
+
+    base.close()
+    assert len(vector_files(base)) == 2
+    files = [base.data_dir / "kebab.sqlite", *vector_files(base)]
+    assert not [path for path in files for vector in vectors if vector in path.read_bytes()]
+    other.assert_complete()
+
+
+def test_the_last_document_takes_the_files_along(base: Base, embedding: Embedding) -> None:
+    base.write("gone.md", SECRET)
+    base.ingest()
+    (base.root / "gone.md").unlink()
+    assert vector_files(base)
+    base.app.forget(["gone.md"])
+    assert vector_files(base) == []
+    embedding.assert_complete()
+
+
+def test_what_is_in_the_way_of_the_files_is_told_after_all_else_is_erased(
+    base: Base, given: Embedding
+) -> None:
+    secret = texts_of(base, "gone.md") - texts_of(base, "kept.md")
+    base.close()
+    for path in vector_files(base):
+        path.unlink()
+    folder = base.data_dir / "vectors"
+    folder.rmdir()
+    folder.write_text("in the way", encoding="utf-8")
+    with pytest.raises(StorageError) as raised:
+        base.app.forget(["gone.md"])
+    assert "away" in str(say(raised.value))
+    assert base.paths() == ["kept.md"]
+    assert base.app.base.embeddings.find_vectors(given.embedder.identity, secret) == {}
+    base.close()
+    assert b"xyzzy" not in (base.data_dir / "kebab.sqlite").read_bytes()
+
+
+def test_without_a_model_there_are_no_vectors_to_forget(base: Base) -> None:
+    base.write("gone.md", SECRET)
+    base.ingest()
+    (base.root / "gone.md").unlink()
+    assert base.app.forget(["gone.md"]).documents == ("gone.md",)
+    assert base.paths() == []
+    assert not (base.data_dir / "vectors").exists()
