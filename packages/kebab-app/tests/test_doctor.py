@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -22,10 +24,8 @@ from kebab_core import (
     SourceId,
     StorageError,
     WorkspacePath,
-    vector_index_of,
 )
 from kebab_store_sqlite import SqliteIngestRunRepo
-from kebab_store_vector import LanceVectorStore
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
@@ -34,7 +34,7 @@ from tests.remedies import say
 if TYPE_CHECKING:
     from kebab_diagnose import CheckResult
 
-    from conftest import Base
+    from conftest import Base, Embedding
 
     Breaker = Callable[[Base, pytest.MonkeyPatch], None]
 
@@ -134,18 +134,24 @@ def passages_without_vectors(base: Base, _: pytest.MonkeyPatch) -> None:
     base.embedder = BagOfWordsEmbedder()
 
 
-def vectors_that_are_lost(base: Base, patch: pytest.MonkeyPatch) -> None:
+def vectors_that_are_damaged(base: Base, patch: pytest.MonkeyPatch) -> None:
     passages_without_vectors(base, patch)
     base.ingest()
-    assert base.vectors is not None
-    base.vectors.store.drop(vector_index_of(base.vectors.embedder.identity))
-
-
-def folder_of_vectors_deleted(base: Base, _: pytest.MonkeyPatch) -> None:
     base.close()
-    base.embedder = BagOfWordsEmbedder()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
+        connection.execute("UPDATE vectors SET vector = zeroblob(length(vector))")
+
+
+def file_for_the_folder_of_vectors(base: Base, patch: pytest.MonkeyPatch) -> None:
+    passages_without_vectors(base, patch)
+    (base.data_dir / "vectors").write_text("", encoding="utf-8")
+
+
+def query_centroids_lost(base: Base, patch: pytest.MonkeyPatch) -> None:
+    passages_without_vectors(base, patch)
     base.ingest()
-    shutil.rmtree(base.data_dir / "lancedb")
+    with base.app.base.open_for_writing().writing() as connection:
+        connection.execute("DELETE FROM kv WHERE key LIKE 'anchors:%'")
 
 
 def nli_provider(base: Base, _: pytest.MonkeyPatch) -> None:
@@ -193,16 +199,16 @@ BROKEN: list[tuple[str, Breaker]] = [
     ("files_readable", file_that_failed),
     ("embedding_model", embedding_provider),
     ("vectors_complete", passages_without_vectors),
-    ("vectors_complete", vectors_that_are_lost),
-    ("vectors_complete", folder_of_vectors_deleted),
+    ("vectors_complete", query_centroids_lost),
+    ("lancedb_open", vectors_that_are_damaged),
+    ("lancedb_open", file_for_the_folder_of_vectors),
     ("nli_model", nli_provider),
     ("ollama_reachable", model_server),
     ("ollama_model_pulled", model_server),
     ("plugins", plugin_that_cannot_be_imported),
 ]
-CANNOT_FAIL = {"config_loaded", "derivation_cache", "lancedb_open"}
-"""A configuration that does not load leaves no knowledge base to examine, the cache keeps to its size by itself, and
-damaged vectors have tests of their own."""
+CANNOT_FAIL = {"config_loaded", "derivation_cache"}
+"""A configuration that does not load leaves no knowledge base to examine, and the cache keeps to its size by itself."""
 
 
 def test_healthy_knowledge_base_passes_every_check(base: Base) -> None:
@@ -285,18 +291,14 @@ def test_readonly_needs_no_writable_data_folder(base: Base) -> None:
 
 
 @pytest.fixture
-def lance(base: Base) -> LanceVectorStore:
-    """The vectors on the disk of `base`, which holds one document."""
+def vectors(base: Base, embedding: Embedding) -> Embedding:
+    """One document with vectors."""
     base.write("a.md", "# A\n\none\n\n## B\n\ntwo\n")
-    store = LanceVectorStore(base.data_dir / "lancedb")
-    base.embedder = BagOfWordsEmbedder()
     base.ingest()
-    return store
+    return embedding
 
 
-def test_a_knowledge_base_with_vectors_passes_and_says_what_it_has(
-    base: Base, lance: LanceVectorStore
-) -> None:
+def test_a_knowledge_base_with_vectors_passes_and_says_what_it_has(base: Base, vectors: Embedding) -> None:
     checks = examine(base)
     assert [check.name for check in checks.values() if not check.ok] == []
     chunks = len(base.chunk_ids())
@@ -304,24 +306,27 @@ def test_a_knowledge_base_with_vectors_passes_and_says_what_it_has(
     assert checks["vectors_complete"].detail == f"{chunks} passages have vectors"
     assert "bag-of-words" in checks["embedding_model"].detail
     assert "64 dimensions" in checks["embedding_model"].detail
-    assert len(lance.tables()) == 1
+    vectors.assert_complete()
 
 
 def test_vectors_of_a_model_that_is_not_in_force_are_named_with_what_removes_them(
-    base: Base, lance: LanceVectorStore
+    base: Base, vectors: Embedding
 ) -> None:
-    base.close()
-    base.embedder = BagOfWordsEmbedder(dimensions=32, model_id="other")
+    vectors.switch(BagOfWordsEmbedder(dimensions=32, model_id="other"))
     base.ingest()
-    detail = examine(base)["lancedb_open"].detail
-    assert detail.count("not in force") == 1
-    assert "a reset of the vectors" in detail
-    assert examine(base)["lancedb_open"].ok
+    check = examine(base)["lancedb_open"]
+    assert check.ok
+    assert sorted(line.split()[0] for line in check.detail.splitlines()) == ["bag-of-words", "other"]
+    (line,) = [line for line in check.detail.splitlines() if "not in force" in line]
+    assert line.startswith("bag-of-words ")
+    assert "a reset of the vectors" in line
 
 
 def test_vectors_may_be_of_the_model_in_force_where_that_cannot_be_asked(
-    base: Base, lance: LanceVectorStore, monkeypatch: pytest.MonkeyPatch
+    base: Base, vectors: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    identity = vectors.embedder.identity
+
     def refuse(_: object) -> EmbeddingIdentity:
         raise ModelMissingError("the weights are not on this machine")
 
@@ -330,37 +335,33 @@ def test_vectors_may_be_of_the_model_in_force_where_that_cannot_be_asked(
     assert check.ok
     assert "not in force" not in check.detail
     assert "reset" not in check.detail
-    assert lance.tables()[0].rows > 0
+    assert base.app.base.vectors.embedded_models() == [identity]
 
 
-def test_each_model_with_vectors_has_a_line_and_none_without(base: Base, lance: LanceVectorStore) -> None:
-    base.close()
-    failed = BagOfWordsEmbedder(dimensions=16, model_id="failed")
-    lance.ensure_table(vector_index_of(failed.identity), failed.identity)
-    base.embedder = BagOfWordsEmbedder(dimensions=32, model_id="other")
-    (check,) = [check for check in base.app.doctor().checks if check.name == "lancedb_open"]
-    assert check.detail.startswith("bag-of-words ")
-    base.ingest()
-    lines = examine(base)["lancedb_open"].detail.splitlines()
-    assert sorted(line.split()[0] for line in lines) == ["bag-of-words", "other"]
-    assert "failed" not in {table.identity.model_id for table in lance.tables()}
+def test_a_model_that_was_configured_and_made_no_vector_has_no_line(base: Base, vectors: Embedding) -> None:
+    vectors.switch(BagOfWordsEmbedder(dimensions=16, model_id="failed"))
+    base.ingest(embed=False)
+    assert examine(base)["lancedb_open"].detail.startswith("bag-of-words ")
+    assert len(examine(base)["lancedb_open"].detail.splitlines()) == 1
+    assert not examine(base)["vectors_complete"].ok
 
 
 def test_a_file_in_the_place_of_the_folder_of_vectors_is_named_with_what_to_do(
-    base: Base, lance: LanceVectorStore
+    base: Base, vectors: Embedding
 ) -> None:
     base.close()
-    folder = base.data_dir / "lancedb"
-    assert len(lance.tables()) == 1
+    folder = base.data_dir / "vectors"
     shutil.rmtree(folder)
     folder.write_text("", encoding="utf-8")
-    base.embedder = BagOfWordsEmbedder()
     check = examine(base)["lancedb_open"]
     assert not check.ok
     assert say(check) == f"move {str(folder)!r} away; then kebab embed"
     with pytest.raises(StorageError, match="in the place of the folder of vectors") as raised:
         base.app.embed()
-    assert "away" in str(say(raised.value))
+    assert say(raised.value) == say(check)
+    folder.unlink()
+    base.app.embed()
+    vectors.assert_complete()
 
 
 def test_what_is_counted_once_is_told_as_one(base: Base) -> None:
@@ -372,8 +373,16 @@ def test_what_is_counted_once_is_told_as_one(base: Base) -> None:
     )
     base.app.embed()
     checks = examine(base)
-    assert ": 1 vector, exact, 1 piece, " in checks["lancedb_open"].detail
+    assert ": 1 vector, exact, 0.0 MB" in checks["lancedb_open"].detail
     assert checks["vectors_complete"].detail == "1 passage has a vector"
+
+
+def test_the_folder_of_vectors_that_is_gone_is_no_fault(base: Base, vectors: Embedding) -> None:
+    shutil.rmtree(base.data_dir / "vectors")
+    checks = examine(base)
+    assert [check.name for check in checks.values() if not check.ok] == []
+    assert "repair makes it current" in checks["lancedb_open"].detail
+    assert not (base.data_dir / "vectors").exists()
 
 
 def test_the_size_of_the_cache_is_told_in_the_unit_of_its_setting(base: Base) -> None:
@@ -381,16 +390,3 @@ def test_the_size_of_the_cache_is_told_in_the_unit_of_its_setting(base: Base) ->
     base.write("a.md")
     base.ingest()
     assert "of at most 2000 MB" in examine(base)["derivation_cache"].detail
-
-
-def test_damaged_vectors_are_told_with_what_makes_them_again(base: Base, lance: LanceVectorStore) -> None:
-    base.close()
-    for path in (base.data_dir / "lancedb").rglob("*"):
-        if path.is_file():
-            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    base.embedder = BagOfWordsEmbedder()
-    checks = examine(base)
-    for name in ("lancedb_open", "vectors_complete"):
-        assert not checks[name].ok
-        assert "kebab embed" in str(say(checks[name]))
-    assert "lancedb_open" in checks["vectors_complete"].detail

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_app import App, ResetScope
 from kebab_config import load_settings
-from kebab_core import LockedError, NotIndexedError, StorageError
+from kebab_core import LockedError, NotIndexedError, SearchMode, SearchQuery, StorageError
 from kebab_store_sqlite import hold_writer_lock
 
 from tests.remedies import say
@@ -60,11 +60,11 @@ def test_config_only_deletes_the_configuration_and_leaves_the_data_untouched(bas
 
 def test_vector_only_deletes_vectors_only(base: Base) -> None:
     filled(base)
-    (base.data_dir / "lancedb" / "table").mkdir(parents=True)
+    (base.data_dir / "vectors" / f"{'0' * 32}.lance").mkdir(parents=True)
 
     report = base.app.reset(ResetScope.VECTOR_ONLY)
 
-    assert report.removed_paths == (base.data_dir / "lancedb",)
+    assert report.removed_paths == (base.data_dir / "vectors",)
     assert base.paths() == ["a.md"]
 
 
@@ -81,12 +81,12 @@ def test_foreign_files_in_the_data_folder_stay(base: Base, scope: ResetScope) ->
 
 @pytest.mark.parametrize("scope", [ResetScope.ALL, ResetScope.DATA_ONLY, ResetScope.VECTOR_ONLY])
 def test_folder_that_kebab_never_used_is_left_alone_whatever_its_names(base: Base, scope: ResetScope) -> None:
-    for name in ("models", "logs", "assets", "lancedb", "cache"):
+    for name in ("models", "logs", "assets", "vectors", "lancedb", "cache"):
         (base.data_dir / name).mkdir(parents=True)
 
     base.app.reset(scope)
 
-    assert len(list(base.data_dir.iterdir())) == 5
+    assert len(list(base.data_dir.iterdir())) == 6
 
 
 def test_plan_names_what_reset_deletes(base: Base) -> None:
@@ -238,9 +238,9 @@ def test_vectors_behind_a_link_are_deleted_and_the_rest_stays(base: Base) -> Non
     filled(base)
     base.close()
     for index in ("0" * 32, "others"):
-        (base.data_dir / "lancedb" / f"{index}.lance").mkdir(parents=True)
-        (base.data_dir / "lancedb" / f"{index}.lance" / "piece").write_bytes(b"1")
-    elsewhere = move_away(base.data_dir / "lancedb", base.home / "big disk")
+        (base.data_dir / "vectors" / f"{index}.lance").mkdir(parents=True)
+        (base.data_dir / "vectors" / f"{index}.lance" / "piece").write_bytes(b"1")
+    elsewhere = move_away(base.data_dir / "vectors", base.home / "big disk")
 
     report = base.app.reset(ResetScope.VECTOR_ONLY)
 
@@ -367,18 +367,54 @@ def test_files_of_the_users_own_survive_ingest_and_reset(base: Base) -> None:
     assert left == sorted(p.relative_to(base.data_dir).as_posix() for p in own)
 
 
-def test_vectors_that_are_reset_come_back_without_the_model(base: Base, embedding: Embedding) -> None:
-    base.embedder = embedding.embedder
+def test_vectors_that_are_reset_are_made_again(base: Base, embedding: Embedding) -> None:
     base.write("a.md", "# A\n\none\n\n## B\n\ntwo\n")
     base.ingest()
     asked = len(embedding.texts)
+    stored = count_vectors(base)
     report = base.app.reset(ResetScope.VECTOR_ONLY)
-    assert report.removed_paths == (base.data_dir / "lancedb",)
-    assert report.dropped_vectors == len(base.chunk_ids())
-    assert embedding.counts().committed == 0
+    assert report.removed_paths == (base.data_dir / "vectors",)
+    assert report.dropped_vectors == stored
+    assert count_vectors(base) == 0
+    assert embedding.counts() == (2, 0, 0)
     assert base.app.base.embeddings.pending_documents(embedding.embedder.identity) == 1
-    base.close()
-    base.embedder = embedding.embedder
+    assert base.app.search(SearchQuery(text="one", mode=SearchMode.LEXICAL)).hits
     assert base.app.embed().counts.embeddings_indexed == len(base.chunk_ids())
-    assert len(embedding.texts) == asked
-    assert embedding.counts().committed == len(base.chunk_ids())
+    assert embedding.texts[asked:] == embedding.texts[:asked]
+    embedding.assert_complete()
+
+
+def count_vectors(base: Base) -> int:
+    with base.app.base.open_for_reading().reading() as connection:
+        return int(connection.execute("SELECT count(*) FROM vectors").fetchone()[0])
+
+
+@DATA_SCOPES
+def test_vectors_go_with_the_data_folder(base: Base, embedding: Embedding, scope: ResetScope) -> None:
+    base.write("a.md", "# A\n\none\n")
+    base.ingest()
+    assert embedding.stored
+    base.app.reset(scope)
+    assert not base.data_dir.exists()
+
+
+def test_vectors_of_orphans_are_not_found(base: Base, embedding: Embedding) -> None:
+    base.write("a.md", "# A\n\none\n")
+    gone = base.write("b.md", "# B\n\ntwo\n")
+    base.ingest()
+    gone.unlink()
+    assert base.app.reset(ResetScope.ORPHANS_ONLY).purged_paths == ("b.md",)
+    assert {hit.chunk_id for hit in embedding.nearest()} == embedding.stored == base.chunk_ids()
+
+
+def test_a_file_of_the_user_in_the_folder_of_vectors_stays(base: Base, embedding: Embedding) -> None:
+    base.write("a.md", "# A\n\none\n")
+    base.ingest()
+    own = base.data_dir / "vectors" / "thesis.odt"
+    own.write_text("mine", encoding="utf-8")
+    base.app.reset(ResetScope.VECTOR_ONLY)
+    assert list((base.data_dir / "vectors").iterdir()) == [own]
+    base.app.embed()
+    embedding.assert_complete()
+    base.app.reset(ResetScope.DATA_ONLY)
+    assert [path for path in base.data_dir.rglob("*") if path.is_file()] == [own]

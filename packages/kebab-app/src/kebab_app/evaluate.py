@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -39,7 +39,7 @@ from kebab_ingest import CachedEmbedder, CancelToken, IngestRequest, IngestRun, 
 
 from kebab_app.ask import ask_stream
 from kebab_app.documents import build_passage_reader
-from kebab_app.ingest_wiring import build_ingest_resources
+from kebab_app.ingest_wiring import BYTES_PER_MB, build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.search import search
 from kebab_app.vector_leg import build_vector_leg
@@ -216,38 +216,45 @@ class ThrowAwayBase(KnowledgeBase):
     @cached_property
     def embedder(self) -> Embedder | None:
         """The embedding model, which reads vectors of passages of earlier evaluations from the cache."""
+        model = super().embedder
+        return None if model is None else _PassageCache(model, self._open_cache)
+
+    def _open_cache(self) -> EmbeddingRepo | None:
         from kebab_store_sqlite import SqliteEmbeddingRepo, open_database
 
-        model = super().embedder
-        if model is None:
-            return None
         try:
             opened = open_database(self._cache_dir / _CACHE_FOLDER, clock=self.clock, copy_threshold_bytes=0)
+            repo = SqliteEmbeddingRepo(self._cache.enter_context(opened))
+            repo.evict(max_bytes=self.loaded.settings.storage.cache_mb * BYTES_PER_MB)
         except KebabError as error:
             _LOG.warning("evaluations keep no cache: %s", error.message)
-            return model
-        self._cache.enter_context(opened)
-        return _PassageCache(model, SqliteEmbeddingRepo(opened))
+            return None
+        return repo
 
 
 class _PassageCache:
-    """Implements `Embedder`; vectors of passages are kept."""
+    """Implements `Embedder`; vectors of passages are kept in a database that is opened for the first of them."""
 
-    def __init__(self, embedder: Embedder, repo: EmbeddingRepo) -> None:
+    def __init__(self, embedder: Embedder, open_repo: Callable[[], EmbeddingRepo | None]) -> None:
         self._embedder = embedder
-        self._cached = CachedEmbedder(
-            embedder=embedder, identity=embedder.identity, repo=repo, verify=verify_once(embedder)
-        )
+        self._open_repo = open_repo
 
     @property
     def identity(self) -> EmbeddingIdentity:
         """The exact model."""
-        return self._cached.identity
+        return self._embedder.identity
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Embed texts. See `Embedder`."""
-        chosen: Embedder = self._cached if kind is EmbeddingKind.DOCUMENT else self._embedder
+        chosen = self._cached if kind is EmbeddingKind.DOCUMENT else self._embedder
         return chosen.embed(texts, kind)
+
+    @cached_property
+    def _cached(self) -> Embedder:
+        repo, model = self._open_repo(), self._embedder
+        if repo is None:
+            return model
+        return CachedEmbedder(embedder=model, identity=model.identity, repo=repo, verify=verify_once(model))
 
 
 def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:

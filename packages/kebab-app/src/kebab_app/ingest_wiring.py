@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.wiring import RecipeRow
 
-_BYTES_PER_MB = 1024 * 1024
+BYTES_PER_MB = 1024 * 1024
 
 
 def build_ingest_resources(
@@ -80,7 +80,7 @@ def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> Embeddi
         store=base.vectors,
         cache=base.derivation_cache,
         clock=base.clock,
-        max_cache_bytes=base.loaded.settings.storage.cache_mb * _BYTES_PER_MB,
+        max_cache_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB,
         settings_json=base.loaded.settings.models.embedding.model_dump_json(),
         compute_query_centroids=_compute_query_centroids,
         count_waiting=lambda: count_passages_that_may_wait(base),
