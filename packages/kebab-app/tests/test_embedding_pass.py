@@ -131,9 +131,13 @@ def test_equal_texts_of_two_batches_are_given_to_the_model_once(
 ) -> None:
     for folder in "abc":
         write_notes(base, "apple", folder=f"{folder}/")
-    base.ingest()
-    assert len(embedding.texts) == len(set(embedding.texts)) < len(embedding.stored)
+    run = base.ingest()
+    assert len(embedding.texts) == len(set(embedding.texts)) == 2
     embedding.assert_complete()
+    assert run.report.embedding is not None
+    assert (run.report.embedding.computed, run.report.embedding.reused) == (2, 4)
+    finished = [event for event in run.events if event.kind == "embed_batch_finished"]
+    assert [(event.done, event.reused, event.total) for event in finished] == [(3, 2, 6), (6, 4, 6)]
 
 
 @pytest.fixture

@@ -95,10 +95,13 @@ class Derivation(Protocol[Request]):
         """
         ...
 
-    def store(self, batch: Sequence[Request], payloads: Sequence[bytes]) -> None:
+    def store(self, batch: Sequence[Request], payloads: Sequence[bytes]) -> int | None:
         """Store results and commit that their requests are carried out, such as by replacing documents.
 
         Storing the same results again, after a kill before the commit, changes nothing.
+
+        Returns:
+            The number of requests that are carried out, where the results answer others as well; None for the batch.
         """
         ...
 
@@ -202,9 +205,9 @@ class DerivationPass(Generic[Request]):
         started_ms = self._clock.monotonic_ms()
         self._emit(len(batch))
         derived = self._derivation.answer(batch)
-        self._derivation.store(batch, derived.payloads)
+        stored = self._derivation.store(batch, derived.payloads)
         took_ms = self._clock.monotonic_ms() - started_ms
-        self._done += len(batch)
+        self._done += len(batch) if stored is None else stored
         self._computed += derived.computed
         self._adapt_batch_size(requests=len(batch), ms=took_ms)
         self._emit(len(batch), ms=took_ms)

@@ -237,11 +237,11 @@ class _PassageVectors:
         steps.step("embed", chunks=len(batch), computed=len(made))
         return Derived([made[passage.text_hash] for passage in batch], len(made))
 
-    def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> None:
-        """Store vectors, in one transaction."""
+    def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> int | None:
+        """Store vectors, in one transaction; return the number of passages with these texts, None within documents."""
         steps = StepLog(_LOG, self._clock)
         hashes = (passage.text_hash for passage in batch)
-        self._repo.put(self._embedder.identity, dict(zip(hashes, payloads, strict=True)))
+        passages = self._repo.put(self._embedder.identity, dict(zip(hashes, payloads, strict=True)))
         if steps.is_on:
             steps.step(
                 "commit",
@@ -249,6 +249,7 @@ class _PassageVectors:
                 doc_ids=sorted({str(passage.doc_id) for passage in batch}),
                 chunk_ids=[str(passage.chunk_id) for passage in batch],
             )
+        return passages if self._within is None else None
 
     def event_of(self, progress: BatchProgress) -> IngestEvent:
         """Return `embed_batch_started` or `embed_batch_finished`."""

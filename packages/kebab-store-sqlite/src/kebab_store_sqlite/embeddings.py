@@ -234,25 +234,26 @@ class SqliteEmbeddingRepo:
         found = zip(text_hashes, self.vectors(identity, text_hashes), strict=True)
         return {text_hash: vector for text_hash, vector in found if vector}
 
-    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
-        """Store vectors by text, and note the documents that have all of theirs now."""
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
+        """Store vectors by text, and note the documents that have all of theirs now; return the number of passages."""
         with self._db.writing() as connection:
             connection.execute(_ADD_MODEL, identity.model_dump())
             model_no = _number_of(connection, identity)
             rows = [(model_no, text_hash, vector) for text_hash, vector in vectors.items()]
             connection.executemany(_PUT, rows)
-            doc_ids = {
+            documents = [
                 row[0]
                 for text_hash in vectors
                 for row in connection.execute(_DOCUMENTS_WITH_TEXT, (text_hash,))
-            }
-            if not doc_ids:
-                return
+            ]
+            if not documents:
+                return 0
             if _model_of_key(connection, _IN_FORCE) == identity:
-                named = {"model_no": model_no, "doc_ids": json_text(sorted(doc_ids))}
+                named = {"model_no": model_no, "doc_ids": json_text(sorted(set(documents)))}
                 complete = connection.execute(_COMPLETE_AMONG, named).fetchall()
                 self._note_embedded(connection, identity, complete)
             raise_corpus_revision(connection)
+            return len(documents)
 
     def delete(self, text_hashes: Collection[TextHash]) -> int:
         """Delete the vectors of texts, of every model."""

@@ -199,11 +199,14 @@ class EmbeddingRepo(VectorSource, Protocol):
         """Return the stored vectors of these texts, in half precision, little-endian."""
         ...
 
-    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
         """Store vectors by text, in half precision, little-endian. Stored ones stay as they are.
 
         Raises `corpus_revision`. A document without any more pending passage of the model in force gets an `embedded`
         event in its provenance, one for each model.
+
+        Returns:
+            The number of passages with these texts.
         """
         ...
 

@@ -95,14 +95,16 @@ class InMemoryEmbeddingRepo:
         """Return the stored vectors of texts."""
         return {each: self.stored[identity, each] for each in text_hashes if (identity, each) in self.stored}
 
-    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> None:
-        """Store vectors by text."""
+    def put(self, identity: EmbeddingIdentity, vectors: Mapping[TextHash, bytes]) -> int:
+        """Store vectors by text; return the number of passages."""
         for text_hash, vector in vectors.items():
             self.stored.setdefault((identity, text_hash), vector)
         if identity == self._in_force:
             self._note_embedded(identity)
-        if any(text_hash in vectors for _, _, text_hash in self._passages()):
+        passages = sum(text_hash in vectors for _, _, text_hash in self._passages())
+        if passages:
             self._store.raise_revision()
+        return passages
 
     def delete(self, text_hashes: Collection[TextHash]) -> int:
         """Delete the vectors of texts, of every model."""

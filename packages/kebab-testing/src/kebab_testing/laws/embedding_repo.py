@@ -121,7 +121,7 @@ class EmbeddingRepoLaws:
         first, second, third = _hashes(record)
         vectors = {first: _vector(MODEL, 1), second: _vector(MODEL, 2)}
         before = store.corpus_revision(), repo.content_version()
-        repo.put(MODEL, vectors)
+        assert repo.put(MODEL, vectors) == 2
         assert store.corpus_revision() > before[0]
         assert repo.content_version() != before[1]
         assert repo.find_vectors(MODEL, [third, first, second]) == vectors
