@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kebab_app import App, VectorParts
+from kebab_app import App
 from kebab_config import lighten_libraries, load_settings, read_environment
 from kebab_core import Embedder, EmbeddingIdentity, EmbeddingKind, SearchMode, SearchQuery, VectorMatrix
-from kebab_store_vector import LanceVectorStore
 
 from bench.cold_start import KEBAB, LANCEDB, compare
 from bench.search import percentile, read_queries
@@ -49,8 +48,7 @@ class SyntheticEmbedder:
 def fill(config: Path, embedder: Embedder) -> None:
     """Give every passage that waits for a vector a synthetic one."""
     loaded = load_settings(config_path=config, environ=read_environment())
-    store = LanceVectorStore(loaded.paths.data_dir / "lancedb")
-    with App(loaded, vectors=VectorParts(SyntheticEmbedder(embedder.identity), store)) as app:
+    with App(loaded, embedder=SyntheticEmbedder(embedder.identity)) as app:
         app.embed()
 
 
@@ -99,7 +97,7 @@ def main() -> None:
     if options.fill:
         fill(options.config, embedder)
     with App(loaded) as app:
-        held = sum(table.rows for table in app.base.vectors.tables())
+        held = app.base.embeddings.counts(embedder.identity).committed
         print(f"vectors  {held}, {len(queries)} queries")
         measure_warm(app, queries)
     measure_cold(options.config, queries[0])

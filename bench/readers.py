@@ -1,8 +1,8 @@
-"""One ingest with vectors and four readers: `python -m bench.readers [--seconds 60]`, counts and exit code 1.
+"""One ingest with vectors and four readers: `python -m bench.readers [--seconds 60] [--index lancedb]`, counts and exit code 1.
 
 The ingest writes, edits, moves and removes notes without pause; the readers search by words, by meaning and by both.
 An embedder without a model makes the vectors, so that the index changes as often as it can. Looked for: an error of a
-reader, a hit that does not stand in the index, a commit that a later search misses, vectors out of step in the end.
+reader, a hit that does not stand in the index, a commit that a later search misses, a vector that is missing or of a passage that is gone.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from random import Random
 
-from kebab_app import App, VectorParts
+from kebab_app import App
 from kebab_config import load_settings
-from kebab_core import KebabError, NotIndexedError, SearchMode, SearchQuery
-from kebab_store_vector import LanceVectorStore
+from kebab_core import EmbeddingKind, KebabError, NotIndexedError, SearchMode, SearchQuery
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 READERS = 4
@@ -36,8 +35,7 @@ MODES = (SearchMode.LEXICAL, SearchMode.VECTOR, SearchMode.HYBRID)
 def open_app(home: Path, *, readonly: bool) -> App:
     config = home / "kebab.toml"
     loaded = load_settings(config_path=config, environ={"HOME": str(home)})
-    store = LanceVectorStore(loaded.paths.data_dir / "lancedb", readonly=readonly)
-    return App(loaded, readonly=readonly, vectors=VectorParts(BagOfWordsEmbedder(), store))
+    return App(loaded, readonly=readonly, embedder=BagOfWordsEmbedder())
 
 
 def write_note(home: Path, number: int, random: Random, *, mark: str = "") -> None:
@@ -98,11 +96,10 @@ def write(home: Path, seconds: float) -> tuple[int, list[str]]:
 def find_unequal(app: App) -> list[str]:
     with app.base.open_for_reading().snapshot() as connection:
         chunks = {chunk_id for (chunk_id,) in connection.execute("SELECT chunk_id FROM chunks")}
-    stored = {
-        str(chunk_id)
-        for table in app.base.vectors.tables()
-        for chunk_id in app.base.vectors.chunk_ids(table.index_id)
-    }
+    embedder = BagOfWordsEmbedder()
+    query = embedder.embed([WORDS[0]], EmbeddingKind.QUERY)
+    hits = app.base.vectors.search(embedder.identity, query, limit=2 * len(chunks) + 1)
+    stored = {str(hit.chunk_id) for hit in hits}
     return (
         []
         if stored == chunks
@@ -113,12 +110,14 @@ def find_unequal(app: App) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--index", default="auto", help="`storage.vector_index`")
+    options = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         (home / "kebab.toml").write_text(
-            '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n', encoding="utf-8"
+            f'[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\nvector_index = "{options.index}"\n',
+            encoding="utf-8",
         )
         for number in range(NOTES):
             write_note(home, number, Random(number))  # noqa: S311
@@ -128,7 +127,7 @@ def main() -> int:
         readers = [context.Process(target=read, args=(home, seed, stop, told)) for seed in range(READERS)]
         for reader in readers:
             reader.start()
-        rounds, faults = write(home, seconds)
+        rounds, faults = write(home, options.seconds)
         stop.set()
         counts = Counter[str]()
         for _ in readers:

@@ -1,4 +1,4 @@
-"""The vector store over synthetic vectors with the structure of real ones: reads, writes, size and recall.
+"""Vectors with the structure of real ones, in a database and searched: writes, reads, size and recall.
 
 Times are CPU milliseconds, so that a busy machine changes little.
 """
@@ -13,18 +13,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from kebab_core import ChunkId, DocumentId, VectorKey
-from kebab_store_vector import LanceVectorStore
-from kebab_testing.vectors import hex_id, identity_of, index_id
+from kebab_core import PendingEmbedding
+from kebab_store_sqlite import SqliteDatabase, SqliteDocumentStore, SqliteEmbeddingRepo, open_database
+from kebab_store_vector import LanceVectorStore, MatrixVectorStore
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.vectors import identity_of
 from numpy.typing import NDArray
 
-INDEX = index_id("bench")
 CHUNKS_OF_DOCUMENT = 8
-BULK = 5000
 CLUSTERS = 500
 INNER = 48
 """Dimensions in which clustered vectors differ; real embeddings lie near as few."""
@@ -38,13 +40,18 @@ def cpu():
     used = resource.getrusage(resource.RUSAGE_SELF)
     return (used.ru_utime + used.ru_stime) * 1000
 start = cpu()
-from kebab_core import IndexId, VectorHit, VectorTable
+from kebab_core import EmbeddingIdentity, VectorHit, VectorRow
 core = cpu()
 import numpy
 arrays = cpu()
+from kebab_store_sqlite import SqliteEmbeddingRepo, open_database
 from kebab_store_vector import LanceVectorStore
+from kebab_testing.fakes.clock import FixedClock
 query = memoryview(array("f", {query!r})).cast("B").cast("f", shape=[1, {dimensions}])
-hits = LanceVectorStore(Path({folder!r})).search(IndexId({index!r}), query, limit=50)
+identity = EmbeddingIdentity(model_id="model", model_version="v1+000000000000", dimensions={dimensions})
+with open_database(Path({folder!r}), clock=FixedClock(), copy_threshold_bytes=0, readonly=True) as database:
+    store = LanceVectorStore(Path({folder!r}, "vectors"), SqliteEmbeddingRepo(database), readonly=True)
+    hits = store.search(identity, query, limit=50)
 end = cpu()
 assert len(hits) == 50 and not {{"lancedb", "pyarrow"}} & set(sys.modules)
 print(core - start, arrays - core, end - arrays)
@@ -62,15 +69,15 @@ def clustered(random: np.random.Generator, rows: int, dimensions: int) -> NDArra
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def keys_of(rows: int) -> list[VectorKey]:
-    return [
-        VectorKey(
-            ChunkId(hex_id(f"chunk {row}")),
-            DocumentId(hex_id(f"document {row // CHUNKS_OF_DOCUMENT}")),
-            "ko" if row // CHUNKS_OF_DOCUMENT % 3 else "en",
+def write_passages(database: SqliteDatabase, count: int) -> None:
+    """Store documents of `CHUNKS_OF_DOCUMENT` short passages, two of three Korean."""
+    documents = SqliteDocumentStore(database)
+    for number in range(count // CHUNKS_OF_DOCUMENT):
+        texts = tuple(f"passage {place} of document {number}" for place in range(CHUNKS_OF_DOCUMENT))
+        lang = "ko" if number % 3 else "en"
+        documents.replace_document(
+            build_record(RecordSpec(path=f"notes/{number}.md", paragraphs=texts, lang=lang))
         )
-        for row in range(rows)
-    ]
 
 
 def cpu_ms(run: Callable[[], object]) -> float:
@@ -85,36 +92,49 @@ def told(name: str, values: Sequence[float], *, note: str = "") -> None:
 
 
 def write(
-    store: LanceVectorStore, keys: list[VectorKey], vectors: NDArray[np.float32], *, batch: int
+    repo: SqliteEmbeddingRepo, store: MatrixVectorStore, vectors: NDArray[np.float32], *, batch: int
+) -> list[PendingEmbedding]:
+    """Give all passages their vectors, batch by batch as the embedding pass does, and make the files for searches.
+
+    Returns:
+        The passages in the order of their vectors.
+    """
+    identity = identity_of(vectors.shape[1])
+    repo.request(identity)
+    halves = vectors.astype("<f2")
+    done: list[PendingEmbedding] = []
+    spent: dict[str, list[float]] = {name: [] for name in ("list pending", "store batch", "update between")}
+
+    def list_pending() -> None:
+        done.extend(repo.pending(identity, limit=batch))
+
+    while (first := len(done)) < len(vectors):
+        spent["list pending"].append(cpu_ms(list_pending))
+        some = {each.text_hash: halves[row].tobytes() for row, each in enumerate(done[first:], first)}
+        spent["store batch"].append(cpu_ms(partial(repo.put, identity, some)))
+        spent["update between"].append(cpu_ms(partial(store.update, identity, complete=False)))
+    for name, values in spent.items():
+        told(f"{name} ({batch})", values, note=f"{sum(values) / 1000:.1f} s of {len(done)} vectors")
+    told("update", [cpu_ms(lambda: store.update(identity))])
+    told("update without news", [cpu_ms(lambda: store.update(identity))])
+    return done
+
+
+def read(
+    store: MatrixVectorStore, passages: list[PendingEmbedding], asked: list[memoryview], *, dimensions: int
 ) -> None:
-    """Fill an index, most of it in bulk and the end in small batches, and maintain it."""
-
-    def upsert(start: int, end: int) -> None:
-        store.upsert(INDEX, keys[start:end], memoryview(np.ascontiguousarray(vectors[start:end])))
-
-    store.ensure_table(INDEX, identity_of(vectors.shape[1]))
-    bulk = max(0, len(keys) - 100 * batch) // BULK * BULK
-    for size, starts in ((BULK, range(0, bulk, BULK)), (batch, range(bulk, len(keys), batch))):
-        told(f"upsert of {size}", [cpu_ms(partial(upsert, start, start + size)) for start in starts])
-    gone = [key.chunk_id for key in keys[:500]]
-    told("delete of 500", [cpu_ms(lambda: store.delete(INDEX, gone))])
-    upsert(0, 500)
-    told("maintenance", [cpu_ms(lambda: store.maintain(INDEX))])
-    told("maintenance without news", [cpu_ms(lambda: store.maintain(INDEX))])
-
-
-def read(store: LanceVectorStore, keys: list[VectorKey], asked: list[memoryview]) -> None:
     """Ask what a hybrid search asks, the first questions apart."""
-    find = partial(store.search, INDEX, limit=100)
+    identity = identity_of(dimensions)
+    find = partial(store.search, identity, limit=100)
     for name, query in zip(("first search", "second", "third"), asked, strict=False):
         told(name, [cpu_ms(partial(find, query))])
     for query in asked[3:20]:
         find(query)
-    ids = [key.chunk_id for key in keys[:: len(keys) // 100]]
+    ids = [passage.chunk_id for passage in passages[:: len(passages) // 100]]
     steps: dict[str, Step] = {
         "search": find,
-        "similarities of 100": lambda query: store.similarities(INDEX, query, ids),
-        "cosine_distributions": lambda query: store.cosine_distributions(INDEX, query),
+        "similarities of 100": lambda query: store.similarities(identity, query, ids),
+        "cosine_distributions": lambda query: store.cosine_distributions(identity, query),
     }
     later = asked[20:]
     times = {name: [cpu_ms(partial(step, query)) for query in later] for name, step in steps.items()}
@@ -122,7 +142,7 @@ def read(store: LanceVectorStore, keys: list[VectorKey], asked: list[memoryview]
         told(name, values, note=f"{100 * sum(values) / sum(map(sum, times.values())):.0f} % of the three")
     told("all three for one query", [cpu_ms(partial(run_all, steps.values(), query)) for query in later])
     for share in (0.5, 0.1, 0.01, 0.001):
-        documents = frozenset(key.doc_id for key in keys[: int(len(keys) * share)])
+        documents = frozenset(passage.doc_id for passage in passages[: int(len(passages) * share)])
         values = [cpu_ms(partial(find, query, documents=documents)) for query in asked[3:40]]
         told(f"search of {share:.1%} of the documents", values, note=f"{len(documents)} documents")
     told("search in one language", [cpu_ms(partial(find, query, lang="en")) for query in asked[3:40]])
@@ -134,8 +154,8 @@ def run_all(steps: Iterable[Step], query: memoryview) -> None:
 
 
 def recall(
-    store: LanceVectorStore,
-    keys: list[VectorKey],
+    store: MatrixVectorStore,
+    passages: list[PendingEmbedding],
     vectors: NDArray[np.float32],
     *,
     asked: list[memoryview],
@@ -143,15 +163,13 @@ def recall(
     found = []
     for query in asked:
         exact = np.argsort(-(vectors @ np.asarray(query)[0]))[:10]
-        hits = store.search(INDEX, query, limit=10)
-        found.append(len({keys[row].chunk_id for row in exact} & {hit.chunk_id for hit in hits}) / 10)
+        hits = store.search(identity_of(vectors.shape[1]), query, limit=10)
+        found.append(len({passages[row].chunk_id for row in exact} & {hit.chunk_id for hit in hits}) / 10)
     print(f"recall@10 of unseen queries      {np.mean(found):.3f} (worst {min(found):.1f})")
 
 
 def cold(folder: Path, query: NDArray[np.float32]) -> None:
-    script = COLD.format(
-        path=sys.path, query=query.tolist(), dimensions=len(query), folder=str(folder), index=str(INDEX)
-    )
+    script = COLD.format(path=sys.path, query=query.tolist(), dimensions=len(query), folder=str(folder))
     runs = []
     for _ in range(7):
         done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
@@ -159,7 +177,7 @@ def cold(folder: Path, query: NDArray[np.float32]) -> None:
             sys.exit(done.stderr)
         runs.append([float(part) for part in done.stdout.split()])
     for name, values in zip(
-        ("kebab_core", "numpy", "store and search"), zip(*runs, strict=True), strict=True
+        ("kebab_core", "numpy", "stores and search"), zip(*runs, strict=True), strict=True
     ):
         told(f"cold: {name}", values)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -167,6 +185,15 @@ def cold(folder: Path, query: NDArray[np.float32]) -> None:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(f"cold: `import lancedb` alone     {spent * 1000:.0f} ms")
+
+
+def _database_bytes(database: SqliteDatabase) -> int:
+    with database.reading() as connection:
+        return int(
+            connection.execute(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            ).fetchone()[0]
+        )
 
 
 def main() -> None:
@@ -177,21 +204,32 @@ def main() -> None:
     parser.add_argument("--index", action="store_true", help="build and use the approximate index")
     options = parser.parse_args()
     random = np.random.default_rng(0)
-    everything = clustered(random, options.rows + 200, options.dimensions)
+    count = options.rows // CHUNKS_OF_DOCUMENT * CHUNKS_OF_DOCUMENT
+    everything = clustered(random, count + 200, options.dimensions)
     vectors, queries = everything[:-200], everything[-200:]
-    keys = keys_of(options.rows)
-    exact_rows = options.rows // 2 if options.index else options.rows
+    exact_rows = count // 2 if options.index else count
     asked = [memoryview(query[None, :]) for query in queries]
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch, "lancedb")
-        store = LanceVectorStore(folder, exact_rows=exact_rows)
-        write(store, keys, vectors, batch=options.batch)
-        report = store.report(INDEX)
-        print(report)
-        for name, size in (("table", report.table_bytes), ("matrix", report.matrix_bytes)):
-            print(f"{name:6} {size / options.rows:8.0f} bytes a vector, {size / 1e6:.0f} MB")
-        read(LanceVectorStore(folder, readonly=True, exact_rows=exact_rows), keys, asked)
-        recall(store, keys, vectors, asked=asked)
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        folder = Path(scratch)
+        database = stack.enter_context(open_database(folder, clock=FixedClock(), copy_threshold_bytes=0))
+        write_passages(database, count)
+        repo = SqliteEmbeddingRepo(database)
+        lean = _database_bytes(database)
+        store = LanceVectorStore(folder / "vectors", repo, exact_rows=exact_rows)
+        passages = write(repo, store, vectors, batch=options.batch)
+        sizes = {
+            "database": _database_bytes(database) - lean,
+            "files": store.size_bytes(identity_of(options.dimensions)),
+        }
+        for name, size in sizes.items():
+            print(f"{name:8} {size / count:8.0f} bytes a vector, {size / 1e6:.0f} MB")
+        print(f"index    {store.find_index(identity_of(options.dimensions))}")
+        reader = LanceVectorStore(folder / "vectors", repo, readonly=True, exact_rows=exact_rows)
+        read(reader, passages, asked, dimensions=options.dimensions)
+        bare = MatrixVectorStore(folder / "none", repo, readonly=True)
+        first = cpu_ms(partial(bare.search, identity_of(options.dimensions), asked[0], limit=100))
+        told("first search without files", [first])
+        recall(store, passages, vectors, asked=asked)
         if not options.index:
             cold(folder, queries[0])
     print(
