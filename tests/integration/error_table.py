@@ -118,6 +118,13 @@ OPERATIONS: dict[str, Operation] = {
         call=lambda app, _: app.delete_answers(app.find_answers(AnswerChoice())),
     ),
     "forget": Operation(("forget", "{doc}", "--yes"), call=lambda app, at: app.forget([at["doc"]])),
+    "export": Operation(
+        ("export", "{folder}/export.zip"),
+        call=lambda app, at: app.export_backup(
+            Path(at["folder"]) / "export.zip", replace=False, progress=lambda _step: None
+        ),
+    ),
+    "import": Operation(("import", "{folder}/absent.zip")),
     "fetch chunk": Operation(
         ("fetch", "chunk", "{chunk}"),
         tool="fetch",
@@ -237,11 +244,11 @@ MEASURING = ("eval run", "eval beir")
 ERASING = ("answers delete", "answers purge", "forget")
 WRITING = (
     *("init", *ADDING, "embed", "models pull", "doctor --repair"),
-    *("mcp install", "config add-source", "config migrate", "reset", *ERASING),
+    *("mcp install", "config add-source", "config migrate", "export", "import", "reset", *ERASING),
 )
 CONFIGURED = (
     *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "models list", "models pull"),
-    *("mcp install", "schema", "config show", "config add-source", "reset", "why", *ERASING),
+    *("mcp install", "schema", "config show", "config add-source", "export", "reset", "why", *ERASING),
 )
 READABLE = (
     *(*READING, *MEASURING, "why", "answers list", "answers show", "eval list", "models list"),
@@ -257,7 +264,13 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
         "invalid_input",
         (
             *("search for nothing", "ask nothing"),
-            *("ingest-file of nothing", "ingest-stdin without a title", "eval show", "eval compare"),
+            *(
+                "ingest-file of nothing",
+                "ingest-stdin without a title",
+                "eval show",
+                "eval compare",
+                "import",
+            ),
         ),
     ),
     "one hundred and one": ("too_many_queries", ("too many searches",)),
@@ -265,7 +278,7 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "a file that is no document": ("unsupported_media", ("ingest-file of settings",)),
     "a document of pages": ("span_not_supported", ("fetch span",)),
     "read-only": ("readonly_mode", WRITING),
-    "no index": ("not_indexed", (*READING, "embed")),
+    "no index": ("not_indexed", (*READING, "embed", "export")),
     "no vectors": ("not_indexed", BY_MEANING),
     "a chunk that is not there": ("chunk_not_found", ("fetch chunk nowhere", "inspect chunk nowhere")),
     "a document that is not there": (
@@ -282,15 +295,15 @@ FAILURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "vectors of another model": ("index_model_mismatch", BY_MEANING),
     "an index from the future": (
         "schema_too_new",
-        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "doctor --repair"),
+        (*READING, *ADDING, *HISTORY, *MEASURING, *ERASING, "init", "schema", "export", "doctor --repair"),
     ),
     "an index that is damaged": (
         "database_corrupt",
-        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema"),
+        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema", "export"),
     ),
     "an index of something else": (
         "database_corrupt",
-        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema"),
+        (*READING, *ADDING, *HISTORY, *MEASURING, "init", "schema", "export"),
     ),
     "passages without a place": ("retrieval_error", ("search", "search --bulk", "ask")),
     "an index that refuses rows": ("internal", ADDING),

@@ -52,6 +52,7 @@ def export_backup(
 
     See `kebab_store_sqlite.write_backup`.
     """
+    base.require_writable()
     config, runs = base.loaded.config_path, base.data_dir / "runs"
     files = {} if config is None else {CONFIG_NAME: config}
     files |= {f"{_EXTERNAL}/{name}": path for name, path in list_external(base.source_roots).items()}

@@ -30,7 +30,6 @@ def command(session: Session, /, file: Path, *, force: bool) -> None:
     from kebab_cli.byte_progress import show_bytes
     from kebab_cli.views.backup import render_export
 
-    session.require_writable()
     with session.open_app() as app, show_bytes(session.console) as progress:
         backup = app.export_backup(file, replace=force, progress=progress)
         report = wire_export(
