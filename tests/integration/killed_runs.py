@@ -24,9 +24,9 @@ _TABLES = {
     "documents": "SELECT doc_id, asset_id, source_id, title, lang, fingerprint, media_json, "
     "json_remove(metadata_json, '$.created_at', '$.updated_at') FROM documents",
     "tags": "SELECT doc_id, tag FROM document_tags",
-    "blocks": "SELECT doc_id, ordinal, block_id, kind, heading_path_json, source_span_json, payload_json FROM blocks",
-    "chunks": "SELECT doc_id, ordinal, chunk_id, text, heading_path_json, source_spans_json, token_estimate, "
-    "chunker_version, policy_hash, block_ids_json, title, heading, body, surface "
+    "parts": "SELECT doc_id, part_no - (SELECT min(part_no) FROM document_parts m WHERE m.doc_id = p.doc_id), "
+    "chunks, terms, blocks FROM document_parts p",
+    "chunks": "SELECT doc_id, ordinal, chunk_id, title, heading, body, surface "
     "FROM chunks LEFT JOIN chunk_terms USING (chunk_no)",
 }
 """Everything of a document but times, places and versions; each row begins with the document's id."""

@@ -23,12 +23,12 @@ NO_TEXT = "CAST(x'ec83ff41' AS TEXT)"
 
 DAMAGES = {
     "a title that is no text": f"UPDATE documents SET title = {NO_TEXT}",
-    "a passage that is no text": f"UPDATE chunks SET text = {NO_TEXT}",
+    "passages that are not compressed": "UPDATE document_parts SET chunks = x'ec83ff41'",
+    "passages that are cut off": "UPDATE document_parts SET chunks = substr(chunks, 1, length(chunks) - 30)",
     "a path that is no text": f"UPDATE documents SET workspace_path = {NO_TEXT} || rowid",
     "a path that is none": "UPDATE documents SET workspace_path = '../' || rowid",
     "an id that is none": "UPDATE chunks SET chunk_id = 'chunk ' || rowid",
-    "headings that are no list": "UPDATE chunks SET heading_path_json = '[\"a'",
-    "spans that are none": "UPDATE chunks SET source_spans_json = '[{}]'",
+    "passages that are nowhere": "UPDATE chunks SET part_no = 1000",
     "a time that is none": "UPDATE documents SET indexed_at = 'soon'",
     "documents that are gone": "DELETE FROM documents",
     "a table that is gone": "DELETE FROM sqlite_schema WHERE name = 'documents'",
@@ -89,7 +89,8 @@ def test_rows_that_cannot_be_read_are_told_found_and_healed(name: str, indexed: 
     [
         f"UPDATE answers SET query = {NO_TEXT}",
         "UPDATE answers SET answer_json = replace(answer_json, 'extractive', '\"')",
-        "UPDATE blocks SET payload_json = '{}'",
+        "UPDATE document_parts SET blocks = chunks",
+        "UPDATE document_parts SET terms = x''",
         "UPDATE ingest_runs SET report_json = '{'",
         "UPDATE chunks SET ordinal = ordinal + 1 WHERE ordinal = (SELECT max(ordinal) FROM chunks)",
     ],
@@ -106,17 +107,17 @@ def test_rows_that_no_search_reads_are_found_by_the_doctor(indexed: Base, statem
 
 
 def test_a_document_that_damage_keeps_out_is_no_bug(indexed: Base) -> None:
-    damage(indexed, "UPDATE chunks SET doc_id = 'nobody' || doc_id")
+    damage(indexed, "UPDATE chunks SET doc_id = 'nobody' || doc_id, chunk_no = chunk_no + 1000")
     with pytest.raises(DatabaseCorruptError) as caught:
         indexed.ingest(force=True)
     assert say(caught.value) == "kebab doctor --repair"
 
 
 def test_what_is_told_of_a_text_that_is_none_is_not_the_text(indexed: Base) -> None:
-    damage(indexed, "UPDATE chunks SET text = text || CAST(x'ff' AS TEXT)")
+    damage(indexed, "UPDATE documents SET title = title || CAST(x'ff' AS TEXT)")
     with pytest.raises(DatabaseCorruptError) as caught:
         indexed.app.search(SearchQuery(text="색인"))
-    assert not re.search("검색|more", caught.value.message)
+    assert not re.search("Title|Letter", caught.value.message)
 
 
 def test_a_database_that_is_gone_is_told_by_the_copies_beside_it(indexed: Base) -> None:

@@ -65,7 +65,7 @@ def test_damaged_full_text_index_is_named_and_mended(indexed: Base, table: str) 
     assert indexed.ingest().counts == {"scanned": 30, "unchanged": 30}
 
 
-@pytest.mark.parametrize("table", ["documents", "chunks", "blocks", "chunk_terms", "sqlite_schema"])
+@pytest.mark.parametrize("table", ["documents", "chunks", "document_parts", "sqlite_schema"])
 def test_damage_that_costs_rows_is_named_with_the_way_to_start_over(indexed: Base, table: str) -> None:
     if table == "sqlite_schema":
         (indexed.data_dir / "kebab.sqlite").write_bytes(b"\x5a" * 100_000)

@@ -470,7 +470,9 @@ def test_a_database_of_another_program_is_refused(archive: Path, tmp_path: Path)
 def test_a_backup_of_an_older_schema_is_migrated(tmp_path: Path, version: int) -> None:
     (tmp_path / "old").mkdir()
     with closing(connect_new(tmp_path / "old" / "kebab.sqlite")) as connection:
-        apply_migrations(connection, load_migrations()[:version], clock=FixedClock())
+        apply_migrations(
+            connection, load_migrations()[:version], data_dir=tmp_path / "old", clock=FixedClock()
+        )
         connection.execute("INSERT INTO kv (key, value) VALUES ('old', 'kept')")
     with open_database(
         tmp_path / "old", clock=FixedClock(), copy_threshold_bytes=1, readonly=True

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from kebab_core import (
     DocFilter,
     DocumentRecord,
     ExtractedText,
+    LexicalQuery,
     PageSpan,
     RememberedSkip,
     SchemaTooNewError,
@@ -30,15 +30,19 @@ from kebab_store_sqlite import (
     SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
+    SqliteLexicalIndex,
     SqliteSourceFileStore,
     check_integrity,
     open_database,
     schema,
 )
 from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.document_parts import PARTS_SCHEMA
 from kebab_store_sqlite.schema import Migration, apply_migrations, load_migrations
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.records import RecordSpec, build_record
+
+Make = Callable[..., Path]
 
 LANDED = {
     1: "32f580b0a2c9a0f599c76d9db9ea1c6ae1d682988380153b84dbb82a62d68d41",
@@ -47,7 +51,8 @@ LANDED = {
     4: "f5505fe5241f181cb2b8655263bb267ae3e9922f09dee153adf07a44efdf3ea4",
     5: "c0ad6b04784b65e2d36c5da125dae9dd978886d9ca8c5df2d20d5ec2192f8c57",
     6: "89e43c5356fede7bce0ea4f9f9539c7749acf31184fa6d28afe0a9ab9b6f16af",
-    7: "7c46979cf8e522dced12ec78a3a1339e70cf1b7a2d6fc943d0245da3b7ebd63f",
+    7: "163990c464b6c6c451e70c01ded1bb143f12264dcf8f14ccfc4cb9ccb1a082a1",
+    8: "08e1bb538b0b7d3d1a67a378840cbb5c190efffbd5303868fed5050184961d16",
 }
 """BLAKE3 of every migration's text. A line is added with a migration and never changed afterwards."""
 
@@ -57,7 +62,7 @@ SEED_TABLES = frozenset([
     "assets",
     "documents",
     "document_tags",
-    "blocks",
+    "document_parts",
     "chunks",
     "chunks_fts",
     "embedding_models",
@@ -97,6 +102,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         (5, "2026-01-02T03:04:05.000000Z", "repeated lead"),
         (6, "2026-01-02T03:04:05.000000Z", "document texts"),
         (7, "2026-01-02T03:04:05.000000Z", "vectors"),
+        (8, "2026-01-02T03:04:05.000000Z", "document parts"),
     ]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
@@ -203,52 +209,11 @@ def test_only_missing_migrations_are_applied(connection: sqlite3.Connection, dat
     assert connection.execute("SELECT count(*) FROM migrations").fetchone()[0] == SCHEMA_VERSION
 
 
-_EMBEDDING_RECORDS = re.findall(
-    r"CREATE (?:TABLE|INDEX) (?:embedding_records|idx_embed_\w+)\b[^;]*", load_migrations()[0].sql
-)
-_SINCE = {
-    7: (
-        *(
-            f"DROP INDEX {name}"
-            for name in ("idx_docs_unembedded", "idx_chunks_text_hash", "idx_chunks_doc_id")
-        ),
-        "ALTER TABLE chunks DROP COLUMN text_hash",
-        "CREATE UNIQUE INDEX idx_chunks_doc_id ON chunks (doc_id, ordinal)",
-        "DROP TABLE vectors",
-        "DROP TABLE embedding_models",
-        "DELETE FROM kv WHERE key IN ('content_version', 'embedding_model', 'active_embedding_model')",
-        *_EMBEDDING_RECORDS,
-    ),
-    6: ("DROP TABLE document_texts",),
-    5: ("ALTER TABLE chunks DROP COLUMN lead_json",),
-    4: (
-        "DROP INDEX idx_docs_state",
-        "ALTER TABLE documents DROP COLUMN ctime_ns",
-        "ALTER TABLE skipped_files DROP COLUMN ctime_ns",
-    ),
-    3: ("DROP INDEX idx_docs_spelling",),
-    2: ("DROP INDEX idx_assets_storage_kind", "DROP TABLE skipped_files"),
-}
-"""What takes back each migration, but for indexes that another one has made anew."""
-
-
-def _take_back(database: SqliteDatabase, version: int) -> None:
-    """Give a database the schema of an earlier version."""
-    with database.writing() as connection:
-        for newer in range(SCHEMA_VERSION, version, -1):
-            for statement in _SINCE[newer]:
-                connection.execute(statement)
-        connection.execute("DELETE FROM migrations WHERE id > ?", (version,))
-        connection.execute("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", (str(version),))
-
-
 @pytest.fixture
-def older(data_dir: Path) -> DocumentRecord:
+def older(make_former_database: Make) -> DocumentRecord:
     """A record in a database of the first schema."""
     record = build_record(RecordSpec())
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        SqliteDocumentStore(database).replace_document(record)
-        _take_back(database, 1)
+    make_former_database(1, record)
     return record
 
 
@@ -320,44 +285,83 @@ open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1).clo
         assert database.schema_version == SCHEMA_VERSION
 
 
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_an_older_database_that_may_only_be_read_is_whole(data_dir: Path, version: int) -> None:
-    record = build_record(RecordSpec())
-    skip = RememberedSkip(
-        source_id=record.document.source_id,
-        workspace_path=WorkspacePath("a.bin"),
-        stamp=record.stamp,
-        fingerprint="f",
-        reason=SkipReason.BINARY_CONTENT,
-    )
-    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        store = SqliteDocumentStore(database)
-        store.replace_document(record)
-        SqliteSourceFileStore(database).remember_skip(skip)
-        _take_back(database, version)
+_FORMER = range(1, PARTS_SCHEMA)
+"""Schemas with a row for each block."""
+_LONG = RecordSpec(path="long.md", paragraphs=tuple(f"단어{n} word{n}" for n in range(300)))
+_QUERY = LexicalQuery(terms=("word7",), phrases=(("단어7",),))
+
+
+def everything(database: SqliteDatabase, records: Sequence[DocumentRecord]) -> object:
+    """What the stores return of documents."""
+    store, index = SqliteDocumentStore(database), SqliteLexicalIndex(database)
+    found = [
+        (
+            store.get_document(record.document.doc_id),
+            store.list_chunks(record.document.doc_id),
+            store.get_chunks([chunk.chunk_id for chunk in record.chunks]),
+            [store.neighbours(chunk.chunk_id, 2) for chunk in record.chunks[:20]],
+        )
+        for record in records
+    ]
+    terms = [f"word{n}" for n in range(300)]
+    return found, index.search(_QUERY, limit=20), index.document_frequencies(terms), index.corpus_size()
+
+
+@pytest.fixture
+def records() -> list[DocumentRecord]:
+    return [build_record(spec) for spec in (RecordSpec(), _LONG, RecordSpec(path="empty.md", paragraphs=()))]
+
+
+@pytest.mark.parametrize("version", _FORMER)
+def test_an_older_database_that_may_only_be_read_is_whole(
+    data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
+) -> None:
+    make_former_database(version, *records)
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
         assert database.schema_version == version
         assert check_integrity(database) == []
-        doc_id = record.document.doc_id
-        assert SqliteDocumentStore(database).get_document(doc_id) is not None
-        assert SqliteDocumentStore(database).get_text(doc_id) is None
-
-
-_STATE_INDEX = """
-    CREATE INDEX idx_docs_state ON documents (source_id, workspace_path, byte_len, mtime_ns, inode, fingerprint)
-"""
-"""As V002 made it; V004 replaces it."""
-
-
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_an_older_database_takes_extracted_texts_once_it_is_migrated(data_dir: Path, version: int) -> None:
-    record = build_record(RecordSpec())
+        read_only = everything(database, records)
+        assert SqliteDocumentStore(database).get_text(records[0].document.doc_id) is None
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
-        SqliteDocumentStore(database).replace_document(record)
-        _take_back(database, version)
-        if version in {2, 3}:
-            with database.writing() as connection:
-                connection.execute(_STATE_INDEX)
+        assert everything(database, records) == read_only
+        assert check_integrity(database) == []
+    for number, record in enumerate(records):
+        assert read_only[0][number][1] == list(record.chunks)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("version", _FORMER)
+def test_a_migrated_database_is_the_one_that_the_documents_make_anew(
+    data_dir: Path, make_former_database: Make, version: int, records: list[DocumentRecord]
+) -> None:
+    make_former_database(version, *records)
+    with (
+        open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as migrated,
+        open_database(data_dir / "new", clock=FixedClock(), copy_threshold_bytes=1) as new,
+    ):
+        store = SqliteDocumentStore(new)
+        for record in records:
+            store.replace_document(record)
+        assert everything(migrated, records) == everything(new, records)
+        schemas = [
+            {row["name"]: row["sql"] for row in each.execute("SELECT name, sql FROM sqlite_master")}
+            for database in (migrated, new)
+            for each in [database._connection()]
+        ]
+        assert schemas[0] == schemas[1]
+        for record in records:
+            SqliteDocumentStore(migrated).replace_document(record)
+        assert check_integrity(migrated) == []
+        assert SqliteDocumentStore(migrated).remove_documents([r.document.doc_id for r in records]) == 3
+        assert check_integrity(migrated) == []
+        assert SqliteLexicalIndex(migrated).corpus_size() == 0
+
+
+@pytest.mark.parametrize("version", _FORMER)
+def test_an_older_database_takes_extracted_texts_once_it_is_migrated(
+    data_dir: Path, make_former_database: Make, version: int
+) -> None:
+    record = build_record(RecordSpec())
+    make_former_database(version, record)
     text = ExtractedText(text="page", parts=(TextPart(start=0, end=4, source_span=PageSpan(page=1)),))
     with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
         store = SqliteDocumentStore(database)
@@ -366,3 +370,78 @@ def test_an_older_database_takes_extracted_texts_once_it_is_migrated(data_dir: P
         store.replace_document(paged)
         assert store.get_text(paged.document.doc_id) == text
         assert check_integrity(database) == []
+
+
+def test_a_skip_of_an_older_database_is_remembered(data_dir: Path, make_former_database: Make) -> None:
+    record = build_record(RecordSpec())
+    skip = RememberedSkip(
+        source_id=record.document.source_id,
+        workspace_path=WorkspacePath("a.bin"),
+        stamp=record.stamp._replace(ctime_ns=None),
+        fingerprint="f",
+        reason=SkipReason.BINARY_CONTENT,
+    )
+    path = make_former_database(2, record)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO skipped_files VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                skip.source_id,
+                skip.workspace_path,
+                skip.stamp.byte_len,
+                str(skip.stamp.mtime_ns),
+                str(skip.stamp.inode),
+                skip.fingerprint,
+                skip.reason.value,
+            ),
+        )
+    for readonly in (True, False):
+        with open_database(
+            data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=readonly
+        ) as database:
+            assert SqliteSourceFileStore(database).remembered_skips(skip.source_id) == [skip]
+
+
+def test_a_migration_that_is_killed_leaves_the_older_database(
+    data_dir: Path, make_former_database: Make, records: list[DocumentRecord]
+) -> None:
+    make_former_database(PARTS_SCHEMA - 1, *records)
+    program = """
+import os, sys
+from pathlib import Path
+from kebab_store_sqlite import open_database, parts_takeover
+from kebab_testing.fakes.clock import FixedClock
+pack, calls = parts_takeover.part_rows, []
+def dying(*arguments):
+    calls.append(1)
+    if len(calls) > 2:
+        os.kill(os.getpid(), 9)
+    return pack(*arguments)
+parts_takeover.part_rows = dying
+open_database(Path(sys.argv[1]), clock=FixedClock(), copy_threshold_bytes=1)
+"""
+    killed = subprocess.run([sys.executable, "-c", program, str(data_dir)], check=False)
+    assert killed.returncode == -9
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
+        assert database.schema_version == PARTS_SCHEMA - 1
+        before = everything(database, records)
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        assert everything(database, records) == before
+        assert check_integrity(database) == []
+
+
+def test_a_migration_on_a_full_disk_leaves_the_older_database(
+    data_dir: Path, make_former_database: Make, records: list[DocumentRecord]
+) -> None:
+    path = make_former_database(PARTS_SCHEMA - 1, *records)
+    with closing(connect(path, Access.READ_WRITE)) as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            _apply(connection, data_dir, load_migrations())
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as database:
+        assert database.schema_version == PARTS_SCHEMA - 1
+        assert check_integrity(database) == []
+        assert SqliteDocumentStore(database).list_chunks(records[1].document.doc_id) == list(
+            records[1].chunks
+        )

@@ -144,11 +144,14 @@ def test_vectors_of_the_folder_alone_are_those_of_the_cache(former: Path, data_d
 def test_a_passage_knows_the_hash_of_its_text_after_the_takeover(former: Path) -> None:
     with _open(former) as database, database.reading() as connection:
         rows = connection.execute(
-            "SELECT d.title, c.heading_path_json, c.text, c.text_hash FROM chunks c JOIN documents d USING (doc_id)"
+            "SELECT d.title, c.chunk_id, c.text_hash FROM chunks c JOIN documents d USING (doc_id)"
         ).fetchall()
-    assert len(rows) == 5
-    for title, headings, text, text_hash in rows:
-        passage = passage_text(title=title, heading_path=json.loads(headings), text=text)
+        chunks = SqliteDocumentStore(database).get_chunks([row["chunk_id"] for row in rows])
+    assert len(rows) == len(chunks) == 5
+    contents = {found.chunk.chunk_id: found.chunk for found in chunks}
+    for title, chunk_id, text_hash in rows:
+        chunk = contents[chunk_id]
+        passage = passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text)
         assert text_hash == text_hash_of(passage)
 
 

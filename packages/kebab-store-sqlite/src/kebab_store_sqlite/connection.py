@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kebab_core import Remedy, StorageError
 
+from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
 from kebab_store_sqlite.path_glob import path_matches
 
@@ -50,6 +51,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = ON")  # a view calls our functions
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         if access is Access.READ_WRITE:
@@ -57,6 +59,7 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+        register_functions(connection)
         connection.create_function("path_matches", 2, path_matches, deterministic=True)
     except BaseException:
         connection.close()

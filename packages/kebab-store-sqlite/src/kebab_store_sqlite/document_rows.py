@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from kebab_core import Chunk, IndexedDocument, TextHash, passage_text, text_hash_of
-from pydantic import TypeAdapter
 
-from kebab_store_sqlite.column_formats import (
-    fields_of,
-    json_array,
-    json_text,
-    span_json,
-    time_text,
-    timestamp,
-)
+from kebab_store_sqlite.column_formats import fields_of, time_text, timestamp
 from kebab_store_sqlite.schema import read_schema_version
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_core import (
         Block,
         CanonicalDocument,
@@ -52,10 +44,8 @@ SUMMARY_QUERY = f"""
 """  # noqa: S608 - constants only
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
-_BLOCK_HEAD = {"block_id", "kind", "heading_path", "source_span"}
 TextRow = tuple[str, str, str]
 _TEXTS_SCHEMA = 6
-BlockRow = tuple[str, str, str, str, int, str, str]
 
 
 def document_row(record: DocumentRecord) -> dict[str, object]:
@@ -95,21 +85,6 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
     }
 
 
-def block_rows(blocks: Iterable[Block], *, doc_id: str, first_ordinal: int = 0) -> Iterator[BlockRow]:
-    """Yield the rows of `blocks` of a document in reading order, numbered from `first_ordinal`."""
-    heading_json = cache(json_text)
-    for ordinal, block in enumerate(blocks, first_ordinal):
-        yield (
-            str(block.block_id),
-            doc_id,
-            block.kind,
-            heading_json(block.heading_path),
-            ordinal,
-            span_json(block.source_span),
-            block.model_dump_json(exclude=_BLOCK_HEAD),
-        )
-
-
 def text_row(document: CanonicalDocument) -> TextRow | None:
     """Return a document's row of `document_texts`; None without extracted text."""
     text = document.text
@@ -130,26 +105,11 @@ def read_text(connection: sqlite3.Connection, doc_id: str) -> ExtractedText | No
     return row and ExtractedText(text=row["text"], **json.loads(row["parts_json"]))
 
 
-def document_of(
-    row: sqlite3.Row, blocks: Iterable[sqlite3.Row], text: ExtractedText | None
-) -> CanonicalDocument:
-    """Return the document in a row of `DOCUMENT_QUERY`, with its ordered rows of `blocks` and its extracted text."""
+def document_of(row: sqlite3.Row, blocks: tuple[Block, ...], text: ExtractedText | None) -> CanonicalDocument:
+    """Return the document in a row of `DOCUMENT_QUERY`, with its blocks and its extracted text."""
     from kebab_core import CanonicalDocument
 
-    validated = _blocks_type().validate_json(json_array(map(_block_json, blocks)))
-    return CanonicalDocument(**fields_of(row), blocks=validated, text=text)
-
-
-@cache
-def _blocks_type() -> TypeAdapter[tuple[Block, ...]]:
-    from kebab_core import Block
-
-    return TypeAdapter(tuple[Block, ...])
-
-
-def _block_json(row: sqlite3.Row) -> str:
-    head = f'"block_id":"{row["block_id"]}","kind":"{row["kind"]}","heading_path":{row["heading_path_json"]}'
-    return f'{{{head},"source_span":{row["source_span_json"]},{row["payload_json"][1:]}'
+    return CanonicalDocument(**fields_of(row), blocks=blocks, text=text)
 
 
 def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
@@ -167,36 +127,27 @@ def summary_of(row: sqlite3.Row) -> DocSummary:
     return DocSummary(**fields, **metadata.model_dump(include=shown))
 
 
-ChunkRow = tuple[str, str, int, str, str, str | None, str, int, str, str, str, str, str | None, TextHash]
+ChunkRow = tuple[str, str, int, TextHash]
+_OF_CHUNK_ROW = {"chunk_id", "doc_id", "ordinal"}
 
 
-def chunk_rows(chunks: Sequence[Chunk], *, doc_id: str, title: str, created_at: str) -> list[ChunkRow]:
-    """Return the rows of a document's chunks without `chunk_no`, as values that SQLite binds."""
-    heading_json = cache(json_text)
-    return [
-        (
-            str(chunk.chunk_id),
-            doc_id,
-            chunk.ordinal,
-            chunk.text,
-            heading_json(chunk.heading_path),
-            chunk.section_label,
-            json_array([span_json(span) for span in chunk.source_spans]),
-            chunk.token_estimate,
-            chunk.chunker_version,
-            chunk.policy_hash,
-            json_text(chunk.block_ids),
-            created_at,
-            chunk.lead.model_dump_json() if chunk.lead else None,
-            text_hash_of(passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text)),
-        )
-        for chunk in chunks
-    ]
+def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
+    """Return a chunk's row of `chunks` without its number and that of its part.
+
+    Args:
+        chunk: The chunk.
+        title: Of its document.
+    """
+    passage = passage_text(title=title, heading_path=chunk.heading_path, text=chunk.text)
+    return str(chunk.chunk_id), str(chunk.doc_id), chunk.ordinal, text_hash_of(passage)
 
 
-def chunk_of(row: sqlite3.Row) -> Chunk:
-    """Return the chunk in a row of `chunks`; tables before V005, read without migrating, have no `lead_json`."""
-    fields = fields_of(row)
-    for private in ("chunk_no", "created_at", "text_hash"):
-        fields.pop(private, None)
-    return Chunk.model_validate(fields)
+def chunk_content(chunk: Chunk) -> str:
+    """Return the JSON of a chunk without what its row has."""
+    return chunk.model_dump_json(exclude=_OF_CHUNK_ROW, exclude_none=True)
+
+
+def chunk_of(row: Sequence[str | int], content: bytes) -> Chunk:
+    """Return the chunk with the values of `chunk_id`, `doc_id` and `ordinal`, and its `chunk_content`."""
+    head = '{{"chunk_id":"{}","doc_id":"{}","ordinal":{},'.format(*row)
+    return Chunk.model_validate_json(head.encode() + content[1:])

@@ -9,11 +9,10 @@ import os
 import pickle
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,12 +21,12 @@ from kebab_core import MAX_LOGGED_IDS, InvalidInputError, Remedy, StorageError
 from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_of, repoint_references
 from kebab_store_sqlite.column_formats import insert_statement, timestamp
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
+from kebab_store_sqlite.document_parts import PartRow, TermsRow, part_rows, passage_terms
 from kebab_store_sqlite.document_rows import (
-    BlockRow,
     ChunkRow,
     TextRow,
-    block_rows,
-    chunk_rows,
+    chunk_content,
+    chunk_row,
     document_row,
     text_row,
 )
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
         AnalyzedChunk,
         Block,
         ChunkId,
-        ChunkTerms,
         DocumentRecord,
         LongRecord,
         PackedDocument,
@@ -51,36 +49,36 @@ _PREVIOUS = """
     SELECT doc_id, asset_id, doc_version FROM documents
     WHERE source_id = :source_id AND workspace_path = :workspace_path
 """
-_LONG_BYTES = 2 * 1024 * 1024
-"""Size of a file from which the rows of its document are deleted in batches."""
-_ROWS_PER_STATEMENT = 1000
-_DELETE_BATCHES = (
-    "DELETE FROM chunks WHERE chunk_no IN (SELECT chunk_no FROM chunks WHERE doc_id = ? LIMIT ?)",
-    "DELETE FROM blocks WHERE block_id IN (SELECT block_id FROM blocks WHERE doc_id = ? LIMIT ?)",
-)
 _INSERT_TAG = "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)"
 _INSERT_TEXT = "INSERT INTO document_texts (doc_id, text, parts_json) VALUES (?, ?, ?)"
-_INSERT_BLOCK = """
-    INSERT INTO blocks (block_id, doc_id, kind, heading_path_json, ordinal, source_span_json, payload_json)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+_INSERT_PART = "INSERT INTO document_parts (part_no, doc_id, chunks, terms, blocks) VALUES (?, ?, ?, ?, ?)"
+_INSERT_CHUNK = (
+    "INSERT INTO chunks (chunk_no, part_no, chunk_id, doc_id, ordinal, text_hash) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_INSERT_TERMS = (
+    "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
+    "INSERT INTO chunks_exact (rowid, surface) VALUES (?, ?)",
+)
+_DELETE_TERMS = (
+    "INSERT INTO chunks_fts (chunks_fts, rowid, title, heading, body) VALUES ('delete', ?, ?, ?, ?)",
+    "INSERT INTO chunks_exact (chunks_exact, rowid, surface) VALUES ('delete', ?, ?)",
+)
+_LAST_NUMBERS = """
+    SELECT (SELECT coalesce(max(chunk_no), 0) FROM chunks), (SELECT coalesce(max(part_no), 0) FROM document_parts)
 """
-_INSERT_CHUNK = """
-    INSERT INTO chunks (chunk_no, chunk_id, doc_id, ordinal, text, heading_path_json, section_label,
-      source_spans_json, token_estimate, chunker_version, policy_hash, block_ids_json, created_at, lead_json, text_hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_INSERT_TERMS = "INSERT INTO chunk_terms (chunk_no, title, heading, body, surface) VALUES (?, ?, ?, ?, ?)"
-
-TermsRow = tuple[str, str, str, str]
-_terms_row: Callable[[ChunkTerms], TermsRow] = attrgetter("title", "heading", "body", "surface")
+_PARTS = "SELECT part_no FROM document_parts WHERE doc_id = ?"
+_PART = "SELECT chunks, terms FROM document_parts WHERE part_no = ?"
+_DELETE_CHUNKS = "DELETE FROM chunks WHERE chunk_no >= ? AND chunk_no < ?"
+_DELETE_PART = "DELETE FROM document_parts WHERE part_no = ?"
 
 
 class RowBatch(NamedTuple):
     """Rows of a part of a document, in plain values."""
 
-    blocks: Sequence[BlockRow]
-    chunks: Sequence[ChunkRow]
+    parts: Sequence[PartRow]
     """In the order of the document, without the numbers that the database gives them."""
+    chunks: Sequence[ChunkRow]
+    """Those of the first part, then those of the second."""
     terms: Sequence[TermsRow]
     """One for each chunk."""
 
@@ -175,7 +173,6 @@ class BatchPacker:
     """Packs the blocks and chunks of one document in batches; `head` is its record without them."""
 
     def __init__(self, head: DocumentRecord) -> None:
-        self._doc_id = str(head.document.doc_id)
         self._created_at = timestamp(head.indexed_at)
         self._title = head.document.title
         self.block_count = 0
@@ -192,15 +189,23 @@ class BatchPacker:
         blocks = [part for part in parts if not isinstance(part, AnalyzedChunk)]
         analyzed = [part for part in parts if isinstance(part, AnalyzedChunk)]
         chunks = [part.chunk for part in analyzed]
-        first_ordinal = self.block_count
+        terms: list[TermsRow] = [
+            (part.terms.title, part.terms.heading, part.terms.body, part.terms.surface) for part in analyzed
+        ]
         self.block_count += len(blocks)
         self.chunk_count += len(chunks)
         wanted = MAX_LOGGED_IDS - len(self.first_chunk_ids)
         self.first_chunk_ids += tuple(chunk.chunk_id for chunk in chunks[:wanted])
         return RowBatch(
-            blocks=list(block_rows(blocks, doc_id=self._doc_id, first_ordinal=first_ordinal)),
-            chunks=chunk_rows(chunks, doc_id=self._doc_id, title=self._title, created_at=self._created_at),
-            terms=[_terms_row(part.terms) for part in analyzed],
+            parts=list(
+                part_rows(
+                    [chunk_content(chunk) for chunk in chunks],
+                    terms,
+                    [block.model_dump_json() for block in blocks],
+                )
+            ),
+            chunks=[chunk_row(chunk, title=self._title) for chunk in chunks],
+            terms=terms,
         )
 
 
@@ -255,8 +260,7 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     if rows.text is not None:
         connection.execute(_INSERT_TEXT, rows.text)
     for batch in rows.batches:
-        connection.executemany(_INSERT_BLOCK, batch.blocks)
-        _insert_chunks(connection, batch)
+        _insert_batch(connection, batch, doc_id=str(doc_id))
     for statement in (DELETE_FAILURE, DELETE_SKIP):
         connection.execute(statement, (document["source_id"], document["workspace_path"]))
     if previous is not None:
@@ -290,27 +294,40 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, 
 
 
 def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) -> None:
-    """Delete a document; its text, blocks, chunks and terms go by cascade, vectors of its texts stay for now."""
+    """Delete a document; its text goes by cascade, vectors of its texts stay for now.
+
+    Its parts are deleted one by one: SQLite keeps the rows that one statement changes in memory, for a rollback.
+    """
     note_erasure(connection, at=at)
-    _delete_rows_in_batches(connection, doc_id)
+    for (part_no,) in connection.execute(_PARTS, (doc_id,)).fetchall():
+        _delete_part(connection, part_no)
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
 
-def _delete_rows_in_batches(connection: sqlite3.Connection, doc_id: str) -> None:
-    """Delete most chunks and blocks of a long document.
-
-    SQLite keeps the rows that one statement changes in memory, for a rollback: seven times the text (2026-11).
-    """
-    row = connection.execute("SELECT byte_len FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
-    if row is None or row["byte_len"] < _LONG_BYTES:
-        return
-    for statement in _DELETE_BATCHES:
-        while connection.execute(statement, (doc_id, _ROWS_PER_STATEMENT)).rowcount == _ROWS_PER_STATEMENT:
-            pass
+def _delete_part(connection: sqlite3.Connection, part_no: int) -> None:
+    """Delete a part and its chunks; the full-text indexes must be given the terms that they were given before."""
+    terms = passage_terms(*connection.execute(_PART, (part_no,)).fetchone())
+    _change_index(connection, _DELETE_TERMS, terms, first_no=part_no)
+    connection.execute(_DELETE_CHUNKS, (part_no, part_no + len(terms)))
+    connection.execute(_DELETE_PART, (part_no,))
 
 
-def _insert_chunks(connection: sqlite3.Connection, rows: RowBatch) -> None:
-    (last_no,) = connection.execute("SELECT coalesce(max(chunk_no), 0) FROM chunks").fetchone()
-    first_no = last_no + 1
-    connection.executemany(_INSERT_CHUNK, [(no, *row) for no, row in enumerate(rows.chunks, first_no)])
-    connection.executemany(_INSERT_TERMS, [(no, *row) for no, row in enumerate(rows.terms, first_no)])
+def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_id: str) -> None:
+    """Insert parts, chunks and terms; a part has the number of its first chunk."""
+    first_no = part_no = max(connection.execute(_LAST_NUMBERS).fetchone()) + 1
+    chunks = enumerate(batch.chunks, first_no)
+    for part in batch.parts:
+        connection.execute(_INSERT_PART, (part_no, doc_id, *part[1:]))
+        rows = islice(chunks, part.passage_count)
+        connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, *row) for chunk_no, row in rows])
+        part_no += part.passage_count
+    _change_index(connection, _INSERT_TERMS, batch.terms, first_no=first_no)
+
+
+def _change_index(
+    connection: sqlite3.Connection, statements: tuple[str, str], terms: Sequence[TermsRow], *, first_no: int
+) -> None:
+    """Execute a statement of each full-text index for each chunk."""
+    ranked, exact = statements
+    connection.executemany(ranked, [(no, *row[:3]) for no, row in enumerate(terms, first_no)])
+    connection.executemany(exact, [(no, row[3]) for no, row in enumerate(terms, first_no)])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, IndexedChunk, InvalidInputError
@@ -12,6 +14,7 @@ from kebab_core import DocumentId, IndexedChunk, InvalidInputError
 from kebab_store_sqlite.column_formats import json_text, timestamp
 from kebab_store_sqlite.corpus_stats import read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.document_parts import has_parts, passage_contents, read_blocks
 from kebab_store_sqlite.document_rows import (
     DOCUMENT_QUERY,
     INDEXED_DOCUMENT_QUERY,
@@ -25,6 +28,7 @@ from kebab_store_sqlite.document_rows import (
 
 if TYPE_CHECKING:
     from kebab_core import (
+        Block,
         CanonicalDocument,
         Chunk,
         ChunkId,
@@ -46,12 +50,18 @@ if TYPE_CHECKING:
 _IN_LIST = "IN (SELECT value FROM json_each(?))"
 _BY_ID = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?"
 _BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id {_IN_LIST}"
-_CHUNKS_BY_IDS = f"SELECT * FROM chunks WHERE chunk_id {_IN_LIST}"  # noqa: S608 - constants only
-_CHUNKS_OF_DOCUMENT = "SELECT * FROM chunks WHERE doc_id = ? ORDER BY ordinal"
+_CHUNKS_BY_IDS = f"SELECT {{columns}} FROM {{chunks}} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
+_CHUNKS_OF_DOCUMENT = "SELECT {columns} FROM {chunks} WHERE c.doc_id = ? ORDER BY c.ordinal"
 _NEIGHBOURS = """
-    SELECT n.* FROM chunks c JOIN chunks n USING (doc_id)
-    WHERE c.chunk_id = ? AND n.ordinal BETWEEN c.ordinal - ? AND c.ordinal + ? ORDER BY n.ordinal
+    SELECT {columns} FROM chunks n CROSS JOIN {chunks}
+    WHERE n.chunk_id = ? AND c.doc_id = n.doc_id AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
+    ORDER BY c.ordinal
 """
+_COLUMNS = {
+    "columns": "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks",
+    "chunks": "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no",
+}
+_BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
 
 
 class SqliteDocumentStore:
@@ -127,8 +137,7 @@ class SqliteDocumentStore:
             row = connection.execute(DOCUMENT_QUERY, (doc_id,)).fetchone()
             if row is None:
                 return None
-            blocks = connection.execute("SELECT * FROM blocks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
-            return document_of(row, blocks, read_text(connection, doc_id))
+            return document_of(row, _read_blocks(connection, doc_id), read_text(connection, doc_id))
 
     def get_text(self, doc_id: DocumentId) -> ExtractedText | None:
         """Return the extracted text of a document; None where its file is text, or the id is unknown."""
@@ -148,8 +157,8 @@ class SqliteDocumentStore:
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         with self._db.snapshot() as connection:
-            rows = connection.execute(_CHUNKS_BY_IDS, (json_text(list(chunk_ids)),))
-            chunks = {chunk.chunk_id: chunk for chunk in map(chunk_of, rows)}
+            rows = _read_chunks(connection, _CHUNKS_BY_IDS, json_text(list(chunk_ids)))
+            chunks = {chunk.chunk_id: chunk for chunk in rows}
             doc_ids = json_text(list({chunk.doc_id for chunk in chunks.values()}))
             found = map(indexed_document_of, connection.execute(_BY_IDS, (doc_ids,)))
             documents = {document.doc_id: document for document in found}
@@ -161,11 +170,13 @@ class SqliteDocumentStore:
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""
-        return self._db.read_all(_CHUNKS_OF_DOCUMENT, (doc_id,), chunk_of)
+        with self._db.reading() as connection:
+            return _read_chunks(connection, _CHUNKS_OF_DOCUMENT, doc_id)
 
     def neighbours(self, chunk_id: ChunkId, distance: int) -> list[Chunk]:
         """Return the chunk and up to `distance` chunks on either side, by ordinal."""
-        return self._db.read_all(_NEIGHBOURS, (chunk_id, distance, distance), chunk_of)
+        with self._db.reading() as connection:
+            return _read_chunks(connection, _NEIGHBOURS, chunk_id, distance, distance)
 
     def list_documents(self, criteria: DocFilter) -> list[DocSummary]:
         """Return documents by source and path."""
@@ -206,6 +217,38 @@ class SqliteDocumentStore:
         """Return the revision of the corpus; it rises with every change of search results."""
         with self._db.reading() as connection:
             return read_corpus_revision(connection)
+
+
+def _read_chunks(connection: sqlite3.Connection, query: str, *parameters: str | int) -> list[Chunk]:
+    """Return the chunks in the rows of a query.
+
+    Raises:
+        OperationalError: SQLite failed.
+    """
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    try:
+        rows = cursor.execute(query.format_map(_COLUMNS), parameters).fetchall()
+    except sqlite3.OperationalError:
+        if has_parts(connection):
+            raise
+        from kebab_store_sqlite.parts_takeover import read_former_chunks
+
+        return [chunk_of(*former) for former in read_former_chunks(connection, query, parameters)]
+    contents: dict[int, list[bytes]] = {}
+    for *_, part_no, _, packed in rows:
+        if part_no not in contents:
+            contents[part_no] = passage_contents(packed)
+    return [chunk_of(row, contents[part_no][place]) for *row, part_no, place, _ in rows]
+
+
+def _read_blocks(connection: sqlite3.Connection, doc_id: DocumentId) -> tuple[Block, ...]:
+    if has_parts(connection):
+        parts = connection.execute(_BLOCKS, (doc_id,))
+        return tuple(chain.from_iterable(read_blocks(chunks, blocks) for chunks, blocks in parts))
+    from kebab_store_sqlite.parts_takeover import read_former_blocks
+
+    return read_former_blocks(connection, doc_id)
 
 
 def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:

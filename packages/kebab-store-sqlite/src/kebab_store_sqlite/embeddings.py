@@ -52,8 +52,9 @@ _PENDING = f"""
       SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id
       WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR} {{within}} {_NEWEST_FIRST} LIMIT :limit
     )
-    SELECT c.chunk_id, c.doc_id, d.title, c.heading_path_json, c.text, c.text_hash
-    FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
+    SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
+    FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN document_parts p USING (part_no)
+      CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
 """  # noqa: S608
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
 _COUNT_PENDING_WITHIN = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR} {_WITHIN}"  # noqa: S608
@@ -411,6 +412,7 @@ def _identity_of(row: sqlite3.Row) -> EmbeddingIdentity:
 
 
 def _pending_of(row: sqlite3.Row) -> PendingEmbedding:
-    chunk_id, doc_id, title, headings, text, text_hash = row
-    passage = passage_text(title=title, heading_path=json.loads(headings), text=text)
-    return PendingEmbedding(chunk_id, doc_id, passage, text_hash)
+    chunk_id, doc_id, title, content, text_hash = row
+    passage = json.loads(content)
+    text = passage_text(title=title, heading_path=passage["heading_path"], text=passage["text"])
+    return PendingEmbedding(chunk_id, doc_id, text, text_hash)

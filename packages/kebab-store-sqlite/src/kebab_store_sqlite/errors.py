@@ -29,10 +29,11 @@ _DAMAGE_MESSAGES = (
     "no such column",
     "no such index",
     "malformed JSON",
+    "user-defined function raised exception",
     _UNDECODABLE,
 )
-"""Messages that mean damage although their code is that of wrong SQL: of FTS5, of the schema, of JSON in SQLite, and of
-Python where text is no UTF-8. The statements of kebab are never wrong."""
+"""Messages that mean damage although their code is that of wrong SQL: of FTS5, of the schema, of JSON in SQLite, of
+compressed rows, and of Python where text is no UTF-8. The statements of kebab are never wrong."""
 REPAIR = Remedy(kind="repair")
 """The command that repairs the index or names the next step."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

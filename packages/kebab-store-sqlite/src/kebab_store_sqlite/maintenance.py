@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Message, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo, SqliteChatSessionRepo
+from kebab_store_sqlite.document_parts import has_parts, passage_contents, passage_terms
 from kebab_store_sqlite.documents import SqliteDocumentStore
 from kebab_store_sqlite.integrity import FULL_TEXT_TABLES, OWN_TABLES, find_damage, find_table_damage
 from kebab_store_sqlite.runs import SqliteEvalRunRepo, SqliteIngestRunRepo, SqliteJobRepo
@@ -26,9 +27,8 @@ _DELETE_FROM_SCHEMA = """
         OR tbl_name GLOB 'chunks_fts_*' OR tbl_name GLOB 'chunks_exact_*')
 """
 _ALL = 2**63 - 1
-_WITHOUT_TERMS = """
-    SELECT count(*) FROM chunks WHERE chunk_no NOT IN (SELECT chunk_no FROM chunk_terms)
-"""
+_PARTS = "SELECT part_no, chunks, terms FROM document_parts"
+_PASSAGES_OF_PARTS = "SELECT part_no, count(*) FROM chunks GROUP BY part_no"
 
 
 def check_integrity(database: SqliteDatabase) -> list[str]:
@@ -57,13 +57,19 @@ def _find_unreadable_rows(database: SqliteDatabase) -> list[str]:
 
 
 def _read_texts(database: SqliteDatabase) -> list[str]:
-    """Decode all text, and look for chunks without terms."""
+    """Decode all text, and look for passages without content or terms."""
     with database.reading() as connection:
         for (table,) in connection.execute(OWN_TABLES).fetchall():
             for _ in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - the name comes from the schema
                 pass
-        (count,) = connection.execute(_WITHOUT_TERMS).fetchone()
-    return [Message("{passages} passages have lost their terms", passages=count)] if count else []
+        if not has_parts(connection):
+            return []
+        counts: dict[int | None, int] = dict(connection.execute(_PASSAGES_OF_PARTS).fetchall())
+        for part_no, chunks, terms in connection.execute(_PARTS):
+            if len(passage_contents(chunks)) == len(passage_terms(chunks, terms)) == counts.get(part_no, 0):
+                counts.pop(part_no, None)
+    lost = sum(counts.values())
+    return [Message("{passages} passages have lost their terms", passages=lost)] if lost else []
 
 
 def _read_documents(database: SqliteDatabase) -> list[str]:

@@ -16,12 +16,13 @@ from kebab_store_sqlite.column_formats import timestamp
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """The newest schema version: the number of the last migration."""
 
 VECTORS_SCHEMA = 7
 """The first version with vectors in the database."""
-
+_PACK_DOCUMENTS = "SELECT pack_documents();\n"
+"""The statement of a migration that a function carries out; as a function of SQL it would hide the errors of SQLite."""
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")
 
 
@@ -113,8 +114,13 @@ def _statements_of(script: str) -> Iterator[str]:
 
 
 def _apply(database: Database, migration: Migration, *, applied_at: str) -> None:
+    from kebab_store_sqlite.parts_takeover import pack_documents
+
     for statement in _statements_of(migration.sql):
-        database.execute(statement)
+        if statement.endswith(_PACK_DOCUMENTS):
+            pack_documents(database.conn)
+        else:
+            database.execute(statement)
     database.execute(
         "INSERT INTO migrations (id, applied_at, description) VALUES (?, ?, ?)",
         (migration.version, applied_at, migration.description),
