@@ -322,14 +322,15 @@ def _oldest_kept(settings: LoggingSettings, *, now: datetime) -> datetime | None
 
 
 def _erase_deleted(base: KnowledgeBase, *, has_removed: bool) -> None:
-    """Erase the text of removed documents at once, and daily that of older versions, which are many more.
+    """Erase the text of removed documents at once, and daily that of older versions; return unused space to the disk.
 
-    A failure has no part in the report: what could not be erased stays due, and a later run does it.
+    A failure has no part in the report: what could not be done stays due, and a later run does it.
     """
-    from kebab_store_sqlite import erase_deleted
+    from kebab_store_sqlite import compact, erase_deleted
 
     before = None if has_removed else base.clock.now() - ERASURE_DELAY
     try:
         erase_deleted(base.open_for_writing(), before=before)
+        compact(base.open_for_writing())
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

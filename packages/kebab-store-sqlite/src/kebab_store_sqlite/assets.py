@@ -1,10 +1,15 @@
-"""The asset store: rows of `assets`, one for each content, and copies of small files below the data folder."""
+"""The asset store: rows of `assets`, one for each content, and copies of small files below the data folder.
+
+Copies are compressed by gzip where that makes them smaller; their checksums are those of the content.
+"""
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 from contextlib import suppress
 from itertools import chain
@@ -66,6 +71,12 @@ _FOLDER = "assets"
 _OWN_NAME = re.compile(rf"{_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{30}}|\.\1[0-9a-f]{{30}}\.\d+\.\d+)")
 """Path of a copy or of a draft of one; other files in this folder are the user's own."""
 _BLOCK_BYTES = 1024 * 1024
+_LEVEL = 6
+_SAMPLE_BYTES = 16 * 1024
+_WORTH_IT = 0.9
+"""Compressed size of a file's beginning over its size from which a copy is stored as it is, as pictures are."""
+_GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_MIN_BYTES = 18
 
 
 AssetRow = tuple[str, str, int, str, str, str, str]
@@ -115,9 +126,10 @@ class SqliteAssetStore:
         """True if the file of a row of `_COPIES` has another size or content."""
         path = self._db.data_dir / copy["storage_path"]
         try:
-            if path.stat().st_size != copy["byte_len"]:
-                return True
-            return look is CopyLook.CONTENTS and hash_bytes(path.read_bytes()) != copy["checksum"]
+            if look is CopyLook.CONTENTS:
+                checksum = str(copy["checksum"])
+                return hash_bytes(_read_copy(path, checksum=checksum)) != checksum
+            return int(copy["byte_len"]) not in _possible_sizes(path)
         except FileNotFoundError:
             return False  # lost, and reported as such
         except OSError:
@@ -165,9 +177,10 @@ class AssetFiles:
             return ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
         relative = _place_of(asset.asset_id)
         target = self._data_dir / relative
+        stored = _compressed(content)
         try:
-            if not _has_content(target, content):
-                write_private_file(target, content)
+            if not _has_content(target, stored) and not _has_content(target, content):
+                write_private_file(target, stored)
         except OSError as error:
             raise StorageError(
                 "cannot keep a copy of {path!r}: {reason}",
@@ -206,7 +219,7 @@ class AssetFiles:
         """
         path = self._data_dir / stored.path
         try:
-            content = path.read_bytes()
+            content = path.read_bytes() if stored.kind == "reference" else _read_copy(path, checksum=checksum)
         except OSError as error:
             raise StorageError(
                 "the original at {path!r} cannot be read: {reason}",
@@ -272,6 +285,38 @@ class AssetFiles:
 
 def _place_of(asset_id: str) -> str:
     return f"{_FOLDER}/{asset_id[:2]}/{asset_id}"
+
+
+def _compressed(content: bytes) -> bytes:
+    """Return the content of a copy as it is stored: compressed, or as it is where that saves little."""
+    sample = content[:_SAMPLE_BYTES]
+    if len(zlib.compress(sample, 1)) > len(sample) * _WORTH_IT:
+        return content
+    return gzip.compress(content, _LEVEL, mtime=0)
+
+
+def _read_copy(path: Path, *, checksum: str) -> bytes:
+    """Return the content of a copy, whether it is compressed or, as all copies of earlier versions, is not.
+
+    A damaged file is returned as it is.
+    """
+    stored = path.read_bytes()
+    if hash_bytes(stored) == checksum:
+        return stored
+    try:
+        return gzip.decompress(stored)
+    except (OSError, EOFError, zlib.error):
+        return stored
+
+
+def _possible_sizes(path: Path) -> tuple[int, ...]:
+    """Return the sizes that the content of a copy can have by the file's own size and, if compressed, by its trailer."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if file.read(len(_GZIP_MAGIC)) != _GZIP_MAGIC or size < _GZIP_MIN_BYTES:
+            return (size,)
+        file.seek(-4, os.SEEK_END)
+        return size, int.from_bytes(file.read(4), "little")
 
 
 def draft_of(asset_id: str, process: int, number: int) -> str:

@@ -62,13 +62,13 @@ def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, c
     with database.reading() as connection:
         if compact:
             connection.execute("VACUUM")
-        is_erased = _truncate_log(connection)
+        is_erased = truncate_log(connection)
     if is_erased:
         database.write(_CLEAR, (_DUE,))
     return is_erased
 
 
-def _truncate_log(connection: sqlite3.Connection) -> bool:
+def truncate_log(connection: sqlite3.Connection) -> bool:
     """Copy the write-ahead log to the database and empty it, without waiting for readers.
 
     Returns:

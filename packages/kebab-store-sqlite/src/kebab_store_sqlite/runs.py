@@ -49,6 +49,15 @@ _FORGET = """
     WHERE finished_at IS NOT NULL AND rowid <> (SELECT max(rowid) FROM ingest_runs)
       AND (started_at < :before OR rowid NOT IN (SELECT rowid FROM ingest_runs ORDER BY rowid DESC LIMIT :keep))
 """
+_RUNS_WITH_ALL_ITEMS = 10
+_TRIM = """
+    UPDATE ingest_runs SET items_json = (
+      SELECT json_group_array(json(value)) FROM json_each(items_json) WHERE value ->> 'kind' IN ('removed', 'moved')
+    )
+    WHERE items_json IS NOT NULL AND json_valid(items_json)
+      AND rowid = (SELECT rowid FROM ingest_runs WHERE finished_at IS NOT NULL ORDER BY rowid DESC LIMIT 1 OFFSET ?)
+"""
+"""Shortens one run, the one that has just become too old."""
 
 
 class SqliteIngestRunRepo:
@@ -74,13 +83,15 @@ class SqliteIngestRunRepo:
         self._db.write_many(_SETTLE, [(timestamp(at), run_id) for run_id in run_ids])
 
     def forget_runs(self, *, keep: int, before: datetime | None) -> int:
-        """Delete the oldest finished runs, never the newest.
+        """Delete the oldest finished runs, never the newest; of all but ten the items other than removed and moved files.
 
         Returns:
             The number of runs deleted.
         """
         parameters = {"keep": keep, "before": "" if before is None else timestamp(before)}
-        return self._db.write(_FORGET, parameters)
+        with self._db.writing() as connection:
+            connection.execute(_TRIM, (_RUNS_WITH_ALL_ITEMS,))
+            return connection.execute(_FORGET, parameters).rowcount
 
     def unfinished_runs(self) -> list[IngestRun]:
         """Return unfinished runs, newest first."""

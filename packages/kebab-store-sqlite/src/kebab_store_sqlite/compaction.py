@@ -1,0 +1,55 @@
+"""Return of unused space to the disk: free pages of the database and its write-ahead log."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING
+
+from kebab_store_sqlite.erasure import truncate_log
+
+if TYPE_CHECKING:
+    from kebab_store_sqlite.database import SqliteDatabase
+
+_SMALL_BYTES = 64 * 1024 * 1024
+"""Size of a database that is rewritten in about a second (2026-11)."""
+_UNUSED_SHARES = {True: 1 / 32, False: 1 / 4}
+"""Share of free pages from which a database is rewritten, by whether it is small."""
+_MEMORY_BYTES = 256 * 1024 * 1024
+"""Size up to which the new file is made in memory, as SQLite is told to do with all temporary data."""
+_LOG_BYTES = 1024 * 1024
+_SIZES = """
+    SELECT page_count * page_size, freelist_count * page_size
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+"""
+
+
+def compact(database: SqliteDatabase) -> None:
+    """Rewrite a database of which much is unused, and empty a large log, unless the disk has no room for that.
+
+    Readers are not disturbed; other writers wait.
+
+    Args:
+        database: One that can be written.
+
+    Raises:
+        ReadonlyModeError: The database is open for reading only.
+        StorageError: The disk is full, or another process kept writing; nothing was changed.
+    """
+    database.require_writable()
+    with database.reading() as connection:
+        size, unused = connection.execute(_SIZES).fetchone()
+        free = shutil.disk_usage(database.data_dir).free
+        if unused > size * _UNUSED_SHARES[size <= _SMALL_BYTES] and free > 2 * size:
+            _rewrite(connection, size=size - unused)
+        log = database.path.with_name(f"{database.path.name}-wal")
+        if log.exists() and log.stat().st_size > _LOG_BYTES:
+            truncate_log(connection)
+
+
+def _rewrite(connection: sqlite3.Connection, *, size: int) -> None:
+    connection.execute(f"PRAGMA temp_store = {'MEMORY' if size <= _MEMORY_BYTES else 'FILE'}")
+    try:
+        connection.execute("VACUUM")
+    finally:
+        connection.execute("PRAGMA temp_store = MEMORY")

@@ -1,0 +1,118 @@
+"""Unused space goes back to the disk, and nothing else changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from kebab_core import (
+    FileUri,
+    IngestCounts,
+    IngestItem,
+    IngestReport,
+    IngestResult,
+    IngestScope,
+    LexicalQuery,
+    ReadonlyModeError,
+    RunId,
+    WorkspacePath,
+)
+from kebab_store_sqlite import (
+    SqliteAssetStore,
+    SqliteDatabase,
+    SqliteDocumentStore,
+    SqliteIngestRunRepo,
+    SqliteLexicalIndex,
+    compact,
+    open_database,
+)
+from kebab_testing.fakes.clock import START, FixedClock
+from kebab_testing.records import RecordSpec, build_record
+
+TEXT = "한국어 문단과 English words. " * 40
+
+
+def size_of(database: SqliteDatabase) -> int:
+    return sum(path.stat().st_size for path in database.data_dir.glob("kebab.sqlite*"))
+
+
+def fill(database: SqliteDatabase) -> None:
+    store = SqliteDocumentStore(database)
+    records = [
+        build_record(RecordSpec(path=f"{n}.md", paragraphs=(f"word{n} {TEXT}",) * 9)) for n in range(60)
+    ]
+    for record in records:
+        store.replace_document(record)
+    store.remove_documents([record.document.doc_id for record in records[2:]])
+
+
+def test_space_of_removed_documents_is_returned(database: SqliteDatabase) -> None:
+    fill(database)
+    index, before = SqliteLexicalIndex(database), size_of(database)
+    found = index.search(LexicalQuery(terms=("word1",)), limit=20)
+    compact(database)
+    assert size_of(database) < before / 3
+    assert index.search(LexicalQuery(terms=("word1",)), limit=20) == found != []
+    small = database.path.read_bytes()
+    compact(database)
+    assert database.path.read_bytes() == small
+
+
+def test_a_migrated_database_shrinks(data_dir: Path, make_former_database: Callable[..., Path]) -> None:
+    spec = RecordSpec(paragraphs=tuple(f"단어{n} {TEXT}" for n in range(200)))
+    path = make_former_database(6, build_record(spec))
+    before = path.stat().st_size
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1) as database:
+        compact(database)
+    assert path.stat().st_size < before / 2
+
+
+def test_a_database_for_reading_is_not_compacted(data_dir: Path, database: SqliteDatabase) -> None:
+    fill(database)
+    with (
+        open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=1, readonly=True) as reader,
+        pytest.raises(ReadonlyModeError),
+    ):
+        compact(reader)
+
+
+@pytest.mark.parametrize("content", [TEXT.encode(), b"", b"a", bytes(range(256)) * 3])
+def test_copies_are_small_and_copies_of_earlier_versions_are_read(data_dir: Path, content: bytes) -> None:
+    record = build_record(RecordSpec(content=content))
+    with open_database(data_dir, clock=FixedClock(), copy_threshold_bytes=10_000) as database:
+        assets = SqliteAssetStore(database)
+        stored = assets.put_asset(record.asset, content)
+        assert isinstance(stored.source_uri, FileUri)
+        SqliteDocumentStore(database).replace_document(record.model_copy(update={"asset": stored}))
+        path = data_dir / stored.stored.path
+        assert path.stat().st_size <= max(len(content), 1)
+        assert (path.stat().st_size < len(content) / 5) == (content == TEXT.encode())
+        assert assets.read_asset(record.asset.asset_id) == content
+        path.write_bytes(content)
+        assert assets.read_asset(record.asset.asset_id) == content
+        assert assets.put_asset(record.asset, content) == stored
+        assert path.read_bytes() == content
+
+
+def test_runs_but_the_newest_list_removed_and_moved_files_only(database: SqliteDatabase) -> None:
+    runs = SqliteIngestRunRepo(database)
+    kinds = [IngestResult.NEW, IngestResult.REMOVED, IngestResult.MOVED]
+    items = tuple(IngestItem(kind=kind, doc_path=WorkspacePath(f"{kind}.md")) for kind in kinds)
+    for number in range(13):
+        at = START + timedelta(hours=number)
+        report = IngestReport(
+            run_id=RunId(str(number)),
+            scopes=(IngestScope(root="/"),),
+            counts=IngestCounts(),
+            items=items if number % 2 else None,
+            duration_ms=1,
+            started_at=at,
+            finished_at=at,
+        )
+        runs.start_run(report.run_id, report.scopes, started_at=at)
+        runs.finish_run(report)
+        assert runs.forget_runs(keep=100, before=None) == 0
+    listed = [run.report.items for run in runs.list_runs(limit=100) if run.report]
+    assert listed == [items if n % 2 else None for n in range(12, 2, -1)] + [None, items[1:], None]
