@@ -77,6 +77,7 @@ def healthy(tmp_path: Path) -> HealthAccess:
             unfinished_runs=list,
             find_damage=list,
             find_table_damage=list,
+            table_sizes=dict,
             require_unprotected=lambda: None,
         ),
         vectors=VectorAccess(
@@ -241,3 +242,16 @@ def test_configuration_that_does_not_load_is_the_one_failed_check() -> None:
     (check,) = report.checks
     assert (report.ok, check.name, check.detail) == (False, "config_loaded", "bad key")
     assert "kebab init --force" in str(say(check))
+
+
+def test_what_takes_space_is_told(healthy: HealthAccess) -> None:
+    (healthy.data_dir / "assets" / "ab").mkdir(parents=True)
+    (healthy.data_dir / "assets" / "ab" / "copy").write_bytes(bytes(2_000_000))
+    (healthy.data_dir / "kebab.sqlite").write_bytes(bytes(1_500_000))
+    found = results(
+        with_database(healthy, table_sizes=lambda: {"document_parts": 1_200_000, "unused": 90_000})
+    )
+    assert found["disk_space"].detail.endswith(" 3.5 MB in the data folder (assets 2.0, kebab.sqlite 1.5)")
+    assert found["sqlite_open"].detail.endswith(
+        "(schema v7, 0 documents; MB: document_parts 1.2, unused 0.1)"
+    )

@@ -27,6 +27,7 @@ from kebab_store_sqlite import (
     SqliteLexicalIndex,
     compact,
     open_database,
+    table_sizes,
 )
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.records import RecordSpec, build_record
@@ -116,3 +117,14 @@ def test_runs_but_the_newest_list_removed_and_moved_files_only(database: SqliteD
         assert runs.forget_runs(keep=100, before=None) == 0
     listed = [run.report.items for run in runs.list_runs(limit=100) if run.report]
     assert listed == [items if n % 2 else None for n in range(12, 2, -1)] + [None, items[1:], None]
+
+
+def test_sizes_of_tables_are_those_of_the_file(database: SqliteDatabase) -> None:
+    fill(database)
+    compact(database)
+    sizes = table_sizes(database)
+    if not sizes:
+        pytest.skip("SQLite was built without dbstat")
+    assert {"document_parts", "full_text", "documents", "unused"} <= set(sizes)
+    assert list(sizes.values()) == sorted(sizes.values(), reverse=True)
+    assert sum(sizes.values()) <= database.path.stat().st_size <= sum(sizes.values()) + 64 * 1024

@@ -177,7 +177,13 @@ def _find_error(act: Callable[[], object]) -> KebabError | None:
 
 
 def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
-    from kebab_store_sqlite import SqliteIngestRunRepo, check_integrity, check_tables, require_unprotected
+    from kebab_store_sqlite import (
+        SqliteIngestRunRepo,
+        check_integrity,
+        check_tables,
+        require_unprotected,
+        table_sizes,
+    )
 
     path = base.data_dir / DATABASE_NAME
     return DatabaseAccess(
@@ -192,6 +198,7 @@ def _build_database_access(base: KnowledgeBase) -> DatabaseAccess:
         unfinished_runs=lambda: SqliteIngestRunRepo(base.open_for_reading()).unfinished_runs(),
         find_damage=lambda: check_integrity(base.open_for_reading()),
         find_table_damage=lambda: check_tables(base.open_for_reading()),
+        table_sizes=lambda: table_sizes(base.open_for_reading()),
         require_unprotected=lambda: require_unprotected(path),
     )
 

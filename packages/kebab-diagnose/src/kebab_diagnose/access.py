@@ -203,6 +203,8 @@ class DatabaseAccess:
     """Problems of the whole database, one sentence each."""
     find_table_damage: Callable[[], Sequence[str]]
     """Problems outside the full-text indexes, which can be made again from the rest."""
+    table_sizes: Callable[[], Mapping[str, int]]
+    """Bytes of each table, the largest first; empty where SQLite does not count them."""
     require_unprotected: Callable[[], None]
     """Raises where a file of the database is write-protected."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ NOTHING_INGESTED = Message("nothing ingested yet")
 NO_DATABASE = Message("no database yet")
 _SET_DATA_DIR = Remedy(kind="set", setting="storage.data_dir")
 _MIN_FREE_BYTES = 200 * 1024 * 1024
+_SHOWN_PARTS = 6
 _OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
 _START_OVER = Remedy(kind="reset_data", then=Remedy(kind="ingest"))
 
@@ -103,7 +104,42 @@ def check_disk_space(access: HealthAccess) -> Message | Problem:
             Message("{free} MB free at {folder}", free=free // 1_000_000, folder=str(existing)),
             remedy=Remedy(kind="free_space", path=str(existing), otherwise=_SET_DATA_DIR),
         )
-    return Message("{free} GB free", free=free // 1_000_000_000)
+    sizes = {path.name: _size_of(path) for path in _entries_of(access.data_dir)}
+    if not sizes:
+        return Message("{free} GB free", free=free // 1_000_000_000)
+    return Message(
+        "{free} GB free, {size} MB in the data folder ({parts})",
+        free=free // 1_000_000_000,
+        size=_megabytes(sum(sizes.values())),
+        parts=_list_sizes(sizes),
+    )
+
+
+def _entries_of(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _size_of(path: Path) -> int:
+    """Return the bytes of a file or of all files below a folder; 0 for what cannot be read."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            return sum(map(_size_of, path.iterdir()))
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _list_sizes(sizes: Mapping[str, int]) -> str:
+    """Return the largest parts with their megabytes, such as `passages 12.1, full_text 9.6`."""
+    largest = sorted(sizes.items(), key=lambda each: -each[1])[:_SHOWN_PARTS]
+    return ", ".join(f"{name} {_megabytes(size)}" for name, size in largest)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f}"
 
 
 def _nearest_existing(path: Path) -> Path:
@@ -114,11 +150,13 @@ def check_database(access: HealthAccess) -> Message:
     """Open the database, and count its documents."""
     if access.database is None:
         return Message("no database yet (an ingest makes it)")
+    database, sizes = access.database, access.database.table_sizes()
     return Message(
-        "{file} (schema v{schema}, {documents} documents)",
-        file=access.database.path.name,
-        schema=access.database.schema_version(),
-        documents=access.database.documents().stats().doc_count,
+        "{file} (schema v{schema}, {documents} documents{sizes})",
+        file=database.path.name,
+        schema=database.schema_version(),
+        documents=database.documents().stats().doc_count,
+        sizes=f"; MB: {_list_sizes(sizes)}" if sizes else "",
     )
 
 

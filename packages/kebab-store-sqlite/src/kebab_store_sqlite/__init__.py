@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         check_integrity as check_integrity,
         check_tables as check_tables,
         repair_lexical_index as repair_lexical_index,
+        table_sizes as table_sizes,
     )
     from kebab_store_sqlite.runs import (
         SqliteEvalRunRepo as SqliteEvalRunRepo,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kebab_core import DatabaseCorruptError, DocFilter, JobFilter, Message, Remedy
@@ -29,6 +30,31 @@ _DELETE_FROM_SCHEMA = """
 _ALL = 2**63 - 1
 _PARTS = "SELECT part_no, chunks, terms FROM document_parts"
 _PASSAGES_OF_PARTS = "SELECT part_no, count(*) FROM chunks GROUP BY part_no"
+
+
+_TABLE_SIZES = """
+    SELECT iif(m.tbl_name GLOB 'chunks_*', 'full_text', m.tbl_name) AS name, sum(s.pgsize) AS size
+    FROM dbstat('main', 1) s JOIN sqlite_master m USING (name) GROUP BY 1
+    UNION ALL SELECT 'unused', freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
+    ORDER BY size DESC
+"""
+
+
+def table_sizes(database: SqliteDatabase) -> Mapping[str, int]:
+    """Return the bytes of each table with its indexes, of the full-text indexes, and of unused pages, the largest first.
+
+    Every page is read. Empty where SQLite was built without its table of pages.
+
+    Raises:
+        OperationalError: SQLite failed.
+    """
+    with database.reading() as connection:
+        try:
+            return dict(connection.execute(_TABLE_SIZES).fetchall())
+        except sqlite3.OperationalError as error:
+            if "dbstat" in str(error):
+                return {}
+            raise
 
 
 def check_integrity(database: SqliteDatabase) -> list[str]:
