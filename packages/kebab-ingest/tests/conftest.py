@@ -225,8 +225,8 @@ class Pipeline:
         self.assets = InMemoryAssetStore(self.documents)
         self.runs, self.jobs, self.cache = Runs(), Jobs(), Cache()
         self.embedder = BagOfWordsEmbedder()
-        self.vectors = InMemoryVectorStore()
         self.embeddings = InMemoryEmbeddingRepo(self.documents)
+        self.vectors = InMemoryVectorStore(self.embeddings)
         self.events: list[IngestEvent] = []
         self.filter_version = "rule@1"
 
@@ -234,14 +234,14 @@ class Pipeline:
     def paths(self) -> list[str]:
         return [str(path) for _, path in sorted(self.documents.records)]
 
-    def embedding_resources(self) -> EmbeddingResources:
+    def embedding_resources(self, *, max_cache_bytes: int = 1_000_000) -> EmbeddingResources:
         return EmbeddingResources(
             model=ReadyModel(embedder=self.embedder, identity=self.embedder.identity),
             repo=self.embeddings,
             store=self.vectors,
             cache=self.cache,
             clock=self.clock,
-            max_cache_bytes=1_000_000,
+            max_cache_bytes=max_cache_bytes,
             settings_json="{}",
             compute_query_centroids=compute_centroids,
         )

@@ -134,7 +134,22 @@ def test_every_chunk_gets_its_vector_after_the_commit_of_all_documents(pipeline:
     pipeline.source.remove("b.md")
     report = pipeline.ingest(embed=True)
     assert report.embedding is not None
-    assert (report.embedding.computed, report.embedding.removed) == (0, 1)
+    assert (report.embedding.computed, report.embedding.removed) == (0, 0)
+    assert pipeline.embeddings.counts(pipeline.embedder.identity).committed == 2
+
+
+def test_a_file_that_comes_back_or_moves_needs_no_vector_again(pipeline: Pipeline) -> None:
+    pipeline.source.write("a.md", b"one\n\ntwo")
+    pipeline.ingest(embed=True)
+    asked = len(pipeline.embedder.asked)
+    for path in ("b.md", "a.md"):
+        for gone in [str(name) for name in pipeline.paths]:
+            pipeline.source.remove(gone)
+        pipeline.source.write(path, b"one\n\ntwo")
+        report = pipeline.ingest(embed=True)
+        assert report.embedding is not None
+        assert (report.embedding.computed, report.embedding.reused, report.embedding.pending) == (0, 2, 0)
+    assert len(pipeline.embedder.asked) == asked
 
 
 def test_an_extractor_that_exits_costs_its_file_alone(pipeline: Pipeline) -> None:

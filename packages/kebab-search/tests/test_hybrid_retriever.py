@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_core import (
     ConfigInvalidError,
+    DocumentRecord,
     EmbeddingKind,
     IndexModelMismatchError,
     KebabError,
@@ -21,8 +22,9 @@ from kebab_core import (
     SearchResponse,
     SearchSettings,
     TermOmission,
-    VectorKey,
     VectorMatrix,
+    VectorRow,
+    text_hash_of,
 )
 from kebab_search import NO_CENTROIDS, QueryCentroids, SearchRetriever, VectorSearch, compute_centroids
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -30,10 +32,11 @@ from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
-from kebab_testing.vectors import index_id
+from kebab_testing.vectors import unit
 
 ANALYZER = WordAnalyzer()
 SYNONYMS = {"car": "automobile", "자동차": "automobile", "색인": "index", "purchase": "buy"}
@@ -51,7 +54,8 @@ class Library:
         failure: KebabError | None = None,
     ) -> None:
         self.store = InMemoryDocumentStore()
-        self.vectors = InMemoryVectorStore()
+        self.source = InMemoryVectorSource()
+        self.vectors = InMemoryVectorStore(self.source)
         self.embedder = BagOfWordsEmbedder(96, synonyms=SYNONYMS)
         self.centroids = centroids
         self.failure = failure
@@ -72,20 +76,24 @@ class Library:
         return VectorSearch(
             embedder=self.embedder,
             store=self.vectors,
-            index_id=index_id(),
             centroids=self.centroids,
             advice=self.advice,
         )
 
-    def put(self, path: str, *paragraphs: str, lang: str = "en", embed: bool = True) -> None:
+    def put(self, path: str, *paragraphs: str, lang: str = "en", embed: bool = True) -> DocumentRecord:
         terms = [ANALYZER.analyze_chunk(title="t", heading_path=(), text=text) for text in paragraphs]
         record = build_record(RecordSpec(path=path, paragraphs=paragraphs, terms=terms, title="t", lang=lang))
         self.store.replace_document(record)
         if embed:
-            keys = [VectorKey(c.chunk_id, record.document.doc_id, lang) for c in record.chunks]
-            self.vectors.ensure_table(index_id(), self.embedder.identity)
-            rows = self.embedder.embed([c.text for c in record.chunks], EmbeddingKind.DOCUMENT)
-            self.vectors.upsert(index_id(), keys, rows)
+            self.embed(self.embedder, record, lang=lang)
+        return record
+
+    def embed(self, embedder: BagOfWordsEmbedder, record: DocumentRecord, *, lang: str = "en") -> None:
+        matrix = embedder.embed([chunk.text for chunk in record.chunks], EmbeddingKind.DOCUMENT)
+        rows = [
+            VectorRow(chunk.chunk_id, chunk.doc_id, lang, text_hash_of(chunk.text)) for chunk in record.chunks
+        ]
+        self.source.put(embedder.identity, dict(zip(rows, matrix.tolist(), strict=True)))
 
     def fill(self, count: int = 12) -> None:
         """Put documents in that say nothing of what tests ask for."""
@@ -336,14 +344,8 @@ def test_without_a_model_words_are_searched_and_the_leg_is_missing(kind: type[Ke
 
 def test_vectors_of_another_model_are_told_from_none() -> None:
     library = Library()
-    library.put("a.md", "the car park", embed=False)
-    other = BagOfWordsEmbedder(96, model_id="older")
-    library.vectors.ensure_table(index_id("older"), other.identity)
-    library.vectors.upsert(
-        index_id("older"),
-        [VectorKey(hit.chunk_id, hit.doc_id, "en") for hit in library.search("car").hits],
-        other.embed(["the car park"], EmbeddingKind.DOCUMENT),
-    )
+    record = library.put("a.md", "the car park", embed=False)
+    library.embed(BagOfWordsEmbedder(96, model_id="older"), record)
     assert library.search("car").coverage.missing_legs == (SearchMode.VECTOR,)
     with pytest.raises(IndexModelMismatchError) as refused:
         library.search("car", SearchMode.VECTOR)
@@ -362,13 +364,11 @@ def test_models_of_one_name_are_told_apart_by_what_differs(
     held: dict[str, object], told: tuple[str, str]
 ) -> None:
     library = Library()
-    library.put("a.md", "the car park", embed=False)
+    record = library.put("a.md", "the car park", embed=False)
     other = library.embedder.identity.model_copy(update=held)
-    library.vectors.ensure_table(index_id("older"), other)
-    library.vectors.upsert(
-        index_id("older"),
-        [VectorKey(hit.chunk_id, hit.doc_id, "en") for hit in library.search("car").hits],
-        BagOfWordsEmbedder(other.dimensions).embed(["the car park"], EmbeddingKind.DOCUMENT),
+    vector = unit([1.0] * other.dimensions)
+    library.source.put(
+        other, {VectorRow(c.chunk_id, c.doc_id, "en", text_hash_of(c.text)): vector for c in record.chunks}
     )
     with pytest.raises(IndexModelMismatchError) as refused:
         library.search("car", SearchMode.VECTOR)

@@ -7,7 +7,8 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchSettings,
-    VectorKey,
+    VectorRow,
+    text_hash_of,
 )
 from kebab_search import NO_CENTROIDS, MetWord, PassageExaminer, SearchRetriever, VectorSearch
 from kebab_testing.fakes.analyzer import WordAnalyzer
@@ -15,9 +16,9 @@ from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
+from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
 from kebab_testing.records import RecordSpec, build_record
-from kebab_testing.vectors import index_id
 
 ANALYZER = WordAnalyzer()
 
@@ -28,7 +29,7 @@ class Shelf:
     def __init__(self) -> None:
         self.store = InMemoryDocumentStore()
         self.index = InMemoryLexicalIndex(self.store)
-        self.vectors = InMemoryVectorStore()
+        self.source = InMemoryVectorSource()
         self.embedder = BagOfWordsEmbedder(96, synonyms={"car": "automobile"})
         self.examiner = PassageExaminer(index=self.index, documents=self.store, analyzer=ANALYZER)
 
@@ -36,16 +37,17 @@ class Shelf:
         terms = [ANALYZER.analyze_chunk(title="t", heading_path=(), text=text) for text in paragraphs]
         record = build_record(RecordSpec(path=path, paragraphs=paragraphs, terms=terms, title="t"))
         self.store.replace_document(record)
-        self.vectors.ensure_table(index_id(), self.embedder.identity)
-        keys = [VectorKey(c.chunk_id, record.document.doc_id, record.document.lang) for c in record.chunks]
-        self.vectors.upsert(
-            index_id(), keys, self.embedder.embed([c.text for c in record.chunks], EmbeddingKind.DOCUMENT)
-        )
+        embedded = self.embedder.embed([c.text for c in record.chunks], EmbeddingKind.DOCUMENT)
+        rows = [
+            VectorRow(c.chunk_id, record.document.doc_id, record.document.lang, text_hash_of(c.text))
+            for c in record.chunks
+        ]
+        self.source.put(self.embedder.identity, dict(zip(rows, embedded.tolist(), strict=True)))
         return record.document.doc_id, [chunk.chunk_id for chunk in record.chunks]
 
     def leg(self) -> VectorSearch:
         return VectorSearch(
-            embedder=self.embedder, store=self.vectors, index_id=index_id(), centroids=NO_CENTROIDS
+            embedder=self.embedder, store=InMemoryVectorStore(self.source), centroids=NO_CENTROIDS
         )
 
     def words(self, text: str, doc_id: DocumentId) -> dict[str, MetWord]:

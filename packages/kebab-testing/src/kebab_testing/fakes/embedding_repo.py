@@ -108,11 +108,14 @@ class InMemoryEmbeddingRepo:
 
     def delete(self, text_hashes: Collection[TextHash]) -> int:
         """Delete the vectors of texts, of every model."""
-        self._complete.clear()
         gone = [key for key in self.stored if key[1] in text_hashes]
         for key in gone:
             del self.stored[key]
-        self._store.raise_revision()
+        for record, _, text_hash in self._passages():
+            if text_hash in text_hashes:
+                self._complete.pop((record.document.source_id, record.document.workspace_path), None)
+        if gone:
+            self._store.raise_revision()
         return len(gone)
 
     def delete_all(self) -> int:

@@ -273,7 +273,20 @@ class EmbeddingRepoLaws:
         assert repo.content_version() != before
         assert [passage.text_hash for passage in repo.pending(MODEL, limit=9)] == [hashes[0]]
         assert (repo.counts(MODEL), repo.counts(WIDER)) == (EmbeddingCounts(1, 1, 1),) * 2
-        assert repo.delete([]) == 0
+
+    @pytest.mark.parametrize("text_hashes", [[], [text_hash_of("unknown")]])
+    def test_deleting_what_is_not_there_changes_nothing(
+        self, embedded: StoreAndEmbeddings, text_hashes: list[TextHash]
+    ) -> None:
+        store, repo = embedded
+        hashes = _hashes(_put(store, "a.md", "one"))
+        repo.request(MODEL)
+        _embed(repo, MODEL, hashes)
+        before = repo.content_version()
+        assert repo.delete(text_hashes) == 0
+        assert repo.content_version() == before
+        assert repo.request(MODEL) == 0
+        assert repo.counts(MODEL) == EmbeddingCounts(0, 1, 0)
 
     def test_after_all_vectors_are_deleted_nothing_of_any_model_is_left(
         self, embedded: StoreAndEmbeddings

@@ -1,10 +1,10 @@
-"""What a model is told of a passage."""
+"""The text that stands for a passage, and its hash."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_ingest import passage_text
+from kebab_core import EmbeddingKind, passage_text, text_hash_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,15 @@ def test_the_text_itself_is_always_told_whole(title: str, headings: list[str], t
     told = passage_text(title=title, heading_path=headings, text=text)
     assert told.endswith(text)
     assert told == passage_text(title=title, heading_path=headings, text=text)
+
+
+@given(st.lists(st.text(max_size=12), min_size=2, max_size=2))
+def test_texts_have_equal_hashes_if_they_are_equal(texts: list[str]) -> None:
+    first, second = map(text_hash_of, texts)
+    assert (first == second) == (texts[0] == texts[1])
+    assert {len(first), len(second)} == {16}
+
+
+def test_hashes_are_those_of_stored_vectors() -> None:
+    assert text_hash_of("Title\nBody.").hex() == "00ce7207df670e49e5c165a4badaca9c"
+    assert text_hash_of("Title\nBody.", EmbeddingKind.QUERY) != text_hash_of("Title\nBody.")
