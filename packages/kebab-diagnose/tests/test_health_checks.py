@@ -9,20 +9,16 @@ from pathlib import Path
 
 import pytest
 from kebab_core import (
-    ChunkId,
     ConfigInvalidError,
     DatabaseCorruptError,
-    DocumentId,
     EmbeddingFailure,
-    EmbeddingKind,
-    IndexId,
+    EmbeddingIdentity,
     IngestRun,
     ModelMissingError,
     ModelsSettings,
     Remedy,
     RunId,
     StorageError,
-    VectorKey,
 )
 from kebab_diagnose import (
     CheckResult,
@@ -44,17 +40,19 @@ from kebab_testing.fakes.embedding_repo import InMemoryEmbeddingRepo
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
 from kebab_testing.fakes.source_file_store import InMemorySourceFileStore
 from kebab_testing.fakes.vector_store import InMemoryVectorStore
+from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.vectors import halves_of, unit
 
 from tests.remedies import say
 
-IN_FORCE, LEFT_BEHIND = IndexId("1" * 32), IndexId("2" * 32)
-"""Vector indexes of the model in force and of another."""
+CURRENT = VectorFiles(recall=None, is_index_used=False, size_bytes=2_500_000, is_matrix_current=True)
 
 
 @pytest.fixture
 def healthy(tmp_path: Path) -> HealthAccess:
     """A knowledge base in which all is well and nothing is stored yet."""
     documents = InMemoryDocumentStore()
+    embeddings = InMemoryEmbeddingRepo(documents)
     embedder = BagOfWordsEmbedder()
     (tmp_path / "data").mkdir(mode=0o700)
     (tmp_path / "notes").mkdir()
@@ -71,7 +69,7 @@ def healthy(tmp_path: Path) -> HealthAccess:
             source_files=lambda: InMemorySourceFileStore(documents),
             assets=lambda: InMemoryAssetStore(documents),
             lexical_index=lambda: InMemoryLexicalIndex(documents),
-            embeddings=lambda: InMemoryEmbeddingRepo(documents),
+            embeddings=lambda: embeddings,
             schema_version=lambda: 7,
             cache_bytes=lambda: 1024 * 1024,
             unfinished_runs=list,
@@ -82,10 +80,8 @@ def healthy(tmp_path: Path) -> HealthAccess:
         ),
         vectors=VectorAccess(
             folder=tmp_path / "data" / "vectors",
-            store=InMemoryVectorStore(),
-            index_of=lambda _: IN_FORCE,
-            read_files=lambda _: None,
-            find_lost=lambda _: frozenset(),
+            store=lambda: InMemoryVectorStore(embeddings),
+            read_files=lambda _: CURRENT,
         ),
         analyzer=WordAnalyzer,
         embedder=lambda: embedder,
@@ -193,48 +189,155 @@ def test_model_that_cannot_be_used_leaves_its_vectors_unjudged(healthy: HealthAc
     assert [(check.name, say(check)) for check in failed] == [("embedding_model", "kebab models pull")]
 
 
-def store_with(embedder: BagOfWordsEmbedder, index_id: IndexId) -> InMemoryVectorStore:
-    store = InMemoryVectorStore()
-    store.ensure_table(index_id, embedder.identity)
-    key = VectorKey(chunk_id=ChunkId("0" * 32), doc_id=DocumentId("1" * 32), lang="en")
-    store.upsert(index_id, [key], embedder.embed(["kebab"], EmbeddingKind.QUERY))
-    return store
+def embed(access: HealthAccess, model: EmbeddingIdentity, *texts: str, whole: bool = True) -> None:
+    """Store a document with these passages and their vectors."""
+    assert access.database is not None
+    record = build_record(RecordSpec(paragraphs=texts))
+    access.database.documents().replace_document(record)
+    repo = access.database.embeddings()
+    vector = halves_of(unit([1.0] * model.dimensions) if whole else [0.0] * model.dimensions)
+    repo.put(model, dict.fromkeys(repo.text_hashes([record.document.doc_id]), vector))
+    repo.save_query_centroids(model, b"{}")
 
 
-def test_vectors_on_disk_are_told_with_index_pieces_and_size(healthy: HealthAccess) -> None:
-    other = BagOfWordsEmbedder(model_id="other")
-    files = VectorFiles(
-        index_kind="ivf",
-        recall=0.9,
-        is_index_used=False,
-        fragments=2,
-        size_bytes=2_500_000,
-        is_matrix_current=False,
+@pytest.fixture
+def model(healthy: HealthAccess) -> EmbeddingIdentity:
+    """The model in force."""
+    found = healthy.find_model()
+    assert isinstance(found, EmbeddingIdentity)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        (CURRENT, "exact, 2.5 MB"),
+        (
+            replace(CURRENT, is_matrix_current=False),
+            "exact, 2.5 MB, read slowly until the next run (repair makes it current)",
+        ),
+        (replace(CURRENT, recall=0.991, is_index_used=True), "approximate, recall 0.991, 2.5 MB"),
+        (
+            replace(CURRENT, recall=0.9, is_matrix_current=False),
+            "approximate, recall 0.900, too low to be used: exact, 2.5 MB, "
+            "read slowly until the next run (repair makes it current)",
+        ),
+    ],
+)
+def test_vectors_are_described_with_their_index_and_size(
+    healthy: HealthAccess, model: EmbeddingIdentity, files: VectorFiles, shown: str
+) -> None:
+    embed(healthy, model, "one", "two")
+    check = results(with_vectors(healthy, read_files=lambda _: files))["lancedb_open"]
+    assert (check.ok, check.detail) == (True, f"bag-of-words {model.model_version}: 2 vectors, {shown}")
+
+
+def test_vectors_of_a_model_that_is_not_in_force_are_named(healthy: HealthAccess) -> None:
+    embed(healthy, BagOfWordsEmbedder(model_id="other").identity, "one")
+    check = results(healthy)["lancedb_open"]
+    assert check.ok
+    assert str(check.detail).startswith(
+        "other v1+000000000000: 1 vector of a model that is not in force (a reset of the vectors lets them go), "
     )
-    full = with_vectors(healthy, store=store_with(other, LEFT_BEHIND), read_files=lambda _: files)
-    assert results(full)["lancedb_open"].detail == (
-        f"other {other.identity.model_version}: 1 vector of a model that is not in force "
-        "(a reset of the vectors lets them go), ivf, recall 0.900, too low to be used: exact, "
-        "2 pieces, 2.5 MB, read slowly until the next run (repair makes it current)"
-    )
 
 
-def test_repair_makes_only_what_is_not_current_again(healthy: HealthAccess) -> None:
-    embedder = BagOfWordsEmbedder()
-    store = store_with(embedder, IN_FORCE)
-    current = VectorFiles(
-        index_kind=None, recall=1.0, is_index_used=False, fragments=1, size_bytes=1, is_matrix_current=True
+def test_damaged_vectors_are_a_problem_that_embedding_mends(
+    healthy: HealthAccess, model: EmbeddingIdentity
+) -> None:
+    embed(healthy, model, "one", "two", whole=False)
+    check = results(healthy)["lancedb_open"]
+    assert (check.ok, check.detail, say(check)) == (False, "2 vectors are damaged", "kebab embed")
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (StorageError("no access", remedy=Remedy(kind="check_drive")), "check that the drive"),
+        (DatabaseCorruptError("torn page"), "kebab embed"),
+    ],
+)
+def test_vectors_that_cannot_be_read_are_a_problem(
+    healthy: HealthAccess, model: EmbeddingIdentity, error: StorageError, hint: str
+) -> None:
+    embed(healthy, model, "one")
+    check = results(with_vectors(healthy, read_files=raising(error)))["lancedb_open"]
+    assert (check.ok, check.detail) == (False, error.message)
+    assert hint in str(say(check))
+
+
+def test_a_file_in_the_place_of_the_folder_of_vectors_is_a_problem(healthy: HealthAccess) -> None:
+    assert healthy.vectors is not None
+    healthy.vectors.folder.write_bytes(b"")
+    check = results(healthy)["lancedb_open"]
+    assert (check.ok, check.detail) == (False, f"{healthy.vectors.folder} is no folder")
+
+
+def test_documents_without_vectors_are_a_problem_until_they_have_them(
+    healthy: HealthAccess, model: EmbeddingIdentity
+) -> None:
+    assert healthy.database is not None
+    healthy.database.embeddings().request(model)
+    healthy.database.documents().replace_document(build_record(RecordSpec(paragraphs=("one", "two"))))
+    check = results(healthy)["vectors_complete"]
+    assert (check.ok, say(check)) == (False, "kebab embed")
+    assert check.detail == "1 document has passages without a vector; 0 passages have vectors"
+    writing = results(replace(healthy, find_writer=lambda: 42))["vectors_complete"]
+    assert (writing.ok, writing.detail) == (True, "0 passages have vectors; a writer is at work (pid 42)")
+    embed(healthy, model, "one", "two")
+    assert results(healthy)["vectors_complete"].detail == "2 passages have vectors"
+
+
+def test_vectors_kept_for_texts_that_come_back_are_counted(
+    healthy: HealthAccess, model: EmbeddingIdentity
+) -> None:
+    assert healthy.database is not None
+    healthy.database.embeddings().request(model)
+    embed(healthy, model, "one", "two")
+    embed(healthy, model, "one", "three")
+    check = results(healthy)["vectors_complete"]
+    assert check.ok
+    assert check.detail == "2 passages have vectors, 1 more for texts that may come back"
+
+
+def test_a_lost_calibration_is_a_problem(healthy: HealthAccess, model: EmbeddingIdentity) -> None:
+    assert healthy.database is not None
+    record = build_record(RecordSpec())
+    healthy.database.documents().replace_document(record)
+    repo = healthy.database.embeddings()
+    repo.put(
+        model,
+        dict.fromkeys(repo.text_hashes([record.document.doc_id]), halves_of(unit([1.0] * model.dimensions))),
     )
-    reopened: list[object] = []
-    for files, sentence in (
-        (None, None),
-        (current, None),
-        (replace(current, is_matrix_current=False), "what searches read of 1 vector was made anew"),
-    ):
-        vectors = with_vectors(healthy, store=store, read_files=lambda _, files=files: files).vectors
+    check = results(healthy)["vectors_complete"]
+    assert (check.ok, say(check)) == (False, "kebab embed")
+
+
+def test_repair_makes_only_what_is_not_current_again(healthy: HealthAccess, model: EmbeddingIdentity) -> None:
+    assert healthy.database is not None
+    repo = healthy.database.embeddings()
+    store = InMemoryVectorStore(repo)
+    stale = replace(CURRENT, is_matrix_current=False)
+
+    def repaired(files: VectorFiles) -> object:
+        vectors = with_vectors(healthy, store=lambda: store, read_files=lambda _: files).vectors
         assert vectors is not None
-        assert repair_vectors(vectors, reopened.append) == sentence
-    assert (store.maintained, reopened) == ([IN_FORCE], [embedder.identity])
+        return repair_vectors(vectors, repo)
+
+    assert (repaired(stale), store.updates) == (None, [])
+    embed(healthy, model, "one")
+    assert (repaired(CURRENT), store.updates) == (None, [])
+    assert repaired(stale) == "what searches read of 1 vector was made anew"
+    assert store.updates == [(model, True)]
+
+
+def test_what_cannot_be_repaired_is_left_to_the_checks(
+    healthy: HealthAccess, model: EmbeddingIdentity
+) -> None:
+    embed(healthy, model, "one")
+    broken = with_vectors(healthy, read_files=raising(StorageError("the disk fails"))).vectors
+    assert broken is not None
+    assert healthy.database is not None
+    assert repair_vectors(broken, healthy.database.embeddings()) is None
 
 
 def test_configuration_that_does_not_load_is_the_one_failed_check() -> None:
