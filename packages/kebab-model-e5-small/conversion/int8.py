@@ -4,6 +4,8 @@ A product in int8 needs one scale for the numbers of its left side. Where a few 
 a scale for the whole text leaves the others few steps; there each token has its own (decision 0021 has the figures).
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from conversion.graph import CONTRIB, Graph
@@ -54,11 +56,15 @@ class Int8Graph(Graph):
     Args:
         weights: The file that both graphs read.
         rounded: The file of `collect_int8`.
+        token_scaled: Number of layers, from the first on, of which a product has a scale for each token.
     """
 
-    def __init__(self, weights: Weights, rounded: Weights) -> None:
+    def __init__(
+        self, weights: Weights, rounded: Weights, *, token_scaled: Mapping[str, int] = TOKEN_SCALED
+    ) -> None:
         super().__init__(weights)
         self.rounded = rounded
+        self._token_scaled = token_scaled
         for name, kind, shape, value in (
             ("last", INT64, [1], np.array([-1], "<i8")),
             ("token.step", FLOAT, [], np.array(1 / STEPS, "<f4")),
@@ -71,13 +77,13 @@ class Int8Graph(Graph):
         layer, part = name.removeprefix("layer").split(".")
         bias, scale = self.plain(f"{name}.bias"), f"{name}.step"
         self.tensors += [self.rounded.int8(name), self.rounded.plain(scale)]
-        if int(layer) < TOKEN_SCALED.get(part, 0):
-            return self.token_scaled(name, inputs, scale, bias)
+        if int(layer) < self._token_scaled.get(part, 0):
+            return self._token_linear(name, inputs, scale, bias)
         return self.step(
             f"{name}.sum", "DynamicQuantizeMatMul", inputs, name, scale, "", bias, domain=CONTRIB
         )
 
-    def token_scaled(self, name: str, inputs: str, scale: str, bias: str) -> str:
+    def _token_linear(self, name: str, inputs: str, scale: str, bias: str) -> str:
         """Return the product of which every row was brought to -1 to 1 by its largest number."""
         largest = self.step(
             f"{name}.largest", "ReduceMax", self.step(f"{name}.size", "Abs", inputs), "last", keepdims=1

@@ -2,7 +2,7 @@
 
 This package computes nothing and imports nothing of kebab; what reads its files is `kebab_embed_local`.
 
-    folder = files()             # model.onnx, weights.bin, tokenizer.bin; None where they do not exist
+    folder = files()             # model.onnx, model-int8.onnx, weights.bin, …; None where they do not exist
     manifest()["dimensions"]     # 384
 """
 
