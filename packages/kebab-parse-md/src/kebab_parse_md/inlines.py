@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
 
+from kebab_parse_md.inline_events import LINE_START, Event, is_read_otherwise
 from kebab_parse_md.markdown_rules import HIDDEN_LINES, WIKI_IMAGE, WIKILINK
-from kebab_parse_md.syntax import MarkdownSyntax, is_oversized, strip_embedded_data
+from kebab_parse_md.syntax import MarkdownSyntax, has_markup, is_oversized, strip_embedded_data
 from kebab_parse_md.visible_html import visible_inline_html
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _MAX_EMPHASIS_DEPTH = 8
 """Deepest nesting of emphasis; deeper marks are dropped, their words stay."""
 _NOT_A_TAG = "\x00"
 """Placeholder of code, links and escapes in the text that is searched for tags."""
+_BREAKS = {"SoftBreak", "HardBreak"}
+_EMPHASES = {"Emphasis": "em_open", "Strong": "strong_open"}
 _BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 _TAG = re.compile(r"(?<!\S)#([\w/-]+)")
 
@@ -64,17 +67,26 @@ class InlineReader:
 
     def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
         """Return the visible text of an inline token's content."""
-        tokens = self._syntax.parse_inlines(content, self._env)
-        if tokens is None:
+        draft = self._draft(content)
+        if draft is None:
             text = strip_embedded_data(content) if is_oversized(content) else content
             result, taggable = InlineContent(_trim_line_edges(text)), content
         else:
-            draft = _Draft()
-            draft.add_all(tokens)
             result, taggable = draft.finish(), "".join(draft.taggable)
         if with_tags and "#" in taggable:
             self.tags.update(dict.fromkeys(find_tags(taggable)))
         return result
+
+    def _draft(self, content: str) -> _Draft | None:
+        """Return the content of a text under construction; None if it is plain or too large for the inline rules."""
+        if not has_markup(content):
+            return None
+        events = self._syntax.inline_events(content, self._env)
+        if events is not None and (draft := _Draft()).add_events(events, line_ends=content.count("\n")):
+            return draft
+        draft = _Draft()
+        draft.add_all(self._syntax.apply_rules(content, self._env))
+        return draft
 
 
 @dataclass(slots=True)
@@ -115,6 +127,62 @@ class _Draft:
                 self._close(token)
             else:
                 self._add_leaf(token)
+
+    def add_events(self, events: Iterable[Event], *, line_ends: int) -> bool:
+        """Add what `MarkdownSyntax.inline_events` gives.
+
+        Returns:
+            False if these are events that markdown-it might not agree with; the draft is then of no use.
+        """
+        for event in events:
+            if isinstance(event, dict):
+                ((kind, value),) = event.items()
+                read = _EVENT_READERS.get(kind)
+                if read is None or not read(self, value):
+                    return False
+            elif event in _BREAKS:
+                self._add_text("\n", "\n")
+                line_ends -= 1
+            else:
+                return False
+        return line_ends == 0  # the others are inside markup
+
+    def read_text(self, text: str) -> bool:
+        """Add words. Like the readers of all events, return False for one that is not expected."""
+        text = text.removeprefix(LINE_START)
+        if text:
+            self._add_text(text, text)
+        return True
+
+    def read_code(self, code: str) -> bool:
+        """Add a code span."""
+        self._add_inline(code, CodeInline(text=code))
+        return True
+
+    def read_html(self, tag: str) -> bool:
+        """Add a tag or comment."""
+        self._add_text(visible_inline_html(tag), "")
+        return True
+
+    def read_start(self, value: str | dict[str, Any]) -> bool:
+        """Open a link or emphasis."""
+        if isinstance(value, str):
+            if value in _EMPHASES:
+                self._open_emphasis(_EMPHASES[value])
+            return value in _EMPHASES or value == "Paragraph"
+        link = value.get("Link")
+        if link is None or is_read_otherwise(link["link_type"], link["dest_url"]):
+            return False
+        self._open_link(link["dest_url"])
+        return True
+
+    def read_end(self, value: object) -> bool:
+        """Close a link or emphasis."""
+        if value == "Link":
+            self._close_link()
+        elif value != "Paragraph":
+            self._close_emphasis()
+        return True
 
     def finish(self) -> InlineContent:
         """Return the content. A text that is not in NFC because of entities loses its inlines, not its words."""
@@ -179,25 +247,44 @@ class _Draft:
         self._has_words = had_words
 
     def _open(self, token: Token) -> None:
-        if token.type == "link_open" and self._link is None:
-            self._link = str(token.attrs.get("href", "")), len(self.text)
-        elif token.type in {"strong_open", "em_open"} and self._link is None:
-            if len(self._stack) <= _MAX_EMPHASIS_DEPTH:
-                self._stack.append(_Frame(token.type))
-            else:
-                self._stack[-1].flattened += 1
+        if token.type == "link_open":
+            self._open_link(str(token.attrs.get("href", "")))
+        elif token.type in {"strong_open", "em_open"}:
+            self._open_emphasis(token.type)
+
+    def _open_link(self, href: str) -> None:
+        if self._link is None:
+            self._link = href, len(self.text)
+
+    def _open_emphasis(self, opener: str) -> None:
+        if self._link is not None:
+            return
+        if len(self._stack) <= _MAX_EMPHASIS_DEPTH:
+            self._stack.append(_Frame(opener))
+        else:
+            self._stack[-1].flattened += 1
 
     def _close(self, token: Token) -> None:
         if token.type == "link_close" and self._link is not None:
-            (href, start), self._link = self._link, None
-            self._is_plain = False
-            self._stack[-1].children.append(LinkInline(text="".join(self.text[start:]), href=href))
+            self._close_link()
             self._add_hidden_lines(token)
-        elif token.type in {"strong_close", "em_close"} and self._link is None and len(self._stack) > 1:
-            if self._stack[-1].flattened:
-                self._stack[-1].flattened -= 1
-            else:
-                self._close_frame()
+        elif token.type in {"strong_close", "em_close"}:
+            self._close_emphasis()
+
+    def _close_link(self) -> None:
+        if self._link is None:
+            return
+        (href, start), self._link = self._link, None
+        self._is_plain = False
+        self._stack[-1].children.append(LinkInline(text="".join(self.text[start:]), href=href))
+
+    def _close_emphasis(self) -> None:
+        if self._link is not None or len(self._stack) == 1:
+            return
+        if self._stack[-1].flattened:
+            self._stack[-1].flattened -= 1
+        else:
+            self._close_frame()
 
     def _close_frame(self) -> None:
         frame = self._stack.pop()
@@ -207,6 +294,16 @@ class _Draft:
             is_strong = frame.opener == "strong_open"
             emphasis = StrongInline(children=children) if is_strong else EmphInline(children=children)
             self._stack[-1].children.append(emphasis)
+
+
+_EVENT_READERS: dict[str, Callable[[_Draft, Any], bool]] = {
+    "Text": _Draft.read_text,
+    "Code": _Draft.read_code,
+    "InlineHtml": _Draft.read_html,
+    "Start": _Draft.read_start,
+    "End": _Draft.read_end,
+}
+"""By kind of event."""
 
 
 def find_tags(text: str) -> list[str]:

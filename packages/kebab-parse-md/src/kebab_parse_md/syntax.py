@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InternalError
 
+from kebab_parse_md.inline_events import Event, read_events
 from kebab_parse_md.markdown_rules import dispatch_rules, use_lossless_rules
 
 if TYPE_CHECKING:
@@ -97,11 +98,13 @@ def parse_windows(pieces: Iterable[str], syntax: MarkdownSyntax, env: EnvType) -
 class MarkdownSyntax:
     """A configured markdown-it parser, for one document and one thread at a time.
 
-    `asks_every_rule` turns off the dispatch by first character (`markdown_rules`), which changes only the time.
+    `asks_every_rule` turns off the dispatch by first character (`markdown_rules`) and the compiled parser of inline
+    content (`inline_events`), which change only the time.
     """
 
     def __init__(self, *, asks_every_rule: bool = False) -> None:
         self._parser = _build_parser()
+        self._asks_every_rule = asks_every_rule
         if not asks_every_rule:
             dispatch_rules(self._parser)
 
@@ -130,17 +133,26 @@ class MarkdownSyntax:
         _forget_definitions(env, before.definitions)
         return Opening(state.tokens[: before.tokens], before.line, state.bMarks[before.line])
 
-    def parse_inlines(self, content: str, env: EnvType) -> Sequence[Token] | None:
-        """Return the inline tokens of one block; None if its text is plain or too large for the inline rules."""
-        if not _MARKUP.search(content) or is_oversized(content):
+    def inline_events(self, content: str, env: EnvType) -> Iterable[Event] | None:
+        """Return the inline content of one block as events of a compiled parser, for a draft of `inlines`.
+
+        Returns:
+            The events; None if the content holds what only the rules read.
+        """
+        if self._asks_every_rule or any(_definitions(env).values()):
             return None
-        return self.apply_rules(content, env)
+        return read_events(content)
 
     def apply_rules(self, content: str, env: EnvType) -> Sequence[Token]:
-        """Return the inline tokens of any text, also of a plain one."""
+        """Return the inline tokens of a text."""
         tokens: list[Token] = []
         self._parser.inline.parse(content, self._parser, env, tokens)
         return tokens
+
+
+def has_markup(content: str) -> bool:
+    """Return True if a text is neither plain nor too large for the inline rules."""
+    return _MARKUP.search(content) is not None and not is_oversized(content)
 
 
 def is_oversized(content: str) -> bool:
