@@ -15,7 +15,7 @@ from kebab_cli.session import Session, pass_session
 @click.option("--force", is_flag=True, help="Replace FILE where it exists.")
 @pass_session
 def command(session: Session, /, file: Path, *, force: bool) -> None:
-    """Write the knowledge base into one file, as a backup or to move it.
+    """Write the whole knowledge base into one file, a backup.
 
     FILE, a ZIP archive, holds the configuration, the database with answers and vectors, the copies of your documents,
     external documents and evaluations. It is not encrypted. Pulled models and logs are left out, and so are your own

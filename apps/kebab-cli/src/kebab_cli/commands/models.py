@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kebab_cli.byte_progress import megabytes, show_bytes
 from kebab_cli.options import KebabGroup
 from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session, pass_session
@@ -65,6 +64,8 @@ def pull(session: Session, /, *, name: str) -> None:
     from kebab_app import licence_of, pull_model
     from kebab_wire import wire_model_pull
 
+    from kebab_cli.byte_progress import show_bytes
+
     session.require_writable()
     loaded = session.load()
     session.console.remark(f"licence of {name}: {licence_of(name)}")
@@ -84,6 +85,8 @@ def render_models(console: Console, report: ModelListV1) -> None:
 
 def render_pull(console: Console, report: ModelPullV1) -> None:
     """Print the model's folder and the lines for the configuration."""
+    from kebab_cli.byte_progress import megabytes
+
     what = "is here already" if report.was_here else f"is here now, {megabytes(report.size_bytes)}"
     console.line(f"{safe_name(report.name)} {what}: {safe_name(report.folder)}")
     console.line("to use it, write into the configuration:")
@@ -96,6 +99,8 @@ def render_pull(console: Console, report: ModelPullV1) -> None:
 
 
 def _facts(model: ModelEntryV1) -> str:
+    from kebab_cli.byte_progress import megabytes
+
     facts = [_STATES[model.state], f"provider {model.provider}"]
     facts += [f"{model.dimensions} dimensions"] if model.dimensions else []
     facts += [model.precision] if model.precision else []
