@@ -121,7 +121,7 @@ def derive(
         cancel=cancel or CancelToken(),
         sizes=BatchSizes(first=2, least=1, most=2),
     )
-    one.run(pending=len(recognition.pending(100)))
+    one.run(count_pending=lambda: len(recognition.pending(100)))
     return one.summary
 
 

@@ -198,7 +198,12 @@ class App:
         )
 
     def embed(
-        self, *, sink: EventSink | None = None, cancel: CancelToken | None = None, wait: bool = False
+        self,
+        *,
+        sink: EventSink | None = None,
+        cancel: CancelToken | None = None,
+        wait: bool = False,
+        embed_for_s: float | None = None,
     ) -> IngestReport:
         """Give every passage that waits for one its vector. See `kebab_app.ingest.embed`.
 
@@ -207,7 +212,7 @@ class App:
         """
         from kebab_app.ingest import embed
 
-        return embed(self.base, sink=sink, cancel=cancel, wait=wait)
+        return embed(self.base, sink=sink, cancel=cancel, wait=wait, embed_for_s=embed_for_s)
 
     def search(self, query: SearchQuery | str) -> SearchResponse:
         """Find passages. See `kebab_app.search.search`.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ from kebab_ingest import (
     find_targets,
     open_run_log,
 )
-from kebab_store_sqlite import hold_writer_lock
+from kebab_store_sqlite import LockWait, hold_embedding_lock, hold_writer_lock
 
 from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
 
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from kebab_core import LoggingSettings
-    from kebab_ingest import EventSink
+    from kebab_ingest import EmbeddingResources, EventSink
+    from kebab_store_sqlite import WriterLock
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -68,9 +69,11 @@ class IngestOptions:
     summary_only: bool = False
     """Leave the list of files out of the report."""
     wait: bool = False
-    """Wait for another writer instead of failing."""
+    """Wait for another writer as long as it takes, not two seconds, and for another process that makes vectors."""
     embed: bool = True
     """Make the vectors of what was read, too."""
+    embed_for_s: float | None = None
+    """Seconds after which no further batch of passages is embedded; None is no limit."""
 
 
 def ingest(
@@ -112,6 +115,7 @@ def ingest(
         is_everything=path is None,
         keep_items=not options.summary_only,
         is_watched=sink is not None,
+        embed_for_s=options.embed_for_s,
     )
     return run_ingest(
         base,
@@ -142,17 +146,32 @@ def run_ingest(
         targets: Targets that are known before, for the report of a run that never began.
         sink: Gets every event.
         cancel: Ends the wait for another writer, or the run after the file in hand.
-        wait: Wait for another writer instead of failing.
+        wait: Wait for another writer as long as it takes, not two seconds.
         embed: Make the vectors of what was read, too.
 
     Returns:
         The report; empty and aborted where the wait was cancelled.
     """
 
-    def work(emit: EventSink) -> IngestReport:
+    def work(emit: EventSink, lock: WriterLock) -> IngestReport:
         request = make_request()
         resources = build_ingest_resources(base, embed=embed)
+        if resources.embedding is not None:
+            # whoever gives single files does not wait long for another process
+            is_single = request.is_single_files
+            writer_wait = LockWait(pause=cancel.wait) if is_single else _wait_on(cancel)
+            pass_wait = (
+                _wait_on(cancel, _report_waiting(base, emit))
+                if wait and not is_single
+                else LockWait(timeout_s=0)
+            )
+            embedding = _release_lock_for_model(
+                resources.embedding, base, lock, writer_wait, pass_wait=pass_wait
+            )
+            resources = replace(resources, embedding=embedding)
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
+        if not lock.is_held:
+            return report
         settings = base.loaded.settings.logging
         before = _oldest_kept(settings, now=base.clock.now())
         resources.runs.forget_runs(keep=settings.keep_runs, before=before)
@@ -173,7 +192,12 @@ def run_ingest(
 
 
 def embed(
-    base: KnowledgeBase, *, sink: EventSink | None, cancel: CancelToken | None, wait: bool
+    base: KnowledgeBase,
+    *,
+    sink: EventSink | None,
+    cancel: CancelToken | None,
+    wait: bool,
+    embed_for_s: float | None,
 ) -> IngestReport:
     """Give every passage without a vector its vector, without a look at any file.
 
@@ -181,7 +205,8 @@ def embed(
         base: The knowledge base.
         sink: Gets every event.
         cancel: Ends the wait for another writer, or the run after the batch in hand.
-        wait: Wait for another writer instead of failing.
+        wait: Wait for another writer, and for another process that makes vectors, instead of failing.
+        embed_for_s: Seconds after which no further batch begins; None is no limit.
 
     Returns:
         The report; also after a cancel.
@@ -191,7 +216,7 @@ def embed(
         ConfigInvalidError: No model is configured.
         NotIndexedError: Nothing has been ingested.
         ExternalError: The model cannot be used, or failed on the way; what it had made is stored.
-        LockedError: Another process is writing.
+        LockedError: Another process is writing or making vectors.
         StorageError: Vectors cannot be stored.
     """
     base.require_writable()
@@ -206,65 +231,120 @@ def embed(
     # a model server is asked for its identity before the lock is taken
     model = ReadyModel(embedder=embedder, identity=embedder.identity)
     token = cancel or CancelToken()
+    remedy = Remedy(kind="wait_for_writer", name="embed")
+    embedding_lock = ExitStack()
 
-    def work(emit: EventSink) -> IngestReport:
+    def take_lock(lock_wait: LockWait) -> None:
+        embedding_lock.enter_context(hold_embedding_lock(base.data_dir, wait=lock_wait, remedy=remedy))
+
+    def work(emit: EventSink, lock: WriterLock) -> IngestReport:
         from kebab_store_sqlite import SqliteJobRepo
 
         jobs = SqliteJobRepo(base.open_for_writing())
         resources = build_embedding_resources(base, model)
-        report = EmbeddingRun(resources=resources, jobs=jobs, sink=emit, cancel=token).run()
+        resources = _release_lock_for_model(resources, base, lock, _wait_on(token))
+        with (
+            embedding_lock
+        ):  # released before the writer lock: what is committed after that is left to others
+            report = EmbeddingRun(
+                resources=resources, jobs=jobs, sink=emit, cancel=token, time_limit_s=embed_for_s
+            ).run()
         settings = base.loaded.settings.logging
         before = _oldest_kept(settings, now=base.clock.now())
         jobs.forget(JobKind.EMBED, keep=settings.keep_runs, before=before)
         return report
 
-    remedy = Remedy(kind="wait_for_writer", name="embed")
-    return _run_as_writer(base, work, sink=sink, cancel=token, wait=wait, remedy=remedy)
+    with embedding_lock:
+        return _run_as_writer(
+            base, work, sink=sink, cancel=token, wait=wait, remedy=remedy, before_lock=take_lock
+        )
+
+
+def _release_lock_for_model(
+    resources: EmbeddingResources,
+    base: KnowledgeBase,
+    lock: WriterLock,
+    wait: LockWait,
+    *,
+    pass_wait: LockWait | None = None,
+) -> EmbeddingResources:
+    """Let the pass release the writer lock while the model works, and take the embedding lock.
+
+    Args:
+        resources: Those of the pass.
+        base: The knowledge base, open for writing.
+        lock: The writer lock, held.
+        wait: How to wait for the writer lock.
+        pass_wait: How to wait for the embedding lock; None if it is held.
+    """
+    database = base.open_for_writing()
+
+    @contextmanager
+    def unlocked() -> Iterator[None]:
+        with lock.released(wait):
+            yield
+        database.require_current()
+
+    def pass_lock() -> AbstractContextManager[None]:
+        if pass_wait is None:
+            return nullcontext()
+        return lock.hold_embedding_lock(wait=pass_wait, remedy=Remedy(kind="wait_for_writer", name="embed"))
+
+    return replace(resources, unlocked=unlocked, pass_lock=pass_lock)
+
+
+def _wait_on(cancel: CancelToken, notify: Callable[[LockedError], None] | None = None) -> LockWait:
+    """Wait for another process as long as it takes, or until a cancel."""
+    return LockWait(timeout_s=None, pause=cancel.wait, notify=notify)
+
+
+def _report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
+    """Return the function that reports for whom a run waits."""
+    return lambda refusal: sink(
+        Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal))
+    )
 
 
 def _run_as_writer(
     base: KnowledgeBase,
-    work: Callable[[EventSink], IngestReport],
+    work: Callable[[EventSink, WriterLock], IngestReport],
     *,
     scopes: Sequence[IngestScope] = (),
     sink: EventSink | None,
     cancel: CancelToken,
     wait: bool,
     remedy: Remedy,
+    before_lock: Callable[[LockWait], None] = lambda _: None,
 ) -> IngestReport:
     """Carry out one run with the writer lock held and a log of its own.
 
     Args:
         base: The knowledge base, writable.
-        work: The run; called with the lock held, and with the sink of its events.
+        work: The run; called with the sink of its events and with the lock, held.
         scopes: Scopes for the report of a run that never began.
         sink: Gets every event.
         cancel: Ends the wait for another writer.
-        wait: Wait for another writer instead of failing.
+        wait: Wait for another writer as long as it takes, not two seconds.
         remedy: What to do about another writer.
+        before_lock: Takes another lock first.
 
     Returns:
         The report; empty and aborted where the wait was cancelled.
 
     Raises:
-        LockedError: Another process is writing, and there was no wait.
+        LockedError: Another process is writing, and did not stop in time.
         ReadonlyModeError: The data folder may not be written.
         StorageError: The data folder cannot be made.
     """
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
-
-    def report_waiting(refusal: LockedError) -> None:
-        if sink is not None:
-            sink(Heartbeat(ts=base.clock.now(), phase=WAIT_PHASE, waits_for=_describe_holder(refusal)))
-
-    lock = hold_writer_lock(
-        base.data_dir, wait=cancel.wait if wait else None, while_waiting=report_waiting, remedy=remedy
-    )
+    notify = None if sink is None else _report_waiting(base, sink)
+    lock_wait = _wait_on(cancel, notify) if wait else LockWait(pause=cancel.wait)
     with ExitStack() as held:
         try:
-            held.enter_context(lock)
+            before_lock(lock_wait)
+            lock = held.enter_context(hold_writer_lock(base.data_dir, wait=lock_wait, remedy=remedy))
         except LockedError:
-            if not wait:
+            if not cancel.is_cancelled:
                 raise
             report = _report_nothing(base, scopes, started_at=started_at, started_ms=started_ms)
             if sink is not None:
@@ -279,7 +359,7 @@ def _run_as_writer(
             if sink is not None:
                 sink(event)
 
-        return work(emit)
+        return work(emit, lock)
 
 
 def _describe_holder(refusal: LockedError) -> str:

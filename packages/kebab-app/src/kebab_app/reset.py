@@ -18,7 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import Remedy, StorageError
-from kebab_store_sqlite import LOCK_FILE_NAME, STAGING_FOLDER, hold_writer_lock
+from kebab_store_sqlite import (
+    LOCK_FILE_NAME,
+    LOCK_FILE_NAMES,
+    STAGING_FOLDER,
+    hold_embedding_lock,
+    hold_writer_lock,
+)
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import VECTORS_FOLDER
@@ -95,7 +101,7 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetResult:
 
     Raises:
         ReadonlyModeError: Writing is switched off or impossible.
-        LockedError: Another process is writing.
+        LockedError: Another process is writing or making vectors.
         StorageError: Something cannot be deleted.
     """
     base.require_writable()
@@ -104,7 +110,7 @@ def reset(base: KnowledgeBase, scope: ResetScope) -> ResetResult:
         return ResetResult(scope=scope, purged_paths=purged)
     dropped = 0
     if scope is not ResetScope.CONFIG_ONLY and _find_data(base.data_dir):
-        with hold_writer_lock(base.data_dir):
+        with hold_embedding_lock(base.data_dir), hold_writer_lock(base.data_dir):
             doomed = plan_reset(base, scope)
             if scope is ResetScope.VECTOR_ONLY:
                 dropped = _forget_vectors(base)
@@ -175,10 +181,11 @@ def _forget_vectors(base: KnowledgeBase) -> int:
 
 
 def _leave(data_dir: Path) -> None:
-    """Remove the lock file and then the data folder, if nothing of the user's is in it."""
+    """Remove the lock files and then the data folder, if nothing of the user's is in it."""
     for name in OWNED_FOLDERS:
         _remove_empty_folders(data_dir / name)
-    (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
+    for name in LOCK_FILE_NAMES:
+        (data_dir / name).unlink(missing_ok=True)
     _remove_empty_folder(data_dir)
 
 

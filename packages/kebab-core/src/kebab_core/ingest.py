@@ -183,6 +183,8 @@ class EmbeddingSummary(Model):
     """Vectors of chunks that are gone."""
     pending: int | None = Field(default=None, ge=0)
     """Still without a vector; None where the number is not known."""
+    time_limit_reached: bool = False
+    """The pass ended because its time was over, with passages still pending."""
     failure: EmbeddingFailure | None = None
 
 

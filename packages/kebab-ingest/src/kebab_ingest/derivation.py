@@ -9,6 +9,7 @@ transaction is open while the model works.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -44,6 +45,8 @@ class CachedModel(Generic[Request]):
     """Asks the model; one result for each request, in their order."""
     cache: DerivationCache
     clock: Clock
+    unlocked: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Lets other processes write inside the block; the model is asked there."""
     is_intact: Callable[[bytes], bool] = lambda _: True
     """Whether a result from the cache can be used."""
 
@@ -59,7 +62,9 @@ class CachedModel(Generic[Request]):
         found = {key: payload for key, payload in known.items() if self.is_intact(payload)}
         missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in found}
         if missing:
-            made = dict(zip(missing, self.compute(list(missing.values())), strict=True))
+            with self.unlocked():
+                results = self.compute(list(missing.values()))
+            made = dict(zip(missing, results, strict=True))
             self.cache.put_many(self.kind, made, at=self.clock.now())
             found.update(made)
         return Derived([found[key] for key in keys], len(missing))
@@ -140,6 +145,8 @@ class DerivationPass(Generic[Request]):
         events: Gets the events of batches.
         cancel: Ends the pass after the batch in hand.
         sizes: The first batch, and the bounds of those after it, which follow the speed of the batches so far.
+        time_limit_s: Seconds after which no further batch begins; None is no limit.
+        unlocked: Lets other processes write inside the block; entered between batches.
     """
 
     def __init__(
@@ -150,6 +157,8 @@ class DerivationPass(Generic[Request]):
         events: EventStream,
         cancel: CancelToken,
         sizes: BatchSizes,
+        time_limit_s: float | None = None,
+        unlocked: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._derivation = derivation
         self._clock = clock
@@ -161,11 +170,16 @@ class DerivationPass(Generic[Request]):
         self._total = 0
         self._computed = 0
         self._failure: KebabError | None = None
+        self._time_limit_ms = None if time_limit_s is None else round(time_limit_s * 1000)
+        self._started_ms: int | None = None
+        self._unlocked = unlocked
+        self.is_time_over = False
+        """Whether the time limit has ended the pass."""
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a failure or a cancel has ended the pass."""
-        return self._failure is not None or self._cancel.is_cancelled
+        """Whether a failure, a cancel or the time limit has ended the pass."""
+        return self._failure is not None or self._cancel.is_cancelled or self.is_time_over
 
     @property
     def summary(self) -> DerivationSummary:
@@ -178,21 +192,30 @@ class DerivationPass(Generic[Request]):
         """End the pass with an error; the rest stays pending. Of several errors the first counts."""
         self._failure = self._failure or error
 
-    def run(self, *, pending: int, between: Callable[[], None] = lambda: None) -> None:
+    def run(self, *, count_pending: Callable[[], int], between: Callable[[], None] = lambda: None) -> None:
         """Carry out what is pending; a model that fails ends the pass and is in the summary.
 
+        Requests are read anew for each batch: other processes may have added some, and removed others.
+
         Args:
-            pending: Number of requests, for the events.
+            count_pending: Counts the requests, for the events.
             between: Called after each batch, unless the pass is stopped.
 
         Raises:
+            LockedError: Another process did not stop writing.
             StorageError: A result cannot be stored.
         """
-        self._total = self._done + pending
+        if self._started_ms is None:
+            self._started_ms = self._clock.monotonic_ms()
         while not self.is_stopped:
             batch = self._derivation.pending(self._batch_size)
             if not batch:
                 return
+            if self._exceeds_time_limit():
+                self.is_time_over = True
+                return
+            left = count_pending()
+            self._total = self._done + left
             try:
                 self._carry_out(batch)
             except ExternalError as error:
@@ -200,6 +223,13 @@ class DerivationPass(Generic[Request]):
                 return
             if not self._cancel.is_cancelled:
                 between()
+            if left > len(batch):
+                with self._unlocked():  # a batch whose results are all known has not let anybody write
+                    pass
+
+    def _exceeds_time_limit(self) -> bool:
+        limit, started_ms = self._time_limit_ms, self._started_ms or 0
+        return limit is not None and self._clock.monotonic_ms() - started_ms >= limit
 
     def _carry_out(self, batch: Sequence[Request]) -> None:
         started_ms = self._clock.monotonic_ms()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 
@@ -36,6 +37,8 @@ class CachedEmbedder:
     identity: EmbeddingIdentity
     """The embedder's; kept here since asking a model server for it may take a while."""
     repo: EmbeddingRepo
+    unlocked: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Lets other processes write inside the block; the model works there."""
     verify: Callable[[], object] = lambda: None
     """Called before the model is asked; raises `ModelCorruptError` if a file of the model is damaged."""
 
@@ -71,8 +74,9 @@ class CachedEmbedder:
             ExternalError: The model is not there or does not answer.
             ModelCorruptError: A file of it is damaged, or what it gave are not vectors.
         """
-        self.verify()
-        matrix = self.embedder.embed(list(texts.values()), kind)
+        with self.unlocked():
+            self.verify()
+            matrix = self.embedder.embed(list(texts.values()), kind)
         return dict(zip(texts, halve_rows(matrix, self.identity, count=len(texts)), strict=True))
 
 

@@ -8,7 +8,8 @@ is particular to vectors: the files that searches read, and the query centroids 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from kebab_core import (
     DatabaseCorruptError,
@@ -21,6 +22,7 @@ from kebab_core import (
     ExternalError,
     IngestEvent,
     KebabError,
+    LockedError,
     PendingEmbedding,
     StepLog,
     StorageError,
@@ -47,10 +49,12 @@ def run_embedding_pass(
     cancel: CancelToken,
     *,
     within: Collection[DocumentId] | None = None,
+    time_limit_s: float | None = None,
 ) -> tuple[EmbeddingSummary, KebabError | None]:
     """Give every passage its vector.
 
-    A model that cannot be used, or fails on the way, leaves the rest pending and is reported in the summary; so are
+    The caller holds the writer lock, which is released while the model works and between batches. Where another process
+    embeds passages already, all that is pending is left to it, and the summary says so. A model that cannot be used, or fails on the way, leaves the rest pending and is reported in the summary; so are
     vectors that cannot be stored.
 
     Args:
@@ -58,6 +62,7 @@ def run_embedding_pass(
         events: Gets the events of batches.
         cancel: Ends the pass after the batch in hand.
         within: Documents whose chunks are embedded; those of all others stay pending. None is all.
+        time_limit_s: Seconds after which no further batch begins; None is no limit.
 
     Returns:
         The summary of the pass, and the error that ended it early or None.
@@ -68,7 +73,9 @@ def run_embedding_pass(
     events.enter(PHASE)
     if isinstance(resources.model, EmbeddingFailure):
         return EmbeddingSummary(pending=resources.count_waiting(), failure=resources.model), None
-    embedding = _ModelPass(resources, resources.model, events=events, cancel=cancel, within=within)
+    embedding = _ModelPass(
+        resources, resources.model, events=events, cancel=cancel, within=within, time_limit_s=time_limit_s
+    )
     with StepLog(_LOG, resources.clock).tracing():
         summary, error = embedding.run()
     resources.cache.evict(max_bytes=resources.max_cache_bytes)
@@ -91,14 +98,17 @@ class _ModelPass:
         events: EventStream,
         cancel: CancelToken,
         within: Collection[DocumentId] | None,
+        time_limit_s: float | None,
     ) -> None:
         self._resources = resources
+        self._cancel = cancel
         self._within = within
         self._identity = model.identity
         self._embedder = CachedEmbedder(
             embedder=model.embedder,
             identity=model.identity,
             repo=resources.repo,
+            unlocked=resources.unlocked,
             verify=verify_once(model.embedder),
         )
         self._pass = DerivationPass(
@@ -107,6 +117,8 @@ class _ModelPass:
             events=events,
             cancel=cancel,
             sizes=BatchSizes(first=FIRST_BATCH, least=MIN_BATCH, most=MAX_BATCH),
+            time_limit_s=time_limit_s,
+            unlocked=resources.unlocked,
         )
         self._reused = 0
         self._removed = 0
@@ -125,6 +137,9 @@ class _ModelPass:
             if self._update_files(complete=self._within is None):
                 self._embed()
                 self._resources.store.update(self._identity)
+        except LockedError as error:
+            if not self._cancel.is_cancelled:
+                self._pass.fail(error)
         except StorageError as error:
             if not _is_about_files(error):
                 raise
@@ -138,20 +153,48 @@ class _ModelPass:
             reused=summary.reused + self._reused,
             removed=self._removed,
             pending=self._resources.repo.counts(self._identity).pending,
+            time_limit_reached=self._pass.is_time_over,
             failure=None if summary.failure is None else describe_failure(summary.failure),
         ), summary.failure
 
     def _embed(self) -> None:
         repo = self._resources.repo
-        self._reused = repo.request(self._identity)
-        pending = self._count_pending()
+        pending = self._request()
+        with self._claim(pending):
+            while True:
+                self._embed_pending(pending)
+                # another process may have left what it committed meanwhile to this one
+                pending = 0 if self._pass.is_stopped else self._request()
+                if not pending:
+                    break
+        self._removed += repo.evict(max_bytes=self._resources.max_cache_bytes)
+
+    @contextmanager
+    def _claim(self, pending: int) -> Iterator[None]:
+        """Hold the lock of passes inside the block, where there is enough to embed.
+
+        The few passages of a note are embedded beside the pass of another process, so that the note is found by meaning at
+        once; a whole book would be embedded twice.
+
+        Raises:
+            LockedError: Another process embeds passages.
+        """
+        with ExitStack() as held:
+            if self._within is None and pending:
+                held.enter_context(self._resources.pass_lock())
+            elif pending > FIRST_BATCH:
+                with self._resources.pass_lock():
+                    pass
+            yield
+
+    def _embed_pending(self, pending: int) -> None:
+        repo = self._resources.repo
         if pending:
-            self._pass.run(pending=pending, between=self._prepare_searches)
+            self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
             if not repo.counts(self._identity).pending:
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
-        self._removed = repo.evict(max_bytes=self._resources.max_cache_bytes)
 
     def _prepare_searches(self) -> None:
         """Make what searches need before the last batch is done; the end of the pass reports errors of the files.
@@ -187,11 +230,13 @@ class _ModelPass:
             return True
         return False
 
+    def _request(self) -> int:
+        """Put the model in force, and count the passages that this pass embeds."""
+        self._reused += self._resources.repo.request(self._identity)
+        return self._count_pending()
+
     def _count_pending(self) -> int:
-        repo = self._resources.repo
-        if self._within is None:
-            return repo.counts(self._identity).pending
-        return repo.count_pending(self._identity, within=self._within)
+        return self._resources.repo.count_pending(self._identity, within=self._within)
 
     def _update_centroids(self, *, is_new: bool = False) -> None:
         """Compute the query centroids of the model where they are unknown or may have changed, and keep them."""
@@ -238,10 +283,20 @@ class _PassageVectors:
         return Derived([made[passage.text_hash] for passage in batch], len(made))
 
     def store(self, batch: Sequence[PendingEmbedding], payloads: Sequence[bytes]) -> int | None:
-        """Store vectors, in one transaction; return the number of passages with these texts, None within documents."""
+        """Store vectors, in one transaction; return the number of passages with these texts, None within documents.
+
+        Other processes may have removed documents while the model worked: vectors of their texts are not kept.
+        """
         steps = StepLog(_LOG, self._clock)
-        hashes = (passage.text_hash for passage in batch)
-        passages = self._repo.put(self._embedder.identity, dict(zip(hashes, payloads, strict=True)))
+        identity, documents = self._embedder.identity, {passage.doc_id for passage in batch}
+        pending = self._repo.pending(identity, limit=len(batch), within=documents)
+        wanted = {passage.text_hash for passage in pending}
+        made = {
+            passage.text_hash: vector
+            for passage, vector in zip(batch, payloads, strict=True)
+            if passage.text_hash in wanted
+        }
+        passages = self._repo.put(identity, made)
         if steps.is_on:
             steps.step(
                 "commit",

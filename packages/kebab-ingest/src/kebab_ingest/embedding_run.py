@@ -30,12 +30,14 @@ from kebab_ingest.resources import EmbeddingResources, ReadyModel
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddingRun:
-    """One run. The caller holds the writer lock, so any other running one has died."""
+    """One run. The caller holds the writer lock and the embedding lock, so any other running one has died."""
 
     resources: EmbeddingResources
     jobs: JobRepo
     sink: EventSink
     cancel: CancelToken
+    time_limit_s: float | None = None
+    """Seconds after which no further batch begins; None is no limit."""
 
     def run(self) -> IngestReport:
         """Carry the run out; the last event is `completed` or `aborted`.
@@ -90,7 +92,7 @@ class EmbeddingRun:
         if isinstance(resources.model, ReadyModel):
             damaged = resources.store.find_damaged(resources.model.identity)
             resources.repo.delete(damaged)
-        summary, error = run_embedding_pass(resources, events, self.cancel)
+        summary, error = run_embedding_pass(resources, events, self.cancel, time_limit_s=self.time_limit_s)
         if error is not None:
             raise error
         return summary

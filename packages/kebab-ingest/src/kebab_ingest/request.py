@@ -39,6 +39,8 @@ class IngestRequest:
     """List in the report every file that was looked into."""
     is_watched: bool = True
     """Whether events of files that were not looked into are wanted."""
+    embed_for_s: float | None = None
+    """Seconds after which the embedding pass begins no further batch; None is no limit."""
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from kebab_core import (
@@ -82,6 +83,11 @@ class EmbeddingResources:
     """Number of chunks without a vector of a model that cannot be asked for its identity; None where unknown."""
     titles: Callable[[], Iterable[str]] = tuple
     """Titles of all documents."""
+    unlocked: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Lets other processes write inside the block, where the model works; nothing may be written there. Raises
+    `LockedError` where the writer lock could not be taken again."""
+    pass_lock: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Held while passages are embedded, by one process at a time; raises `LockedError` where another one has it."""
 
 
 @dataclass(frozen=True, kw_only=True)

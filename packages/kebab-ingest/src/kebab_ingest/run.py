@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
+from functools import cache
 
 from kebab_core import (
     Aborted,
@@ -31,7 +33,7 @@ from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
 from kebab_ingest.progress import EventSink, EventStream, Progress
 from kebab_ingest.request import CancelToken, IngestRequest, SourceTarget
-from kebab_ingest.resources import IngestResources
+from kebab_ingest.resources import EmbeddingResources, IngestResources
 from kebab_ingest.run_record import IngestCounters, RunRecord
 from kebab_ingest.scan import SourceScan, describe_scope, is_covered, scan_source
 from kebab_ingest.source_ingest import SourceIngest
@@ -104,7 +106,7 @@ class IngestRun:
                 self._is_committed = self._carry_out(plans) or not self._cancel.is_cancelled
                 self._events.enter("finish")
                 self._collect_assets(plans)
-                self._embed()
+                self._embed(record, scans)
         except BaseException as error:
             self._close_after(error, record, scans)
             raise
@@ -217,13 +219,36 @@ class IngestRun:
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
         self._assets.collect_assets(sweep=sweep)
 
-    def _embed(self) -> None:
+    def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:
             return
         within = self._named_documents() if self._request.is_single_files else None
         self._counters.embedding, _ = run_embedding_pass(
-            self._resources.embedding, self._events, self._cancel, within=within
+            self._settle_before_release(self._resources.embedding, record, scans),
+            self._events,
+            self._cancel,
+            within=within,
+            time_limit_s=self._request.embed_for_s,
         )
+
+    def _settle_before_release(
+        self, embedding: EmbeddingResources, record: RunRecord, scans: list[SourceScan]
+    ) -> EmbeddingResources:
+        """Record the end of the run before the writer lock is released for the first time.
+
+        All files are done then. Another run, which may begin at once, would take an unfinished one for dead.
+        """
+        settle = cache(lambda: self._record_end(record, scans, aborted=False))
+
+        def unlocked() -> AbstractContextManager[None]:
+            settle()
+            return embedding.unlocked()
+
+        def pass_lock() -> AbstractContextManager[None]:
+            settle()
+            return embedding.pass_lock()
+
+        return replace(embedding, unlocked=unlocked, pass_lock=pass_lock)
 
     def _named_documents(self) -> frozenset[DocumentId]:
         """Documents of single files: their caller does not wait until all others have their vectors."""
@@ -243,7 +268,15 @@ class IngestRun:
     def _close(
         self, record: RunRecord, scans: list[SourceScan], *, aborted: bool, error: BaseException | None = None
     ) -> IngestReport:
-        report = record.close(
+        report = self._record_end(record, scans, aborted=aborted, error=error)
+        terminal = Aborted if aborted else Completed
+        self._events.emit(terminal(ts=report.finished_at, counts=report.counts))
+        return report
+
+    def _record_end(
+        self, record: RunRecord, scans: list[SourceScan], *, aborted: bool, error: BaseException | None = None
+    ) -> IngestReport:
+        return record.close(
             self._counters,
             unreadable_folders=tuple(message for scan in scans for message in scan.messages),
             covers=lambda scope: self._covers(scope, scans),
@@ -252,9 +285,6 @@ class IngestRun:
             leaves_work=self._leaves_work(scans, error),
             error=error,
         )
-        terminal = Aborted if aborted else Completed
-        self._events.emit(terminal(ts=report.finished_at, counts=report.counts))
-        return report
 
     def _leaves_work(self, scans: list[SourceScan], error: BaseException | None) -> bool:
         """Whether an aborted run has to be repeated.

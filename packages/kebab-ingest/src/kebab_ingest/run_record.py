@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +18,7 @@ from kebab_core import (
     IngestResult,
     IngestRunRepo,
     IngestScope,
+    InvalidInputError,
     JobFilter,
     JobId,
     JobKind,
@@ -124,7 +126,11 @@ def _extension(path: WorkspacePath) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord:
-    """Rows of one run. The caller holds the writer lock, so any other unfinished run has died or was aborted."""
+    """Rows of one run.
+
+    The caller holds the writer lock, so any other unfinished run has died or was aborted: one whose embedding pass
+    releases the lock has recorded its end before.
+    """
 
     runs: IngestRunRepo
     jobs: JobRepo
@@ -165,7 +171,7 @@ class RunRecord:
         leaves_work: bool = True,
         error: BaseException | None = None,
     ) -> IngestReport:
-        """Record the run's end; one that completed settles the unfinished runs whose work it has done.
+        """Record the run's end, also again after its embedding pass; one that completed settles the unfinished runs whose work it has done.
 
         Args:
             counters: Results of the run.
@@ -200,7 +206,8 @@ class RunRecord:
             status = JobStatus.FAILED
         else:
             status = JobStatus.CANCELED if aborted else JobStatus.SUCCEEDED
-        self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
+        with suppress(InvalidInputError):  # deleted by a run that went beside the embedding pass of this one
+            self.jobs.finish(self.job_id, status, at=report.finished_at, error=str(error) if error else None)
         if not aborted or is_committed:
             self._settle_covered(covers, at=report.finished_at)
         elif not leaves_work:

@@ -59,7 +59,11 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.writer_lock import (
         LOCK_FILE_NAME as LOCK_FILE_NAME,
+        LOCK_FILE_NAMES as LOCK_FILE_NAMES,
+        LockWait as LockWait,
+        WriterLock as WriterLock,
         find_writer as find_writer,
+        hold_embedding_lock as hold_embedding_lock,
         hold_writer_lock as hold_writer_lock,
     )
 

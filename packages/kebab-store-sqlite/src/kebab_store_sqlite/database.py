@@ -101,6 +101,15 @@ class SqliteDatabase:
         """True if the file is still the one that was opened."""
         return _identity_of(self.path) == self._file
 
+    def require_current(self) -> None:
+        """Verify that the file is still the one that was opened.
+
+        Raises:
+            NotIndexedError: It was deleted or replaced.
+        """
+        if not self.is_current:
+            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
+
     @property
     def path(self) -> Path:
         """The database file."""
@@ -259,7 +268,7 @@ class SqliteDatabase:
             raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest")) from error
         if not self.is_current:
             connection.close()
-            raise NotIndexedError(_DELETED, remedy=Remedy(kind="ingest"))
+        self.require_current()
         return connection
 
     def _drop_finished_threads(self) -> None:

@@ -57,7 +57,7 @@ _PENDING = f"""
       CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
 """  # noqa: S608
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
-_COUNT_PENDING_WITHIN = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR} {_WITHIN}"  # noqa: S608
+_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
 _COUNT_EMBEDDABLE = (
@@ -210,9 +210,13 @@ class SqliteEmbeddingRepo:
                 _pending_of(row) for row in connection.execute(query, {**parameters, "model_no": model_no})
             ]
 
-    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Count the pending passages of a few documents."""
-        return self._count(_COUNT_PENDING_WITHIN, identity, within=json_text(list(within)))
+    def count_pending(
+        self, identity: EmbeddingIdentity, *, within: Collection[DocumentId] | None = None
+    ) -> int:
+        """Count the pending passages, of a few documents or of all."""
+        if within is None:
+            return self._count(_COUNT_PENDING, identity)
+        return self._count(f"{_COUNT_PENDING} {_WITHIN}", identity, within=json_text(list(within)))
 
     def pending_documents(self, identity: EmbeddingIdentity) -> int:
         """Count the documents that have a passage without a vector of a model."""

@@ -1,7 +1,11 @@
-"""The writer lock, which lets one process at a time write to a knowledge base.
+"""The locks of a knowledge base: the writer lock, held by the one process that writes, and the embedding lock.
 
-It is `flock` on a file in the data folder: the operating system holds it and releases it when the process dies, however
+Each is `flock` on a file in the data folder: the operating system holds it and releases it when the process dies, however
 it dies. The text of the file only names the holder for people.
+
+An embedding pass releases the writer lock while the model works and takes it again to store the vectors. `flock` has no
+queue: a pass that takes the lock again at once would keep out a process that tries every tenth of a second. So whoever
+waits holds another file, shared, and a pass leaves the lock alone for a while where that file is held.
 """
 
 from __future__ import annotations
@@ -13,63 +17,180 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from threading import Event
+from typing import IO, Any, TextIO
 
 from kebab_core import KebabError, LockedError, ReadonlyModeError, Remedy, StorageError
 
 LOCK_FILE_NAME = "writer.lock"
+EMBEDDING_LOCK_FILE_NAME = "embed.lock"
+_WAITERS_FILE_NAME = "writer.waiters"
+LOCK_FILE_NAMES = (EMBEDDING_LOCK_FILE_NAME, _WAITERS_FILE_NAME, LOCK_FILE_NAME)
+"""Files of locks in a data folder."""
+
 _MAX_COMMAND_CHARS = 200
-_POLL_SECONDS = 0.2
+_WAIT_SECONDS = 2.0
+"""Seconds that a process waits by default: more than the transaction of an embedding pass takes."""
+_POLL_SECONDS = 0.1
 """Seconds between two attempts of a waiting process: one that blocks in the kernel could not hear Ctrl-C."""
-_ATTEMPTS_PER_NOTICE = 5
+_ATTEMPTS_PER_NOTICE = 10
 """A waiting process reports that at once and then every second."""
+_ATTEMPTS_LEFT_TO_WAITERS = 10
+"""Attempts for which the lock is left to those who wait; limited, since one of them may be a stopped process."""
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WAIT = Remedy(kind="wait_for_writer", then=Remedy(kind="retry"))
 
 
+@dataclass(frozen=True, kw_only=True)
+class LockWait:
+    """How long to wait for another holder, and how."""
+
+    timeout_s: float | None = _WAIT_SECONDS
+    """Seconds; None waits as long as it takes."""
+    pause: Callable[[float], bool] = field(default_factory=lambda: Event().wait)
+    """Waits so many seconds; True gives up."""
+    notify: Callable[[LockedError], None] | None = None
+    """Gets the refusal, which names the other holder, at once and then every second."""
+
+
+class WriterLock:
+    """The writer lock of a data folder, held until it is released. See `hold_writer_lock`."""
+
+    def __init__(self, data_dir: Path, *, wait: LockWait, remedy: Remedy) -> None:
+        self._path = data_dir / LOCK_FILE_NAME
+        self._waiters = data_dir / _WAITERS_FILE_NAME
+        self._remedy = remedy
+        self._file: TextIO | None = self._take(wait)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this process has it; not after a wait that was given up in `released`."""
+        return self._file is not None
+
+    @contextmanager
+    def released(self, wait: LockWait) -> Iterator[None]:
+        """Release the lock inside the block, so that other processes can write, and take it again after them.
+
+        Args:
+            wait: How to wait for it.
+
+        Yields:
+            Nothing.
+
+        Raises:
+            LockedError: It could not be taken again; it is not held any more.
+        """
+        self.release()
+        try:
+            yield
+        finally:
+            self._leave_to_waiters(wait)
+            self._file = self._take(wait)
+
+    @contextmanager
+    def hold_embedding_lock(self, *, wait: LockWait, remedy: Remedy) -> Iterator[None]:
+        """Hold the embedding lock, too; a wait for it releases the writer lock, which its holder needs.
+
+        Raises like `hold_embedding_lock` and `released`.
+        """
+        may_wait = wait.timeout_s != 0
+        with ExitStack() as held:
+            with self.released(wait) if may_wait else nullcontext():
+                held.enter_context(hold_embedding_lock(self._path.parent, wait=wait, remedy=remedy))
+            yield
+
+    def release(self) -> None:
+        """Release the lock. Releasing it twice is fine."""
+        if self._file is not None:
+            _release(self._file)
+            self._file = None
+
+    def _take(self, wait: LockWait) -> TextIO:
+        file = _lock(self._path, wait, self._refuse, waiters=self._waiters)
+        _name_holder(file)
+        return file
+
+    def _refuse(self, name: str) -> LockedError:
+        return LockedError(
+            "another process is writing this knowledge base{name}", remedy=self._remedy, _name=name
+        )
+
+    def _leave_to_waiters(self, wait: LockWait) -> None:
+        for _ in range(_ATTEMPTS_LEFT_TO_WAITERS):
+            if not _is_shared(self._waiters) or wait.pause(_POLL_SECONDS):
+                return
+
+
 @contextmanager
 def hold_writer_lock(
-    data_dir: Path,
-    *,
-    wait: Callable[[float], bool] | None = None,
-    while_waiting: Callable[[LockedError], None] | None = None,
-    remedy: Remedy = _WAIT,
-) -> Iterator[None]:
+    data_dir: Path, *, wait: LockWait | None = None, remedy: Remedy = _WAIT
+) -> Iterator[WriterLock]:
     """Hold the writer lock of a data folder.
 
     Args:
         data_dir: The folder; made where it is missing.
-        wait: Waits so many seconds for another holder to finish, and returns True to give up; None does not wait.
-        while_waiting: Gets the refusal, which names the other holder, at once and then every second.
+        wait: How to wait for another holder; None waits for two seconds.
+        remedy: What to do about another holder.
+
+    Yields:
+        The lock, held.
+
+    Raises:
+        LockedError: Another process holds it and kept it; names pid, host and command.
+        ReadonlyModeError: The folder may not be written.
+        StorageError: The folder cannot be made, or its file system has no locks.
+    """
+    lock = WriterLock(data_dir, wait=wait or LockWait(), remedy=remedy)
+    try:
+        yield lock
+    finally:
+        lock.release()
+
+
+@contextmanager
+def hold_embedding_lock(
+    data_dir: Path, *, wait: LockWait | None = None, remedy: Remedy = _WAIT
+) -> Iterator[None]:
+    """Hold the embedding lock of a data folder: one process at a time makes the vectors of all documents.
+
+    A process that waits for it must not hold the writer lock, which the holder needs. Raises like `hold_writer_lock`.
+
+    Args:
+        data_dir: The folder; made where it is missing.
+        wait: How to wait for another holder; None waits for two seconds.
         remedy: What to do about another holder.
 
     Yields:
         Nothing; the lock is held inside the block.
-
-    Raises:
-        LockedError: Another process holds it and there was no wait or it was given up; names pid, host and command.
-        ReadonlyModeError: The folder may not be written.
-        StorageError: The folder cannot be made, or its file system has no locks.
     """
-    path = data_dir / LOCK_FILE_NAME
-    with _lock(path, wait, while_waiting, remedy) as file:
-        _name_holder(file)
-        try:
-            yield
-        finally:
-            _forget_holder(file)
+
+    def refuse(name: str) -> LockedError:
+        return LockedError("another process is making vectors{name}", remedy=remedy, _name=name)
+
+    file = _lock(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse)
+    _name_holder(file)
+    try:
+        yield
+    finally:
+        _release(file)
 
 
 def find_writer(data_dir: Path) -> int | None:
-    """Find the process id of the holder of a data folder's writer lock; None where no holder is known.
+    """Find the process id of the holder of a data folder's writer or embedding lock; None where no holder is known.
 
-    Nothing is made or written. The lock itself is tried only where its last holder seems to live: a reader that
-    tries it at the wrong moment would keep a writer out.
+    Nothing is made or written. A lock itself is tried only where its last holder seems to live: a reader that tries it
+    at the wrong moment would keep a writer out.
     """
+    holders = (_find_holder(data_dir / name) for name in (LOCK_FILE_NAME, EMBEDDING_LOCK_FILE_NAME))
+    return next((pid for pid in holders if pid is not None), None)
+
+
+def _find_holder(path: Path) -> int | None:
     try:
-        with (data_dir / LOCK_FILE_NAME).open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8") as file:
             holder = _read_holder(file.read())
             pid = holder["pid"]
             if isinstance(pid, int) and _may_live(pid, host=holder["host"]) and _is_held(file):
@@ -91,48 +212,64 @@ def _may_live(pid: int, *, host: object) -> bool:
     return True
 
 
-def _is_held(file: TextIO) -> bool:
+def _is_held(file: IO[Any], how: int = fcntl.LOCK_SH) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     return False
 
 
+def _is_shared(path: Path) -> bool:
+    """Whether any process holds the file, shared or alone."""
+    try:
+        with path.open("rb") as file:
+            return _is_held(file, fcntl.LOCK_EX)
+    except OSError:
+        return False
+
+
 def _lock(
-    path: Path,
-    wait: Callable[[float], bool] | None,
-    while_waiting: Callable[[LockedError], None] | None,
-    remedy: Remedy,
+    path: Path, wait: LockWait, refuse: Callable[[str], LockedError], *, waiters: Path | None = None
 ) -> TextIO:
     """Lock the file that is at `path` now: a reset may have replaced the one that was waited for.
+
+    Args:
+        path: The file.
+        wait: How to wait for another holder.
+        refuse: Makes the error about another holder, from the end of a sentence that names it.
+        waiters: File that is held, shared, while this process waits.
 
     Raises:
         LockedError: Another process holds the lock.
         StorageError: There are no locks.
     """
-    attempts = 0
-    while True:
-        file = _open(path)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            with file:
-                refusal = _refusal(error, file, remedy)
-            if not isinstance(refusal, LockedError) or wait is None:
-                raise refusal from error
-            if while_waiting is not None and attempts % _ATTEMPTS_PER_NOTICE == 0:
-                while_waiting(refusal)
-            if wait(_POLL_SECONDS):
-                raise refusal from error
-            attempts += 1
-            continue
-        if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
-            return file
-        file.close()
+    attempt, is_waiter = 0, waiters is None
+    with ExitStack() as waiting:
+        while True:
+            file = _open(path)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                with file:
+                    refusal = _refusal(error, file, refuse)
+                is_over = wait.timeout_s is not None and attempt * _POLL_SECONDS >= wait.timeout_s
+                if not isinstance(refusal, LockedError) or is_over:
+                    raise refusal from error
+                if waiters is not None and not is_waiter:
+                    is_waiter = not _is_held(waiting.enter_context(_open(waiters)))
+                if wait.notify is not None and attempt % _ATTEMPTS_PER_NOTICE == 0:
+                    wait.notify(refusal)
+                if wait.pause(_POLL_SECONDS):
+                    raise refusal from error
+                attempt += 1
+                continue
+            if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
+                return file
+            file.close()
 
 
-def _refusal(error: OSError, file: TextIO, remedy: Remedy) -> KebabError:
+def _refusal(error: OSError, file: TextIO, refuse: Callable[[str], LockedError]) -> KebabError:
     if not isinstance(error, BlockingIOError):
         return StorageError(
             "the data folder cannot be locked: {reason}",
@@ -141,7 +278,7 @@ def _refusal(error: OSError, file: TextIO, remedy: Remedy) -> KebabError:
         )
     holder = _read_holder(file.read())
     name = "" if holder["pid"] == "unknown" else ": `{command}` (pid {pid} on {host})".format(**holder)
-    refusal = LockedError("another process is writing this knowledge base{name}", remedy=remedy, _name=name)
+    refusal = refuse(name)
     refusal.details.update(holder)
     return refusal
 
@@ -174,8 +311,9 @@ def _name_holder(file: TextIO) -> None:
         os.pwrite(file.fileno(), holder.encode(), 0)
 
 
-def _forget_holder(file: TextIO) -> None:
-    with suppress(OSError):
+def _release(file: TextIO) -> None:
+    """Close a locked file, which names nobody any more."""
+    with file, suppress(OSError):
         os.ftruncate(file.fileno(), 0)
 
 

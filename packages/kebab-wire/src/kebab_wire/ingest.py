@@ -73,6 +73,8 @@ class EmbeddingSummaryV1(WirePart):
     """Vectors of deleted passages."""
     pending: Count | None
     """Still without a vector; null where the number is not known."""
+    time_limit_reached: bool = False
+    """The run stopped embedding because its time was over, with passages still without a vector."""
     failure: EmbeddingFailureV1 | None = None
 
 

@@ -185,8 +185,10 @@ class EmbeddingRepo(VectorSource, Protocol):
         """
         ...
 
-    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Return the number of pending passages of a few documents."""
+    def count_pending(
+        self, identity: EmbeddingIdentity, *, within: Collection[DocumentId] | None = None
+    ) -> int:
+        """Return the number of pending passages, of a few documents or of all."""
         ...
 
     def pending_documents(self, identity: EmbeddingIdentity) -> int:

@@ -81,8 +81,10 @@ class InMemoryEmbeddingRepo:
         ]
         return waiting[:limit]
 
-    def count_pending(self, identity: EmbeddingIdentity, *, within: Collection[DocumentId]) -> int:
-        """Count the pending passages of these documents."""
+    def count_pending(
+        self, identity: EmbeddingIdentity, *, within: Collection[DocumentId] | None = None
+    ) -> int:
+        """Count the pending passages, of a few documents or of all."""
         return len(self.pending(identity, limit=1_000_000, within=within))
 
     def pending_documents(self, identity: EmbeddingIdentity) -> int:

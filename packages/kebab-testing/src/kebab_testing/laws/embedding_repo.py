@@ -110,6 +110,7 @@ class EmbeddingRepoLaws:
         _embed(repo, MODEL, _hashes(one)[:1])
         assert repo.count_pending(MODEL, within=within) == 3
         assert repo.count_pending(OTHER_VERSION, within=within) == 4
+        assert (repo.count_pending(MODEL), repo.count_pending(OTHER_VERSION)) == (5, 6)
         assert (repo.pending(MODEL, limit=9, within=()), repo.count_pending(MODEL, within=())) == ([], 0)
 
     def test_a_stored_vector_is_given_back_and_its_passage_is_pending_no_more(
