@@ -140,9 +140,34 @@ class KebabGroup(_WithGlobalOptions, click.Group):
 KebabGroup.group_class = KebabGroup
 
 
+_DURATION = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?|(0)", re.ASCII)
+
 yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
-wait_option = click.option("--wait", is_flag=True, help="Wait for another writer instead of failing.")
+wait_option = click.option(
+    "--wait", is_flag=True, help="Wait for another writer as long as it takes, instead of two seconds."
+)
 no_embed_option = click.option("--no-embed", is_flag=True, help="Leave vectors for later (`kebab embed`).")
+
+
+class Duration(click.ParamType[float]):
+    """A length of time, such as `30s`, `5m`, `1h30m` or `0`, in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """Read a length of time."""
+        if isinstance(value, float):
+            return value
+        found = _DURATION.fullmatch(value)
+        if found is None or not any(found.groups()):
+            self.fail(f"{value!r} is not a length of time such as 30s, 5m, 1h30m or 0", parameter, context)
+        hours, minutes, seconds, _zero = (int(part or 0) for part in found.groups())
+        return float((hours * 60 + minutes) * 60 + seconds)
+
+
+def embed_for_option(purpose: str) -> Decorator:
+    """Make the flag `--embed-for`."""
+    return click.option("--embed-for", type=Duration(), metavar="TIME", help=purpose)
 
 
 def option_group(*options: Decorator) -> Decorator:

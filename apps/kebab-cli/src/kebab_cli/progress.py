@@ -25,6 +25,7 @@ from kebab_core import (
 from kebab_cli.exit_codes import ERROR, INTERRUPTED, SUCCESS
 from kebab_cli.render import Console, count_of, safe_name
 from kebab_cli.session import Session
+from kebab_cli.views.ingest import describe_waiting, format_duration
 
 if TYPE_CHECKING:
     from kebab_app import App, CancelToken
@@ -96,8 +97,7 @@ class PlainProgress:
             case EmbedBatchStarted() if self._embedding_since is None:
                 self._embedding_since, self._embedded_before = event.ts, event.done
                 self._embedded_said = event.done
-                wait = "waits" if event.total == 1 else "wait"
-                self._say(event.ts, f"{count_of(event.total, 'passage')} {wait} for vectors")
+                self._say(event.ts, describe_waiting(event.total))
             case EmbedBatchFinished():
                 self._finish_batch(event)
             case Heartbeat(waits_for=str(writer)):
@@ -133,14 +133,14 @@ class PlainProgress:
     def _embedded(self, now: datetime, done: int, total: int) -> str:
         seconds = (now - (self._embedding_since or now)).total_seconds()
         rate = (done - self._embedded_before) / seconds if seconds > 0 else 0.0
-        left = f" ({rate:.1f} passages/s, {(total - done) / rate:.0f} s left)" if rate else ""
+        left = f" ({rate:.1f} passages/s, {format_duration((total - done) / rate)} left)" if rate else ""
         known = f", {self._known_before} known from before" if self._known_before else ""
         return f"embedded {done}/{total}{known}{left}"
 
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
         seconds = (now - self._started).total_seconds() if self._started else 0.0
         rate = index / seconds if seconds > 0 else 0.0
-        left = f", {(total - index) / rate:.0f} s left" if rate else ""
+        left = f", {format_duration((total - index) / rate)} left" if rate else ""
         return f"{index}/{total} ({rate:.0f} files/s{left}) {safe_name(path)}"
 
 

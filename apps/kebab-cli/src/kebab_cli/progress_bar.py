@@ -32,6 +32,7 @@ from rich.progress import (
 from rich.text import Text
 
 from kebab_cli.render import Console, safe_name
+from kebab_cli.views.ingest import describe_waiting, format_duration
 
 _WIDE = 90
 """Columns from which bar, speed and remaining time fit beside a path."""
@@ -61,13 +62,20 @@ def show_bar(console: Console) -> Iterator[Callable[[IngestEvent], None]]:
     roomy = console.width >= _WIDE
     room = max(console.width - (_TAKEN_WIDE if roomy else _TAKEN_NARROW), _LEAST_PATH)
     with Progress(*_columns(roomy=roomy), console=stderr, transient=True) as progress:
-        yield _Bar(progress, room).show
+        yield _Bar(progress, room, is_roomy=roomy).show
 
 
 class _Bar:
-    """The bar's reaction to each event; `room` is the columns that a path may take."""
+    """The bar's reaction to each event.
 
-    def __init__(self, progress: Progress, room: int) -> None:
+    Args:
+        progress: The bar.
+        room: Columns that a path may take.
+        is_roomy: Whether the bar shows speed and remaining time; the path's columns are free while vectors are made.
+    """
+
+    def __init__(self, progress: Progress, room: int, *, is_roomy: bool) -> None:
+        self._is_roomy = is_roomy
         self._progress = progress
         self._task = progress.add_task("", total=None, phase="scan", rate="")
         self._room = room
@@ -91,6 +99,7 @@ class _Bar:
             case EmbedBatchStarted() if not self._embeds:
                 self._begin_embedding(event)
             case EmbedBatchFinished():
+                self._progress.update(self._task, total=event.total)
                 self._move(event.done, unit="passages")
             case Completed() | Aborted():
                 update(self._task, description="", phase="done")
@@ -103,6 +112,7 @@ class _Bar:
 
     def _begin_embedding(self, event: EmbedBatchStarted) -> None:
         self._embeds = True
+        self._progress.console.print(Text(describe_waiting(event.total - event.done)), soft_wrap=True)
         self._progress.reset(
             self._task,
             total=event.total,
@@ -115,6 +125,9 @@ class _Bar:
     def _move(self, completed: int, *, unit: str) -> None:
         speed = self._progress.tasks[0].speed
         rate = f"{speed:.{0 if speed >= _WHOLE_RATE else 1}f} {unit}/s" if speed else ""
+        left = self._progress.tasks[0].time_remaining if self._embeds and not self._is_roomy else None
+        if left is not None:
+            self._progress.update(self._task, description=f"{format_duration(left)} left")
         self._progress.update(self._task, completed=completed, rate=rate)
 
     def _finish(self, event: AssetFinished) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kebab_cli.options import KebabCommand, no_embed_option, wait_option
+from kebab_cli.options import KebabCommand, embed_for_option, no_embed_option, wait_option
 from kebab_cli.session import Session, pass_session
 
 
@@ -17,9 +17,12 @@ from kebab_cli.session import Session, pass_session
 @click.option("--force", is_flag=True, help="Process every file again.")
 @click.option("--prune", is_flag=True, help="Remove documents even when more than half of a source is gone.")
 @no_embed_option
+@embed_for_option("Make vectors for this time at most, such as 30s, 5m or 1h; the next run goes on.")
 @wait_option
 @pass_session
-def command(session: Session, /, path: Path | None, *, no_embed: bool, **flags: bool) -> int:
+def command(
+    session: Session, /, path: Path | None, *, no_embed: bool, embed_for: float | None, **flags: bool
+) -> int:
     """Read new and changed files into the index.
 
     PATH is a file or folder inside a configured source; without it everything is looked at. Files that are
@@ -30,13 +33,15 @@ def command(session: Session, /, path: Path | None, *, no_embed: bool, **flags: 
     Examples:
       kebab ingest
       kebab ingest ~/Notes/papers
+      kebab ingest --embed-for 5m
       kebab ingest --json --summary-only
     """
     from kebab_app import IngestOptions
 
     from kebab_cli.progress import watch_ingest
 
-    options = IngestOptions(embed=not no_embed, **flags)
+    no_embed = no_embed or embed_for == 0
+    options = IngestOptions(embed=not no_embed, embed_for_s=embed_for, **flags)
     with session.open_app() as app:
         return watch_ingest(
             session,

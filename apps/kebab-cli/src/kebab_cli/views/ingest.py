@@ -12,6 +12,7 @@ from kebab_core import (
     IngestItem,
     IngestReport,
     IngestResult,
+    Message,
     SkipReason,
     StorageError,
 )
@@ -35,6 +36,9 @@ _LEXICAL_ONLY = {
     1: "it is found by its words alone",
 }
 """By how many passages have no vector."""
+
+_LONG_SECONDS, _LONG_MINUTES = 120, 120
+"""From which on a length of time is shown in minutes, and in hours."""
 
 
 def render_report(console: Console, report: IngestReport) -> None:
@@ -80,6 +84,23 @@ def render_waiting(console: Console, passages: int) -> None:
     if passages:
         wait = "waits" if passages == 1 else "wait"
         console.line(f"note: {count_of(passages, 'passage')} {wait} for vectors (kebab embed)")
+
+
+def describe_waiting(passages: int) -> Message:
+    """Say that passages wait for vectors and can be searched."""
+    return Message(
+        "{count} passage waits for its vector; `kebab search` finds it by its words already",
+        plural="{count} passages wait for vectors; `kebab search` finds them by their words already",
+        count=passages,
+    )
+
+
+def format_duration(seconds: float) -> str:
+    """Format a length of time for people, in one or two units: `90 s`, `12 min`, `3 h 05 min`."""
+    if seconds < _LONG_SECONDS:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < _LONG_MINUTES else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def _range(report: IngestReport) -> str:
@@ -163,7 +184,7 @@ def render_embedding(console: Console, summary: EmbeddingSummary) -> None:
     if counts := _counts(summary):
         console.line(console.style(f"  vectors: {counts}", dim=True))
     _render_rest(console, summary)
-    if summary.failure is None and summary.pending:
+    if summary.failure is None and summary.pending and not summary.time_limit_reached:
         console.line("hint: kebab embed goes on with them")
 
 
@@ -182,6 +203,10 @@ def _render_rest(console: Console, summary: EmbeddingSummary) -> None:
     elif summary.pending:
         wait = "waits" if summary.pending == 1 else "wait"
         console.line(f"note: {count_of(summary.pending, 'passage')} still {wait} for vectors")
+        if summary.time_limit_reached:
+            console.line(
+                "hint: the time of --embed-for is over; the next kebab ingest or kebab embed goes on"
+            )
 
 
 def _state_of(summary: EmbeddingSummary, failure: EmbeddingFailure) -> str:
