@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -36,7 +36,7 @@ from kebab_ingest import (
     find_targets,
     open_run_log,
 )
-from kebab_store_sqlite import LockWait, hold_embedding_lock, hold_writer_lock
+from kebab_store_sqlite import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock
 
 from kebab_app.ingest_wiring import build_embedding_resources, build_ingest_resources
 
@@ -53,6 +53,7 @@ WAIT_PHASE = "wait"
 """Phase of the heartbeats of a run that waits for another writer."""
 ERASURE_DELAY = timedelta(days=1)
 """Time for which words of an older version of a document may stay in the full-text index: erasing rewrites all of it."""
+_FOR_EVER = LockWait(timeout_s=None)
 _LOG = logging.getLogger("kebab.ingest")
 
 
@@ -157,18 +158,18 @@ def run_ingest(
         request = make_request()
         resources = build_ingest_resources(base, embed=embed)
         if resources.embedding is not None:
-            # whoever gives single files does not wait long for another process
-            is_single = request.is_single_files
-            writer_wait = LockWait(pause=cancel.wait) if is_single else _wait_on(cancel)
-            pass_wait = (
-                _wait_on(cancel, _report_waiting(base, emit))
-                if wait and not is_single
-                else LockWait(timeout_s=0)
+            locks = PassLocks(
+                writer_lock=lock,
+                database=base.open_for_writing(),
+                # whoever gives single files does not wait long for another process
+                wait=replace(LockWait() if request.is_single_files else _FOR_EVER, pause=cancel.wait),
+                pass_wait=LockWait(
+                    timeout_s=None if wait and not request.is_single_files else 0,
+                    pause=cancel.wait,
+                    notify=_report_waiting(base, emit),
+                ),
             )
-            embedding = _release_lock_for_model(
-                resources.embedding, base, lock, writer_wait, pass_wait=pass_wait
-            )
-            resources = replace(resources, embedding=embedding)
+            resources = replace(resources, embedding=_hold(resources.embedding, locks))
         report = IngestRun(resources, request, sink=emit, cancel=cancel).run()
         if not lock.is_held:
             return report
@@ -241,11 +242,14 @@ def embed(
         from kebab_store_sqlite import SqliteJobRepo
 
         jobs = SqliteJobRepo(base.open_for_writing())
-        resources = build_embedding_resources(base, model)
-        resources = _release_lock_for_model(resources, base, lock, _wait_on(token))
-        with (
-            embedding_lock
-        ):  # released before the writer lock: what is committed after that is left to others
+        locks = PassLocks(
+            writer_lock=lock,
+            database=base.open_for_writing(),
+            wait=replace(_FOR_EVER, pause=token.wait),
+        )
+        resources = _hold(build_embedding_resources(base, model), locks)
+        # released before the writer lock: passages that are committed later are another run's
+        with embedding_lock:
             report = EmbeddingRun(
                 resources=resources, jobs=jobs, sink=emit, cancel=token, time_limit_s=embed_for_s
             ).run()
@@ -260,42 +264,8 @@ def embed(
         )
 
 
-def _release_lock_for_model(
-    resources: EmbeddingResources,
-    base: KnowledgeBase,
-    lock: WriterLock,
-    wait: LockWait,
-    *,
-    pass_wait: LockWait | None = None,
-) -> EmbeddingResources:
-    """Let the pass release the writer lock while the model works, and take the embedding lock.
-
-    Args:
-        resources: Those of the pass.
-        base: The knowledge base, open for writing.
-        lock: The writer lock, held.
-        wait: How to wait for the writer lock.
-        pass_wait: How to wait for the embedding lock; None if it is held.
-    """
-    database = base.open_for_writing()
-
-    @contextmanager
-    def unlocked() -> Iterator[None]:
-        with lock.released(wait):
-            yield
-        database.require_current()
-
-    def pass_lock() -> AbstractContextManager[None]:
-        if pass_wait is None:
-            return nullcontext()
-        return lock.hold_embedding_lock(wait=pass_wait, remedy=Remedy(kind="wait_for_writer", name="embed"))
-
-    return replace(resources, unlocked=unlocked, pass_lock=pass_lock)
-
-
-def _wait_on(cancel: CancelToken, notify: Callable[[LockedError], None] | None = None) -> LockWait:
-    """Wait for another process as long as it takes, or until a cancel."""
-    return LockWait(timeout_s=None, pause=cancel.wait, notify=notify)
+def _hold(resources: EmbeddingResources, locks: PassLocks) -> EmbeddingResources:
+    return replace(resources, unlocked=locks.unlocked, pass_lock=locks.pass_lock)
 
 
 def _report_waiting(base: KnowledgeBase, sink: EventSink) -> Callable[[LockedError], None]:
@@ -337,8 +307,10 @@ def _run_as_writer(
         StorageError: The data folder cannot be made.
     """
     started_at, started_ms = base.clock.now(), base.clock.monotonic_ms()
-    notify = None if sink is None else _report_waiting(base, sink)
-    lock_wait = _wait_on(cancel, notify) if wait else LockWait(pause=cancel.wait)
+    lock_wait = LockWait(pause=cancel.wait)
+    if wait:
+        notify = None if sink is None else _report_waiting(base, sink)
+        lock_wait = replace(_FOR_EVER, pause=cancel.wait, notify=notify)
     with ExitStack() as held:
         try:
             before_lock(lock_wait)

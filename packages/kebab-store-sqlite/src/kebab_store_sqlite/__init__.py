@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         repair_lexical_index as repair_lexical_index,
         table_sizes as table_sizes,
     )
+    from kebab_store_sqlite.pass_locks import PassLocks as PassLocks
     from kebab_store_sqlite.runs import (
         SqliteEvalRunRepo as SqliteEvalRunRepo,
         SqliteIngestRunRepo as SqliteIngestRunRepo,
