@@ -124,6 +124,9 @@ def test_text_given_beside_a_pass_is_found_by_words_and_by_meaning_at_once(embed
             found = embedding("search", "접이식 우산", "--mode", mode, "--json").last
             assert "우산" in [hit["title"] for hit in found["hits"]]
         assert found["coverage"]["documents_pending"] == FILES + 2
+        checks = {check["name"]: check for check in embedding("doctor", "--json").last["checks"]}
+        assert checks["vectors_complete"]["ok"] is True
+        assert f"(pid {process.pid})" in checks["vectors_complete"]["detail"]
         assert process.poll() is None
         report = finish(process, model)
     assert report["embedding"]["pending"] == 0

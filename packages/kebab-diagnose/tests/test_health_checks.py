@@ -87,6 +87,7 @@ def healthy(tmp_path: Path) -> HealthAccess:
         embedder=lambda: embedder,
         find_model=lambda: embedder.identity,
         find_writer=lambda: None,
+        find_embedding_process=lambda: None,
         inspect_plugins=tuple,
         count_asset_files=lambda: 0,
     )

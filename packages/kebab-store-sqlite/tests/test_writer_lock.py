@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 from kebab_core import LockedError, Remedy, StorageError
-from kebab_store_sqlite import LockWait, WriterLock, find_writer, hold_embedding_lock, hold_writer_lock
+from kebab_store_sqlite import (
+    LockWait,
+    WriterLock,
+    find_embedding_process,
+    find_writer,
+    hold_embedding_lock,
+    hold_writer_lock,
+)
 
 PATIENCE_S = 60
 AT_ONCE = LockWait(timeout_s=0)
@@ -150,8 +157,11 @@ def test_process_that_waits_and_is_stopped_does_not_keep_the_lock_from_others(tm
 def test_embedding_lock_leaves_the_writer_lock_free_and_names_who_is_at_work(tmp_path: Path) -> None:
     with hold_embedding_lock(tmp_path):
         assert is_free(tmp_path)
-        assert find_writer(tmp_path) == os.getpid()
-    assert find_writer(tmp_path) is None
+        assert find_writer(tmp_path) is None
+        assert find_embedding_process(tmp_path) == os.getpid()
+    assert find_embedding_process(tmp_path) is None
+    with hold_writer_lock(tmp_path):
+        assert find_embedding_process(tmp_path) == os.getpid()
 
 
 def test_wait_for_the_embedding_lock_leaves_the_writer_lock_to_its_holder(tmp_path: Path) -> None:

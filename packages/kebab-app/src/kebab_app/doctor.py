@@ -25,7 +25,7 @@ from kebab_diagnose import (
     repair_vectors,
 )
 from kebab_ingest import find_model
-from kebab_store_sqlite import find_writer, hold_writer_lock
+from kebab_store_sqlite import find_embedding_process, find_writer, hold_writer_lock
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
@@ -117,6 +117,7 @@ def _build_health_access(base: KnowledgeBase) -> HealthAccess:
         embedder=lambda: base.embedder,
         find_model=find_identity,
         find_writer=lambda: find_writer(base.data_dir),
+        find_embedding_process=lambda: find_embedding_process(base.data_dir),
         inspect_plugins=lambda: _inspect_plugins(base),
         count_asset_files=lambda: copies.compare(frozenset())[1],
     )

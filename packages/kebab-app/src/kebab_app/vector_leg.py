@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core import EmbeddingKind, InvalidInputError, NotIndexedError, Remedy
-from kebab_store_sqlite import find_writer
+from kebab_store_sqlite import find_embedding_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,9 +59,9 @@ def advise_on_vectors(data_dir: Path, *, database: SqliteDatabase, index: Lexica
     """Remedy for passages without vectors: to make them, or to wait for whoever does."""
     from kebab_store_sqlite import SqliteIngestRunRepo
 
-    writer = find_writer(data_dir)
-    if writer is not None:
-        return Remedy(kind="search_later", count=writer)
+    process = find_embedding_process(data_dir)
+    if process is not None:
+        return Remedy(kind="search_later", count=process)
     if not index.corpus_size() or SqliteIngestRunRepo(database).unfinished_runs():
         return Remedy(kind="ingest")
     return Remedy(kind="embed")

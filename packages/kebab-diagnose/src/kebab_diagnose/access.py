@@ -268,6 +268,8 @@ class HealthAccess:
     """The model in force, the reason why it cannot be used, or None where none is configured."""
     find_writer: Callable[[], int | None]
     """Process id of the holder of the writer lock."""
+    find_embedding_process: Callable[[], int | None]
+    """Process id of a process that makes vectors, or else of the holder of the writer lock."""
     inspect_plugins: Callable[[], Sequence[PluginState]]
     """Imports every plugin."""
     count_asset_files: Callable[[], int]

@@ -109,7 +109,7 @@ def check_vectors_complete(access: HealthAccess) -> Message | Problem:
         return NOTHING_INGESTED
     if isinstance(model, EmbeddingFailure):
         return Message("not known: the model cannot be used (see embedding_model)")
-    return _compare(model, access.database.embeddings(), writer=access.find_writer())
+    return _compare(model, access.database.embeddings(), writer=access.find_embedding_process())
 
 
 def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int | None) -> Message | Problem:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         LOCK_FILE_NAMES as LOCK_FILE_NAMES,
         LockWait as LockWait,
         WriterLock as WriterLock,
+        find_embedding_process as find_embedding_process,
         find_writer as find_writer,
         hold_embedding_lock as hold_embedding_lock,
         hold_writer_lock as hold_writer_lock,

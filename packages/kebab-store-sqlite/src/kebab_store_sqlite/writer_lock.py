@@ -179,13 +179,21 @@ def hold_embedding_lock(
 
 
 def find_writer(data_dir: Path) -> int | None:
-    """Find the process id of the holder of a data folder's writer or embedding lock; None where no holder is known.
+    """Find the process id of the holder of a data folder's writer lock; None where no holder is known.
 
-    Nothing is made or written. A lock itself is tried only where its last holder seems to live: a reader that tries it
-    at the wrong moment would keep a writer out.
+    Nothing is made or written. The lock itself is tried only where its last holder seems to live: a reader that
+    tries it at the wrong moment would keep a writer out.
     """
-    holders = (_find_holder(data_dir / name) for name in (LOCK_FILE_NAME, EMBEDDING_LOCK_FILE_NAME))
-    return next((pid for pid in holders if pid is not None), None)
+    return _find_holder(data_dir / LOCK_FILE_NAME)
+
+
+def find_embedding_process(data_dir: Path) -> int | None:
+    """Find the process id of the holder of a data folder's embedding lock, or else of the writer lock.
+
+    A process that writes may make vectors of what it writes. See `find_writer`.
+    """
+    embedding = _find_holder(data_dir / EMBEDDING_LOCK_FILE_NAME)
+    return find_writer(data_dir) if embedding is None else embedding
 
 
 def _find_holder(path: Path) -> int | None:
