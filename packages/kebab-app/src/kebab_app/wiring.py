@@ -6,6 +6,7 @@ the parts it uses.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -302,14 +303,11 @@ def build_vector_store(
 ) -> MatrixVectorStore:
     """Build the vector store of a data folder; nothing is made or read before its first use."""
     from kebab_config import quiet_libraries
-    from kebab_store_vector import EXACT_ROWS, LanceVectorStore, MatrixVectorStore
+    from kebab_store_vector import EXACT_ROWS, LanceVectorStore
 
-    folder = data_dir / VECTORS_FOLDER
-    if index == "matrix":
-        return MatrixVectorStore(folder, source, readonly=readonly)
     quiet_libraries()
-    exact_rows = 0 if index == "lancedb" else EXACT_ROWS
-    return LanceVectorStore(folder, source, readonly=readonly, exact_rows=exact_rows)
+    exact_rows = {"matrix": sys.maxsize, "lancedb": 0, "auto": EXACT_ROWS}[index]
+    return LanceVectorStore(data_dir / VECTORS_FOLDER, source, readonly=readonly, exact_rows=exact_rows)
 
 
 def count_tokens(text: str) -> int:

@@ -173,7 +173,7 @@ class EmbeddingRepoLaws:
         first = _put(store, "a.md", "the same")
         _put(store, "b.md", "the same")
         assert len({passage.text_hash for passage in repo.pending(MODEL, limit=9)}) == 1
-        _embed(repo, MODEL, _hashes(first))
+        assert repo.put(MODEL, dict.fromkeys(_hashes(first), _vector(MODEL, 0))) == 2
         assert repo.counts(MODEL) == EmbeddingCounts(0, 2, 0)
         later = _put(store, "c.md", "the same")
         assert repo.pending_documents(MODEL) == 0
