@@ -15,6 +15,8 @@ _SMALL_BYTES = 64 * 1024 * 1024
 """Size of a database that is rewritten in about a second (2026-11)."""
 _UNUSED_SHARES = {True: 1 / 32, False: 1 / 4}
 """Share of free pages from which a database is rewritten, by whether it is small."""
+_FEW_BYTES = 256 * 1024
+"""Unused bytes that are never worth it."""
 _MEMORY_BYTES = 256 * 1024 * 1024
 """Size up to which the new file is made in memory, as SQLite is told to do with all temporary data."""
 _LOG_BYTES = 1024 * 1024
@@ -40,7 +42,8 @@ def compact(database: SqliteDatabase) -> None:
     with database.reading() as connection:
         size, unused = connection.execute(_SIZES).fetchone()
         free = shutil.disk_usage(database.data_dir).free
-        if unused > size * _UNUSED_SHARES[size <= _SMALL_BYTES] and free > 2 * size:
+        share = _UNUSED_SHARES[size <= _SMALL_BYTES]
+        if unused > max(_FEW_BYTES, size * share) and free > 2 * size:
             _rewrite(connection, size=size - unused)
         log = database.path.with_name(f"{database.path.name}-wal")
         if log.exists() and log.stat().st_size > _LOG_BYTES:
