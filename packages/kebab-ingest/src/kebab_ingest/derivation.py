@@ -173,13 +173,15 @@ class DerivationPass(Generic[Request]):
         self._time_limit_ms = None if time_limit_s is None else round(time_limit_s * 1000)
         self._started_ms: int | None = None
         self._unlocked = unlocked
+        self._is_stuck = False
         self.is_time_over = False
         """Whether the time limit has ended the pass."""
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a failure, a cancel or the time limit has ended the pass."""
-        return self._failure is not None or self._cancel.is_cancelled or self.is_time_over
+        """Whether a failure, a cancel, the time limit or results that cannot be stored have ended the pass."""
+        is_over = self.is_time_over or self._is_stuck
+        return is_over or self._failure is not None or self._cancel.is_cancelled
 
     @property
     def summary(self) -> DerivationSummary:
@@ -207,9 +209,13 @@ class DerivationPass(Generic[Request]):
         """
         if self._started_ms is None:
             self._started_ms = self._clock.monotonic_ms()
+        batch: Sequence[Request] = ()
         while not self.is_stopped:
-            batch = self._derivation.pending(self._batch_size)
+            before, batch = batch, self._derivation.pending(self._batch_size)
             if not batch:
+                return
+            if batch == before:  # damage keeps their results from being stored
+                self._is_stuck = True
                 return
             if self._exceeds_time_limit():
                 self.is_time_over = True
@@ -237,7 +243,7 @@ class DerivationPass(Generic[Request]):
         derived = self._derivation.answer(batch)
         stored = self._derivation.store(batch, derived.payloads)
         took_ms = self._clock.monotonic_ms() - started_ms
-        self._done += len(batch) if stored is None else stored
+        self._done += max(len(batch), stored or 0)
         self._computed += derived.computed
         self._adapt_batch_size(requests=len(batch), ms=took_ms)
         self._emit(len(batch), ms=took_ms)
