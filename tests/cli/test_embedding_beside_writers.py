@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import pytest_socket
+from kebab_store_sqlite import hold_writer_lock
 
 from tests.integration.error_causes import DIMENSIONS, serve
 from tests.integration.served import Served
@@ -228,6 +229,18 @@ def test_interrupted_pass_keeps_the_batch_in_hand(embedding, model) -> None:
     assert report["aborted"] is True
     assert 0 < report["embeddings_indexed"] < FILES
     assert "failure" not in report["embedding"]
+    assert embedding("ingest", "--json").last["embedding"]["pending"] == 0
+    assert_complete(embedding, documents=FILES + 2)
+
+
+def test_interrupt_ends_the_wait_of_a_pass_for_another_writer(embedding, model) -> None:
+    with embedding_pass(embedding, model) as process, hold_writer_lock(embedding.data):
+        process.send_signal(signal.SIGINT)
+        model.go.set()
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, err) == (130, "")
+    report = json.loads(out.splitlines()[-1])
+    assert (report["aborted"], report["embeddings_indexed"]) == (True, 0)
     assert embedding("ingest", "--json").last["embedding"]["pending"] == 0
     assert_complete(embedding, documents=FILES + 2)
 
