@@ -499,6 +499,20 @@ def test_an_import_replaces_a_base_that_is_read_meanwhile(archive: Path, tmp_pat
     assert set(dump(tmp_path / "data")) == set(dump(archive.parent / "data"))
 
 
+def test_links_in_a_data_folder_stay_links(archive: Path, tmp_path: Path) -> None:
+    data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
+    (elsewhere / "assets").mkdir(parents=True)
+    data.mkdir()
+    (data / "assets").symlink_to(elsewhere / "assets")
+    (data / "kebab.sqlite").symlink_to(elsewhere / "real.sqlite")
+    (elsewhere / "real.sqlite").touch()
+    restore(archive, data)
+    assert (data / "assets").is_symlink()
+    assert (data / "kebab.sqlite").is_symlink()
+    assert dump(data) == dump(archive.parent / "data")
+    assert names_in(elsewhere) == ["assets", "real.sqlite"]
+
+
 def test_an_import_that_fails_leaves_the_base_that_is_there(archive: Path, tmp_path: Path) -> None:
     with open_base(tmp_path / "data") as database:
         store_note(database, "old.md", ("old",))

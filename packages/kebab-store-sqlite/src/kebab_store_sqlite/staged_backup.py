@@ -52,14 +52,14 @@ class StagedBackup:
         return {path.relative_to(root).as_posix(): path for path in found}
 
     def move(self, name: str, target: Path) -> None:
-        """Move a file to another place on the disk of the data folder; its folder is made, a file there replaced.
+        """Move a file to another place; its folder is made, a file there replaced.
 
         Raises:
             StorageError: It cannot be moved.
         """
         with _writing_mapped(target.parent):
             make_private_folder(target.parent)
-            (self._folder / name).replace(target)
+            shutil.move(self._folder / name, target)  # a folder may lie on another disk, by a link
 
     def install(self) -> None:
         """Move everything into the data folder, the database last; one that is there is replaced.
@@ -72,10 +72,10 @@ class StagedBackup:
             for folder in _MOVED_FOLDERS:
                 for name in self.list_files(folder):
                     self.move(f"{folder}/{name}", data_dir / folder / name)
-            database = data_dir / DATABASE_NAME
+            database = (data_dir / DATABASE_NAME).resolve()
             _empty_log(database)
             for name in _LOG_NAMES:  # they would be taken for those of the new database
-                database.with_name(DATABASE_NAME + name).unlink(missing_ok=True)
+                database.with_name(database.name + name).unlink(missing_ok=True)
             (self._folder / DATABASE_NAME).replace(database)
             flush_folder(data_dir)
 
