@@ -15,7 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from kebab_core import DocumentId, ReadonlyModeError, VectorHit, VectorMatrix, VectorRow, vector_index_of
-from kebab_store_vector import LanceVectorStore, MatrixVectorStore, lance_store as store_module
+from kebab_store_vector import (
+    LanceVectorStore,
+    MatrixVectorStore,
+    approximate_index,
+    lance_store as store_module,
+)
 from kebab_store_vector.approximate_index import LEAST_RECALL, partitions_for, settings_to_try
 from kebab_store_vector.lance_table import LanceTable
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
@@ -59,6 +64,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     _put(source, _clustered(ROWS))
     LanceVectorStore(folder, source, exact_rows=EXACT).update(CLUSTERED)
     return Built(source, folder)
+
+
+@pytest.fixture(autouse=True)
+def few_queries(monkeypatch: pytest.MonkeyPatch, built: Built) -> None:
+    """Let recall be measured by few searches, but for the files that most tests work with."""
+    monkeypatch.setattr(approximate_index, "_QUERIES", 10)
 
 
 @pytest.fixture
@@ -420,9 +431,10 @@ def test_where_lancedb_cannot_be_loaded_searches_are_exact_with_one_warning(
 def test_building_and_searching_an_index_write_nothing_to_stderr(folder: Path) -> None:
     code = f"""
 from pathlib import Path
-from kebab_store_vector import LanceVectorStore
+from kebab_store_vector import LanceVectorStore, approximate_index
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.numbered_vectors import *
+approximate_index._QUERIES = 10
 source = InMemoryVectorSource()
 put_numbered(source, range(6000))
 store = LanceVectorStore(Path({str(folder)!r}), source, exact_rows=300)
