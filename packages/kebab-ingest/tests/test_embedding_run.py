@@ -106,7 +106,8 @@ def test_the_files_of_searches_are_made_between_batches_and_at_the_end(
 def test_a_complete_model_becomes_the_active_one(waiting: Pipeline) -> None:
     embed(waiting)
     first = waiting.embedder.identity
-    assert waiting.embeddings.active_model() == waiting.embeddings.latest_model() == first
+    assert waiting.embeddings.latest_model() == first
+    assert waiting.embeddings.active_model() == (first, "{}")
     waiting.embedder = BagOfWordsEmbedder(32, model_id="next")
     cancelled = CancelToken()
     cancelled.cancel()
@@ -119,7 +120,7 @@ def test_a_complete_model_becomes_the_active_one(waiting: Pipeline) -> None:
     replaced.run()
     assert (waiting.embeddings.latest_model(), waiting.embeddings.active_model()) == (
         waiting.embedder.identity,
-        first,
+        (first, "{}"),
     )
     assert waiting.embeddings.counts(first).committed == 3
     embed(waiting)

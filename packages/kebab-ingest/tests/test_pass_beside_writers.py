@@ -17,8 +17,10 @@ from kebab_core import (
     SourceId,
     VectorMatrix,
     WorkspacePath,
+    passage_text,
+    text_hash_of,
 )
-from kebab_ingest import CACHE_KIND, CancelToken, EventStream, embedding_key, passage_text, run_embedding_pass
+from kebab_ingest import CancelToken, EventStream, run_embedding_pass
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 if TYPE_CHECKING:
@@ -98,13 +100,13 @@ def test_model_works_without_the_lock_and_everything_else_with_it(
 ) -> None:
     lock, seen = Lock(), []
     watched.before = lambda: seen.append(lock.is_held)
-    commit = pipeline.embeddings.commit
+    put = pipeline.embeddings.put
 
-    def commit_with_lock(*given: object, **named: object) -> None:
+    def put_with_lock(*given: object) -> int:
         assert lock.is_held
-        commit(*given, **named)
+        return put(*given)
 
-    pipeline.embeddings.commit = commit_with_lock
+    pipeline.embeddings.put = put_with_lock
     assert embed(pipeline, lock=lock).pending == 0
     assert set(seen) == {False}
 
@@ -117,17 +119,6 @@ def test_lock_is_taken_again_when_the_model_fails(pipeline: Pipeline, watched: W
     summary = embed(pipeline, lock=lock)
     assert lock.is_held
     assert (summary.failure.code, summary.pending) == ("model_unreachable", PARAGRAPHS)
-
-
-def test_known_vectors_are_stored_with_the_lock_released_between_batches(
-    pipeline: Pipeline, watched: Watched
-) -> None:
-    embed(pipeline)
-    pipeline.vectors.drop(pipeline.vectors.tables()[0].index_id)
-    lock, asked = Lock(), len(watched.passages)
-    summary = embed(pipeline, lock=lock)
-    assert (summary.reused, len(watched.passages)) == (PARAGRAPHS, asked)
-    assert lock.releases > 0
 
 
 def test_documents_added_while_the_model_works_are_embedded_in_the_same_pass(
@@ -178,11 +169,11 @@ def test_document_removed_while_the_model_works_leaves_no_vector_anywhere(
     summary = embed(pipeline)
     assert any("a secret" in text for text in watched.passages)
     assert summary.pending == 0
-    (table,) = pipeline.vectors.tables()
-    assert secret not in set(pipeline.vectors.chunk_ids(table.index_id))
+    rows = list(pipeline.embeddings.rows(watched.identity))
+    assert secret not in {row.chunk_id for row in rows}
     text = passage_text(title="Note", heading_path=(), text="a secret")
-    assert (CACHE_KIND, embedding_key(watched.identity, text)) not in pipeline.cache.payloads
-    assert len(list(pipeline.vectors.chunk_ids(table.index_id))) == PARAGRAPHS
+    assert (watched.identity, text_hash_of(text)) not in pipeline.embeddings.stored
+    assert len(rows) == PARAGRAPHS
 
 
 def test_passages_of_another_process_that_embeds_are_left_to_it(pipeline: Pipeline, watched: Watched) -> None:
