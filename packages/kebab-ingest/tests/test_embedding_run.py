@@ -124,7 +124,7 @@ def test_a_complete_model_becomes_the_active_one(waiting: Pipeline) -> None:
     )
     assert waiting.embeddings.counts(first).committed == 3
     embed(waiting)
-    assert waiting.embeddings.active_model() == waiting.embedder.identity
+    assert waiting.embeddings.active_model() == (waiting.embedder.identity, "{}")
 
 
 def test_vectors_that_are_damaged_are_made_anew(waiting: Pipeline) -> None:
