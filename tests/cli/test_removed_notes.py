@@ -22,13 +22,13 @@ def spellings(word: str) -> list[bytes]:
 
 
 def unpacked(content: bytes) -> Iterator[bytes]:
-    """Yield a file's bytes, and whatever in them zlib would unpack."""
+    """Yield a file's bytes, and whatever in them zlib or gzip would unpack."""
     yield content
-    for header in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"):
+    for header in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"\x1f\x8b"):
         place = content.find(header)
         while place >= 0:
             with suppress(zlib.error):
-                yield zlib.decompressobj().decompress(content[place:])
+                yield zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(content[place:])
             place = content.find(header, place + 1)
 
 

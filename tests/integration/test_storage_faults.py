@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.integration.full_disks import (
 )
 
 KB = 1024
+NOISE = Random(0).randbytes(400 * KB).hex().encode()  # noqa: S311 - text that compression does not make small
 
 
 @pytest.mark.parametrize("limit", [0, 60 * KB, 200 * KB])
@@ -25,7 +27,7 @@ def test_a_run_on_a_full_disk_ends_in_one_error_and_loses_nothing(limit: int, tm
 
 def test_a_copy_that_does_not_fit_is_no_fault_of_the_file(tmp_path: Path) -> None:
     base, old = make_index(tmp_path)
-    base.write({"a.md": b"# large\n\n" + b"```\n" + b"x" * 300 * KB + b"\n```\n"})
+    base.write({"a.md": b"# large\n\n" + b"```\n" + NOISE + b"\n```\n"})
     done = run_kebab(base, "ingest", "--json", max_bytes=256 * KB)
     assert faults_of_full_run(done) == []
     assert "a.md" in json.loads(done.stderr)["message"]
