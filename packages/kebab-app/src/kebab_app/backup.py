@@ -34,24 +34,19 @@ class ImportResult:
 
     manifest: BackupManifest
     config_path: Path | None
-    """The configuration in force; None where neither the backup nor this machine has one."""
     data_dir: Path
     documents: int
     missing_roots: tuple[Path, ...]
     """Folders of sources that are not on this machine; what is indexed of them stays."""
     kept_apart: tuple[Path, ...]
     """External documents whose source has no folder here, or another file of that name: where they are now."""
-    backup_path: Path | None
-    """Copy of the configuration that was replaced."""
+    backup_path: Path | None  # of the configuration that was replaced
 
 
 def export_backup(
     base: KnowledgeBase, target: Path, *, replace: bool, progress: Callable[[BackupProgress], None]
 ) -> Backup:
-    """Write configuration, database, copies of originals, external documents and evaluations into one archive.
-
-    See `kebab_store_sqlite.write_backup`.
-    """
+    """Write everything that belongs to a knowledge base into one archive. See `kebab_store_sqlite.write_backup`."""
     base.require_writable()
     config, runs = base.loaded.config_path, base.data_dir / "runs"
     files = {} if config is None else {CONFIG_NAME: config}
