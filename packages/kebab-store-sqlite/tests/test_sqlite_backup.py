@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from hashlib import sha256
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -32,6 +32,7 @@ from kebab_store_sqlite import (
     SqliteAssetStore,
     SqliteDatabase,
     SqliteDocumentStore,
+    hold_embedding_lock,
     hold_writer_lock,
     open_archive,
     open_database,
@@ -546,8 +547,11 @@ def test_an_import_without_space_says_how_much_it_needs(
     assert not (tmp_path / "there").exists()
 
 
-def test_an_import_waits_for_nobody(archive: Path, tmp_path: Path) -> None:
-    with hold_writer_lock(tmp_path / "data"), pytest.raises(LockedError):
+@pytest.mark.parametrize("hold", [hold_writer_lock, hold_embedding_lock])
+def test_nothing_is_imported_while_another_process_writes_or_makes_vectors(
+    archive: Path, tmp_path: Path, hold: Callable[[Path], AbstractContextManager[object]]
+) -> None:
+    with hold(tmp_path / "data"), pytest.raises(LockedError):
         restore(archive, tmp_path / "data")
 
 

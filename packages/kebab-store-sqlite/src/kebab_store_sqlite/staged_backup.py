@@ -20,7 +20,7 @@ from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, open_database
 from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
-from kebab_store_sqlite.writer_lock import LOCK_FILE_NAME, hold_writer_lock
+from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
 
 STAGING_FOLDER = ".kebab-import"
 """Folder below the data folder where an archive is unpacked; deleted at the end, and by the next import."""
@@ -98,13 +98,13 @@ def stage_backup(
     Raises:
         InvalidInputError: The archive is damaged.
         SchemaTooNewError: A newer kebab has written its database.
-        LockedError: Another process is writing there.
+        LockedError: Another process is writing or making vectors there.
         StorageError: There is no space for it, or it cannot be written.
     """
     missing = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
     folder = data_dir / STAGING_FOLDER
     try:
-        with hold_writer_lock(data_dir):
+        with hold_embedding_lock(data_dir), hold_writer_lock(data_dir):
             try:
                 _unpack(archive, folder, progress)
                 yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
@@ -116,9 +116,10 @@ def stage_backup(
 
 
 def _remove_empty(data_dir: Path, folders: Iterable[Path]) -> None:
-    """Remove the lock file, and folders from the inside out as far as nothing is in them."""
+    """Remove the lock files, and folders from the inside out as far as nothing is in them."""
     with suppress(OSError):
-        (data_dir / LOCK_FILE_NAME).unlink(missing_ok=True)
+        for name in LOCK_FILE_NAMES:
+            (data_dir / name).unlink(missing_ok=True)
         for folder in folders:
             folder.rmdir()
 
