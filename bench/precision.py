@@ -74,7 +74,9 @@ def measure_speed(options: argparse.Namespace) -> None:
             printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             runs.append(float(printed))
     fp32, int8 = (min(runs) for runs in cold.values())
-    print(f"first query of an embedder, its model loaded, files known to be whole: fp32 {fp32:.0f} ms of CPU, int8 {int8:.0f}")
+    print(
+        f"first query of an embedder, its model loaded, files known to be whole: fp32 {fp32:.0f} ms of CPU, int8 {int8:.0f}"
+    )
 
 
 def _ratio(texts: Sequence[str], kind: EmbeddingKind, *, threads: int = 1, alone: bool = False) -> str:

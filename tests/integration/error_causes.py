@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from kebab_store_sqlite.document_parts import part_rows, passage_contents, passage_terms, read_blocks
+
 Cause = Callable[[Any], AbstractContextManager[object]]
 """Spoils a knowledge base, which has `folder`, `config`, `data` and `settle(*sections)`, for as long as it is entered."""
 
@@ -34,6 +36,23 @@ def _run(*statements: str) -> Cause:
                 connection.execute(statement)
 
     return _by(spoil)
+
+
+def _remove_places(base: Any) -> None:
+    with closing(sqlite3.connect(base.data / "kebab.sqlite")) as connection, connection:
+        for part_no, *packed in connection.execute(
+            "SELECT part_no, chunks, terms, blocks FROM document_parts"
+        ).fetchall():
+            chunks, terms, blocks = packed
+            contents = [
+                json.dumps(json.loads(content) | {"source_spans": []}) for content in passage_contents(chunks)
+            ]
+            json_blocks = [block.model_dump_json() for block in read_blocks(chunks, blocks)]
+            (part,) = part_rows(contents, passage_terms(chunks, terms), json_blocks)
+            connection.execute(
+                "UPDATE document_parts SET chunks = ?, terms = ?, blocks = ? WHERE part_no = ?",
+                (*part[1:], part_no),
+            )
 
 
 def _replace_index(base: Any) -> None:
@@ -131,6 +150,7 @@ def _vectors_of_another_model(base: Any) -> Iterator[None]:
         base.settle(_model("openai", model="the-first", endpoint=address))
         done = base("embed")
         assert done.code == 0, done.stderr
+    with serve(_embed) as address:  # the first model cannot be asked any more
         base.settle(_model("openai", model="the-second", endpoint=address))
         yield
 
@@ -162,7 +182,7 @@ CAUSES: dict[str, Cause] = {
         """INSERT INTO document_texts SELECT doc_id, 'text',
              '{"parts":[{"start":0,"end":4,"source_span":{"kind":"page","page":1}}]}' FROM documents""",
     ),
-    "passages without a place": _run("UPDATE chunks SET source_spans_json = '[]'"),
+    "passages without a place": _by(_remove_places),
     "an index that refuses rows": _run(
         "CREATE TRIGGER no_more BEFORE INSERT ON ingest_runs BEGIN SELECT RAISE(ABORT, 'no more'); END"
     ),

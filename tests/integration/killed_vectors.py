@@ -87,7 +87,8 @@ def _faults_in_the_end(app: App) -> list[str]:
     chunks = _texts(app)
     counts = app.base.embeddings.counts(identity)
     faults = [] if counts[:2] == (0, len(chunks)) else [f"{counts} of {len(chunks)} chunks"]
-    if app.base.embeddings.active_model() != identity:
+    active = app.base.embeddings.active_model()
+    if active is None or active.identity != identity:
         faults.append("the model is not the active one")
     for chunk_id, text in chunks.items():
         query = embedder.embed([text], EmbeddingKind.DOCUMENT)

@@ -24,6 +24,7 @@ from kebab_core import (
 from kebab_ingest import FilePreparer, FileTask, Outcome
 from kebab_source_fs import FilesystemConnector
 from kebab_store_sqlite import pack_document, pack_long as pack_in_file
+from kebab_store_sqlite.document_parts import passage_contents, read_blocks
 from kebab_testing.fakes.clock import START
 
 INPUTS = sorted((Path(__file__).parents[3] / "tests" / "goldens" / "pipeline" / "inputs").glob("[!.]*"))
@@ -78,9 +79,12 @@ def unpacked(outcome: Outcome) -> object:
         return outcome
     rows = outcome.rows
     batches = list(rows.batches)  # type: ignore[attr-defined]
-    columns = [[row for batch in batches for row in batch[column]] for column in range(3)]
+    columns = [[row for batch in batches for row in batch[column]] for column in (1, 2)]
+    parts = [part for batch in batches for part in batch.parts]
+    passages = [content for part in parts for content in passage_contents(part.chunks)]
+    blocks = [block for part in parts for block in read_blocks(part.chunks, part.blocks)]
     facts = [getattr(outcome, name) for name in PackedDocument.__slots__ if name != "rows"]
-    return facts, rows.asset, rows.document, rows.tags, columns  # type: ignore[attr-defined]
+    return facts, rows.asset, rows.document, rows.tags, columns, passages, blocks  # type: ignore[attr-defined]
 
 
 def write_all(root: Path, contents: dict[str, bytes]) -> None:

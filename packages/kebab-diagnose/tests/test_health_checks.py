@@ -282,22 +282,10 @@ def test_documents_without_vectors_are_a_problem_until_they_have_them(
     check = results(healthy)["vectors_complete"]
     assert (check.ok, say(check)) == (False, "kebab embed")
     assert check.detail == "1 document has passages without a vector; 0 passages have vectors"
-    writing = results(replace(healthy, find_writer=lambda: 42))["vectors_complete"]
+    writing = results(replace(healthy, find_embedding_process=lambda: 42))["vectors_complete"]
     assert (writing.ok, writing.detail) == (True, "0 passages have vectors; a writer is at work (pid 42)")
     embed(healthy, model, "one", "two")
     assert results(healthy)["vectors_complete"].detail == "2 passages have vectors"
-
-
-def test_vectors_kept_for_texts_that_come_back_are_counted(
-    healthy: HealthAccess, model: EmbeddingIdentity
-) -> None:
-    assert healthy.database is not None
-    healthy.database.embeddings().request(model)
-    embed(healthy, model, "one", "two")
-    embed(healthy, model, "one", "three")
-    check = results(healthy)["vectors_complete"]
-    assert check.ok
-    assert check.detail == "2 passages have vectors, 1 more for texts that may come back"
 
 
 def test_a_lost_calibration_is_a_problem(healthy: HealthAccess, model: EmbeddingIdentity) -> None:
@@ -322,7 +310,7 @@ def test_repair_makes_only_what_is_not_current_again(healthy: HealthAccess, mode
     def repaired(files: VectorFiles) -> object:
         vectors = with_vectors(healthy, store=lambda: store, read_files=lambda _: files).vectors
         assert vectors is not None
-        return repair_vectors(vectors, repo)
+        return repair_vectors(vectors, lambda: repo)
 
     assert (repaired(stale), store.updates) == (None, [])
     embed(healthy, model, "one")

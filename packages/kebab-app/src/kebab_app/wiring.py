@@ -285,17 +285,19 @@ def build_embedder(loaded: LoadedSettings, *, readonly: bool = False) -> Embedde
 
 def build_former_embedder(loaded: LoadedSettings, active: ActiveModel) -> Embedder | None:
     """Build the embedder of a model that is not in force any more; None where that cannot be done."""
-    from kebab_core import EmbeddingSettings, KebabError
+    from kebab_core import EmbeddingKind, EmbeddingSettings, KebabError
 
     try:
         embedding = EmbeddingSettings.model_validate_json(active.settings_json)
         models = loaded.settings.models.model_copy(update={"embedding": embedding})
         settings = loaded.settings.model_copy(update={"models": models})
         embedder = build_embedder(replace(loaded, settings=settings), readonly=True)
-        identity = None if embedder is None else embedder.identity
+        if embedder is None or embedder.identity != active.identity:
+            return None
+        embedder.embed(["."], EmbeddingKind.QUERY)  # its server or its files may be gone
     except (KebabError, ValueError):
         return None
-    return embedder if identity == active.identity else None
+    return embedder
 
 
 def build_vector_store(

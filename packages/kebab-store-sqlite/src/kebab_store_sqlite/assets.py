@@ -128,7 +128,7 @@ class SqliteAssetStore:
         try:
             if look is CopyLook.CONTENTS:
                 checksum = str(copy["checksum"])
-                return hash_bytes(_read_copy(path, checksum=checksum)) != checksum
+                return hash_bytes(content_of_copy(path.read_bytes(), checksum=checksum)) != checksum
             return int(copy["byte_len"]) not in _possible_sizes(path)
         except FileNotFoundError:
             return False  # lost, and reported as such
@@ -219,7 +219,11 @@ class AssetFiles:
         """
         path = self._data_dir / stored.path
         try:
-            content = path.read_bytes() if stored.kind == "reference" else _read_copy(path, checksum=checksum)
+            content = (
+                path.read_bytes()
+                if stored.kind == "reference"
+                else content_of_copy(path.read_bytes(), checksum=checksum)
+            )
         except OSError as error:
             raise StorageError(
                 "the original at {path!r} cannot be read: {reason}",
@@ -295,12 +299,11 @@ def _compressed(content: bytes) -> bytes:
     return gzip.compress(content, _LEVEL, mtime=0)
 
 
-def _read_copy(path: Path, *, checksum: str) -> bytes:
+def content_of_copy(stored: bytes, *, checksum: str) -> bytes:
     """Return the content of a copy, whether it is compressed or, as all copies of earlier versions, is not.
 
-    A damaged file is returned as it is.
+    A damaged one is returned as it is.
     """
-    stored = path.read_bytes()
     if hash_bytes(stored) == checksum:
         return stored
     try:

@@ -25,6 +25,7 @@ from kebab_store_sqlite.archive import (
     ProgressMeter,
     ProgressSink,
 )
+from kebab_store_sqlite.assets import content_of_copy
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase
 from kebab_store_sqlite.errors import primary_code
@@ -240,12 +241,12 @@ def _require_sound(connection: sqlite3.Connection) -> None:
 
 
 def _read_copy(path: Path, *, checksum: str) -> bytes | None:
-    """Return the content of an asset's copy; None where it is missing or damaged."""
+    """Return an asset's copy as it is stored; None where it is missing or damaged."""
     try:
-        content = path.read_bytes()
+        stored = path.read_bytes()
     except OSError:
         return None
-    return content if hash_bytes(content) == checksum else None
+    return stored if hash_bytes(content_of_copy(stored, checksum=checksum)) == checksum else None
 
 
 def _were_removed(database: SqliteDatabase, missing: Mapping[str, str]) -> bool:

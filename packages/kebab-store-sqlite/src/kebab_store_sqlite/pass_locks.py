@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kebab_core import Remedy
 
-from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.writer_lock import LockWait, WriterLock
+
+if TYPE_CHECKING:
+    from kebab_store_sqlite.database import SqliteDatabase
 
 REMEDY = Remedy(kind="wait_for_writer", name="embed")
 """What to do where another process makes vectors."""
