@@ -44,20 +44,22 @@ _MODELS_IN_USE = f"(SELECT CAST(value AS INTEGER) FROM kv WHERE key IN ('{_IN_FO
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
 )
+_IS_EMBEDDABLE = f"c.text_hash IS NOT NULL AND {_HAS_NO_VECTOR}"
+"""Without a hash, which damage alone can cause, a vector cannot be stored."""
 _IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"  # noqa: S608
 _UNEMBEDDED = "documents d INDEXED BY idx_docs_unembedded WHERE d.embedding_model_id IS NULL"
 _NEWEST_FIRST = "ORDER BY CAST(d.mtime_ns AS INTEGER) DESC, d.doc_id, c.ordinal"
 _PENDING = f"""
     WITH waiting AS (
       SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id
-      WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR} {{within}} {_NEWEST_FIRST} LIMIT :limit
+      WHERE d.embedding_model_id IS NULL AND {_IS_EMBEDDABLE} {{within}} {_NEWEST_FIRST} LIMIT :limit
     )
     SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
     FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN document_parts p USING (part_no)
       CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
 """  # noqa: S608
 _WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
-_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"  # noqa: S608
+_COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_IS_EMBEDDABLE}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"  # noqa: S608
 _COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"  # noqa: S608
 _COUNT_EMBEDDABLE = (
