@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from kebab_store_sqlite.document_parts import part_rows, passage_contents, passage_terms, read_blocks
+from tests.document_parts import pack, unpack
 
 Cause = Callable[[Any], AbstractContextManager[object]]
 """Spoils a knowledge base, which has `folder`, `config`, `data` and `settle(*sections)`, for as long as it is entered."""
@@ -40,18 +40,15 @@ def _run(*statements: str) -> Cause:
 
 def _remove_places(base: Any) -> None:
     with closing(sqlite3.connect(base.data / "kebab.sqlite")) as connection, connection:
-        for part_no, *packed in connection.execute(
+        for part_no, chunks, terms, blocks in connection.execute(
             "SELECT part_no, chunks, terms, blocks FROM document_parts"
         ).fetchall():
-            chunks, terms, blocks = packed
-            contents = [
-                json.dumps(json.loads(content) | {"source_spans": []}) for content in passage_contents(chunks)
-            ]
-            json_blocks = [block.model_dump_json() for block in read_blocks(chunks, blocks)]
-            (part,) = part_rows(contents, passage_terms(chunks, terms), json_blocks)
+            before = unpack(chunks)
+            contents = [json.loads(line) | {"source_spans": []} for line in before.splitlines()]
+            after = b"\n".join(json.dumps(content).encode() for content in contents)
+            row = (pack(after), *(pack(unpack(column, before), after) for column in (terms, blocks)), part_no)
             connection.execute(
-                "UPDATE document_parts SET chunks = ?, terms = ?, blocks = ? WHERE part_no = ?",
-                (*part[1:], part_no),
+                "UPDATE document_parts SET chunks = ?, terms = ?, blocks = ? WHERE part_no = ?", row
             )
 
 
