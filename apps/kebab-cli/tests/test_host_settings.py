@@ -68,7 +68,7 @@ def test_an_entry_joins_json_and_all_else_stays(
     assert json.loads(after) == {**before, "mcpServers": {**(servers if has_servers else {}), "kebab": ENTRY}}
     removed = [line for line in ndiff(text.splitlines(), after.splitlines()) if line.startswith("- ")]
     assert len(removed) <= (2 if indent else 1)
-    again = change_of(after.replace("케밥", "kebab"), "cursor").after
+    again = change_of(after.replace(START[0], "/opt/kebab"), "cursor").after
     assert again == after
 
 

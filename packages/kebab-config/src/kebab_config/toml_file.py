@@ -125,15 +125,18 @@ def write_new(path: Path, text: str) -> None:
     """
     with _mapped_errors(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = _draft_of(path)
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            _write_whole(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), text)
+            _link_or_copy(draft, path)
         except FileExistsError as error:
             raise InvalidInputError(
                 "{path!r} exists already and was left as it is",
                 remedy=Remedy(kind="move_away", path=str(path)),
                 path=str(path),
             ) from error
-        _write_or_remove(path, descriptor, text)
+        finally:
+            draft.unlink(missing_ok=True)
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -143,7 +146,7 @@ def replace_text(path: Path, text: str) -> None:
         StorageError: It cannot be written.
     """
     target = Path(os.path.realpath(path))
-    draft = target.with_name(f".{target.name}.{os.getpid()}.new")
+    draft = _draft_of(target)
     with _mapped_errors(path):
         mode = target.stat().st_mode & 0o777
         try:
@@ -197,24 +200,35 @@ def put_in_place(path: Path, content: bytes | None, *, is_final: Callable[[], bo
     existed, backup = path.exists(), None
     try:
         backup = back_up(path) if existed else None
-        (replace_text if existed else write_new)(path, content.decode("utf-8-sig"))
+        (replace_text if existed else write_new)(path, content.decode("utf-8"))
         yield backup
     except BaseException:
         if not is_final():
             if backup is not None:
-                replace_text(path, backup.read_text("utf-8"))
+                replace_text(path, backup.read_bytes().decode("utf-8"))
                 backup.unlink()
             elif not existed:
                 path.unlink(missing_ok=True)
         raise
 
 
-def _write_or_remove(path: Path, descriptor: int, text: str) -> None:
+def _draft_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.new")
+
+
+def _link_or_copy(draft: Path, path: Path) -> None:
+    """Give a whole file its name in one step; FileExistsError if the name is taken."""
     try:
-        _write_whole(descriptor, text)
-    except OSError:
-        path.unlink(missing_ok=True)
+        path.hardlink_to(draft)
+    except FileExistsError:
         raise
+    except OSError:  # a file system without hard links, such as exFAT
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _write_whole(descriptor, draft.read_bytes().decode("utf-8"))
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
 
 
 def _write_whole(descriptor: int, text: str) -> None:
