@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -217,18 +217,16 @@ def _draft_of(path: Path) -> Path:
 
 
 def _link_or_copy(draft: Path, path: Path) -> None:
-    """Give a whole file its name in one step; FileExistsError if the name is taken."""
-    try:
+    # file systems without hard links, such as exFAT, get the name first and the text afterwards
+    with suppress(OSError):
         path.hardlink_to(draft)
-    except FileExistsError:
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        _write_whole(descriptor, draft.read_bytes().decode("utf-8"))
+    except OSError:
+        path.unlink(missing_ok=True)
         raise
-    except OSError:  # a file system without hard links, such as exFAT
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            _write_whole(descriptor, draft.read_bytes().decode("utf-8"))
-        except OSError:
-            path.unlink(missing_ok=True)
-            raise
 
 
 def _write_whole(descriptor: int, text: str) -> None:
