@@ -109,7 +109,11 @@ def stage_backup(
                 _unpack(archive, folder, progress)
                 yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
             finally:
-                _delete(folder)
+                try:
+                    _delete(folder)
+                except KeyboardInterrupt:
+                    _delete(folder)
+                    raise
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
             _remove_empty(data_dir, missing)
