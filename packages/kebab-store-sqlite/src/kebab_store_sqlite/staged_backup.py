@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError
@@ -105,15 +105,11 @@ def stage_backup(
     folder = data_dir / STAGING_FOLDER
     try:
         with hold_embedding_lock(data_dir), hold_writer_lock(data_dir):
-            try:
+            with ExitStack() as leftovers:
+                leftovers.callback(_delete, folder)  # again, where an interrupt ends the first
+                leftovers.callback(_delete, folder)
                 _unpack(archive, folder, progress)
                 yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
-            finally:
-                try:
-                    _delete(folder)
-                except KeyboardInterrupt:
-                    _delete(folder)
-                    raise
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
             _remove_empty(data_dir, missing)
