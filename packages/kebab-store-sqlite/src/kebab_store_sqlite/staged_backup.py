@@ -104,12 +104,11 @@ def stage_backup(
     missing = [folder for folder in (data_dir, *data_dir.parents) if not folder.exists()]
     folder = data_dir / STAGING_FOLDER
     try:
-        with hold_embedding_lock(data_dir), hold_writer_lock(data_dir):
-            with ExitStack() as leftovers:
-                leftovers.callback(_delete, folder)  # again, where an interrupt ends the first
-                leftovers.callback(_delete, folder)
-                _unpack(archive, folder, progress)
-                yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
+        with hold_embedding_lock(data_dir), hold_writer_lock(data_dir), ExitStack() as leftovers:
+            leftovers.callback(_delete, folder)  # again, where an interrupt ends the first
+            leftovers.callback(_delete, folder)
+            _unpack(archive, folder, progress)
+            yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
             _remove_empty(data_dir, missing)
