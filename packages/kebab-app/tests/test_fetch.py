@@ -6,8 +6,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from kebab_app import App
 from kebab_app.wiring import build_counter
 from kebab_core import (
+    AssetId,
     AudioMedia,
     ChunkId,
     ChunkNotFoundError,
@@ -376,3 +378,21 @@ def test_inspection_of_unknown_ids_is_not_found(base: Base) -> None:
         base.app.inspect_document(DocumentId(UNKNOWN))
     with pytest.raises(ChunkNotFoundError):
         base.app.inspect_chunk(ChunkId(UNKNOWN))
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_document_that_is_replaced_or_removed_while_it_is_read_is_not_found(
+    base: Base, monkeypatch: pytest.MonkeyPatch, replaced: bool
+) -> None:
+    doc_id = stored(base)
+    with App(base.load()) as reader:
+        read_asset = reader.base.assets.read_asset
+
+        def read_later(asset_id: AssetId) -> bytes:
+            base.write("a.md", "# other") if replaced else (base.root / "a.md").unlink()
+            base.ingest()
+            return read_asset(asset_id)
+
+        monkeypatch.setattr(type(reader.base.assets), "read_asset", lambda _, asset_id: read_later(asset_id))
+        with pytest.raises(DocumentNotFoundError):
+            reader.fetch(FetchDocument(doc_id=doc_id))

@@ -26,6 +26,7 @@ from kebab_core import (
     InvalidInputError,
     Remedy,
     SpanNotSupportedError,
+    StorageError,
 )
 
 from kebab_app.wiring import count_tokens
@@ -287,11 +288,15 @@ def _read_text(base: KnowledgeBase, document: IndexedDocument, extracted: Extrac
     from kebab_parse_md import decode_text
 
     asset = base.documents.get_asset(document.doc_id)
-    if asset is None:
-        raise DocumentNotFoundError(
-            "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
-        )
-    return decode_text(base.assets.read_asset(asset.asset_id)).text
+    try:
+        if asset is not None:
+            return decode_text(base.assets.read_asset(asset.asset_id)).text
+    except StorageError:
+        if base.documents.get_asset(document.doc_id) == asset:
+            raise
+    raise DocumentNotFoundError(  # it was removed or replaced since it was found
+        "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=document.doc_id
+    )
 
 
 def _split_lines(text: str) -> list[str]:
