@@ -88,3 +88,19 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
     assert models.index_version
     assert models.embedding_model is None
     assert models.corpus_revision == base.app.base.documents.corpus_revision()
+
+
+def test_sizes_are_those_of_the_files_and_of_the_tables(base: Base, embedding: Embedding) -> None:
+    base.write("a.md", "# A\n\napple")
+    base.ingest()
+    report = base.app.schema()
+
+    assert report.data_bytes.keys() == {path.name for path in base.data_dir.iterdir()}
+    assert report.data_bytes["kebab.sqlite"] == (base.data_dir / "kebab.sqlite").stat().st_size
+    assert report.data_bytes["vectors"] == sum(
+        path.stat().st_size for path in (base.data_dir / "vectors").rglob("*") if path.is_file()
+    )
+    assert report.table_bytes["vectors"] > 0
+    assert sum(report.table_bytes.values()) <= report.data_bytes["kebab.sqlite"] + report.data_bytes.get(
+        "kebab.sqlite-wal", 0
+    )

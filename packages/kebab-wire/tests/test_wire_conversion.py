@@ -227,6 +227,8 @@ def test_schema_report_claims_json_where_there_are_wire_objects() -> None:
         stats=STATS,
         stale_document_count=None,
         plugins=(),
+        data_bytes={},
+        table_bytes={},
     )
     shown = wire_schema_report(found, schemas=WIRE_SCHEMAS)
     assert list(shown.capabilities.items()) == [("json_mode", True), ("ingest_progress", True), ("ask", True)]

@@ -104,7 +104,12 @@ def _schema() -> WireObject:
             index_version="lexical:ko-en@1",
             corpus_revision=57,
         ),
-        stats=wire_stats(STATS, stale_document_count=3),
+        stats=wire_stats(
+            STATS,
+            stale_document_count=3,
+            data_bytes={"assets": 8_388_608, "kebab.sqlite": 52_428_800, "vectors": 6_291_456},
+            table_bytes={"full_text": 20_971_520, "document_parts": 17_825_792, "vectors": 8_388_608},
+        ),
         plugins=(
             SchemaPlugin(
                 group="kebab.extractors", name="epub", distribution="acme-kebab-epub", version="1.2.0"

@@ -16,6 +16,8 @@ from kebab_core import (
     ModelsSettings,
     StoreStats,
 )
+from kebab_diagnose import measure_folder
+from kebab_store_sqlite import table_sizes
 
 from kebab_app.wiring import LANGUAGE_MODELS, RECIPES, build_processor
 
@@ -68,6 +70,10 @@ class Introspection:
     """Parts that other distributions offer."""
     stale_document_count: int | None
     """None where there is no database."""
+    data_bytes: dict[str, int]
+    """Bytes of each file and folder in the data folder, by name."""
+    table_bytes: dict[str, int]
+    """Bytes of each table of the database, the largest first; empty where SQLite cannot tell."""
 
 
 def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspection:
@@ -86,6 +92,8 @@ def introspect(base: KnowledgeBase, *, use_cases: frozenset[str]) -> Introspecti
         stats=stats,
         plugins=plugins,
         stale_document_count=_count_stale(base) if base.has_database else None,
+        data_bytes=measure_folder(base.data_dir),
+        table_bytes=dict(table_sizes(base.open_for_reading())) if base.has_database else {},
     )
 
 

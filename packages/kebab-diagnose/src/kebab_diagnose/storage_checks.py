@@ -104,7 +104,7 @@ def check_disk_space(access: HealthAccess) -> Message | Problem:
             Message("{free} MB free at {folder}", free=free // 1_000_000, folder=str(existing)),
             remedy=Remedy(kind="free_space", path=str(existing), otherwise=_SET_DATA_DIR),
         )
-    sizes = {path.name: _size_of(path) for path in _entries_of(access.data_dir)}
+    sizes = measure_folder(access.data_dir)
     if not sizes:
         return Message("{free} GB free", free=free // 1_000_000_000)
     return Message(
@@ -115,11 +115,12 @@ def check_disk_space(access: HealthAccess) -> Message | Problem:
     )
 
 
-def _entries_of(folder: Path) -> list[Path]:
+def measure_folder(folder: Path) -> dict[str, int]:
+    """Return the bytes of each file and subfolder of a folder, by name; empty where it cannot be read."""
     try:
-        return list(folder.iterdir())
+        return {path.name: _size_of(path) for path in sorted(folder.iterdir())}
     except OSError:
-        return []
+        return {}
 
 
 def _size_of(path: Path) -> int:

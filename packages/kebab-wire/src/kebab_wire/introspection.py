@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from kebab_core import Count, StoreStats
+from pydantic import Field
 
 from kebab_wire.base import Timestamp, WireObject, WirePart, mirror
 
@@ -66,6 +67,10 @@ class SchemaStats(WirePart):
     """Content copied below the data folder."""
     database_schema_version: Count
     """0 where there is no database yet."""
+    data_bytes: dict[str, Count] = Field(default_factory=dict)
+    """Bytes of each file and folder in the data folder."""
+    table_bytes: dict[str, Count] = Field(default_factory=dict)
+    """Bytes of each table of the database with its indexes, the largest first."""
 
 
 class SchemaPlugin(WirePart):
@@ -101,6 +106,10 @@ class _Introspection(Protocol):
     def stats(self) -> StoreStats: ...
     @property
     def stale_document_count(self) -> int | None: ...
+    @property
+    def data_bytes(self) -> Mapping[str, int]: ...
+    @property
+    def table_bytes(self) -> Mapping[str, int]: ...
 
 
 def wire_schema_report(found: _Introspection, *, schemas: Collection[str]) -> SchemaReport:
@@ -116,15 +125,28 @@ def wire_schema_report(found: _Introspection, *, schemas: Collection[str]) -> Sc
         found,
         wire=WireCatalog(schemas=tuple(sorted(schemas))),
         capabilities={**own, **found.capabilities},
-        stats=wire_stats(found.stats, stale_document_count=found.stale_document_count),
+        stats=wire_stats(
+            found.stats,
+            stale_document_count=found.stale_document_count,
+            data_bytes=found.data_bytes,
+            table_bytes=found.table_bytes,
+        ),
     )
 
 
-def wire_stats(stats: StoreStats, *, stale_document_count: int | None) -> SchemaStats:
-    """Convert the sizes of a store for the wire."""
+def wire_stats(
+    stats: StoreStats,
+    *,
+    stale_document_count: int | None,
+    data_bytes: Mapping[str, int],
+    table_bytes: Mapping[str, int],
+) -> SchemaStats:
+    """Convert the sizes of a knowledge base for the wire."""
     return mirror(
         SchemaStats,
         stats,
         database_schema_version=stats.schema_version,
         stale_document_count=stale_document_count,
+        data_bytes=dict(data_bytes),
+        table_bytes=dict(table_bytes),
     )
