@@ -190,3 +190,4 @@ def test_documents_and_chunks_come_back_equal(
     summary = store.get_indexed_document(record.document.doc_id)
     assert summary is not None
     assert (summary.indexed_at, summary.title) == (record.indexed_at, record.document.title)
+    assert summary.aliases == record.document.metadata.aliases

@@ -135,6 +135,8 @@ class IndexedDocument(Model):
     source_id: SourceId = SourceId(DEFAULT_SOURCE_ID)
     doc_path: WorkspacePath
     title: str
+    aliases: tuple[str, ...] = ()
+    """Other names that its front matter gives it, in order."""
     lang: str
     media: MediaKind
     source_type: SourceType

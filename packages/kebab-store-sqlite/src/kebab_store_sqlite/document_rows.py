@@ -34,8 +34,8 @@ DOCUMENT_QUERY = """
 """
 """The fields of `CanonicalDocument` without blocks and text."""
 INDEXED_DOCUMENT_QUERY = f"""
-    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.lang, d.media, d.source_type,
-           d.trust_level, d.repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
+    SELECT d.doc_id, d.source_id, d.workspace_path AS doc_path, d.title, d.metadata_json ->> 'aliases' AS aliases_json,
+           d.lang, d.media, d.source_type, d.trust_level, d.repo, d.code_lang, d.indexed_at, {_STATE} FROM {_DOCUMENTS}
 """  # noqa: S608 - constants only
 """The fields of `IndexedDocument`; add a WHERE."""
 SUMMARY_QUERY = f"""
@@ -114,7 +114,7 @@ def document_of(row: sqlite3.Row, blocks: tuple[Block, ...], text: ExtractedText
 
 def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
     """Return the document in a row of `INDEXED_DOCUMENT_QUERY`."""
-    return IndexedDocument.model_validate(dict(row))
+    return IndexedDocument.model_validate(fields_of(row))
 
 
 def summary_of(row: sqlite3.Row) -> DocSummary:

@@ -58,6 +58,7 @@ class RecordSpec:
     source: str = "default"
     title: str = "Title"
     lang: str = "en"
+    aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     media: MediaType = field(default_factory=MarkdownMedia)
     source_type: SourceType = SourceType.MARKDOWN
@@ -167,6 +168,7 @@ def _document(spec: RecordSpec, asset: RawAsset) -> CanonicalDocument:
 
 def _metadata(spec: RecordSpec) -> Metadata:
     return Metadata(
+        aliases=spec.aliases,
         tags=spec.tags,
         created_at=spec.at,
         updated_at=spec.at,

@@ -300,6 +300,7 @@ def indexed_document_of(
         source_id=document.source_id,
         doc_path=document.workspace_path,
         title=document.title,
+        aliases=metadata.aliases,
         lang=document.lang,
         media=record.asset.media_type.kind,
         source_type=metadata.source_type,
@@ -316,7 +317,7 @@ def summary_of(record: DocumentRecord, indexed: IndexedDocument) -> DocSummary:
     """Return a document's line of a listing."""
     metadata = record.document.metadata
     return DocSummary(
-        **indexed.model_dump(exclude={"repo", "code_lang"}),
+        **indexed.model_dump(exclude={"aliases", "repo", "code_lang"}),
         tags=metadata.tags,
         byte_len=record.stamp.byte_len,
         chunk_count=len(record.chunks),

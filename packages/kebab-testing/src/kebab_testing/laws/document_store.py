@@ -60,6 +60,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
             ),
             RecordSpec(paragraphs=(), content=b"\x00"),
             RecordSpec(source="work", repo="kebab", code_lang="python"),
+            RecordSpec(aliases=("다른 이름", 'a "quoted" one')),
             RecordSpec(text=ExtractedText(text="가나\r\n다")),
             RecordSpec(path="a.pdf", text=PAGES, media=PdfMedia()),
         ],
@@ -74,6 +75,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
         found = store.get_chunks([chunk.chunk_id for chunk in record.chunks])
         assert [item.chunk for item in found] == list(record.chunks)
         assert all(item.document == store.get_indexed_document(doc_id) for item in found)
+        assert all(item.document.aliases == record.document.metadata.aliases for item in found)
 
     @pytest.mark.parametrize(
         "spec",
