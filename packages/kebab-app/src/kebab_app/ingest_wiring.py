@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_core import DocFilter
 from kebab_ingest import EmbeddingResources, IngestResources, ReadyModel, build_scope, find_model, limit_trust
 from kebab_runtime import TaskLimits
 
@@ -84,7 +83,7 @@ def build_embedding_resources(base: KnowledgeBase, model: FoundModel) -> Embeddi
         settings_json=base.loaded.settings.models.embedding.model_dump_json(),
         compute_query_centroids=_compute_query_centroids,
         count_waiting=lambda: count_passages_that_may_wait(base),
-        titles=lambda: (document.title for document in base.documents.list_documents(DocFilter())),
+        titles=base.documents.list_titles,
     )
 
 

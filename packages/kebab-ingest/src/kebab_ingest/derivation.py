@@ -201,7 +201,7 @@ class DerivationPass(Generic[Request]):
 
         Args:
             count_pending: Counts the requests, for the events.
-            between: Called after each batch, unless the pass is stopped.
+            between: Called between batches, unless the pass is cancelled.
 
         Raises:
             LockedError: Another process did not stop writing.
@@ -227,9 +227,9 @@ class DerivationPass(Generic[Request]):
             except ExternalError as error:
                 self.fail(error)
                 return
-            if not self._cancel.is_cancelled:
-                between()
             if left > len(batch):
+                if not self._cancel.is_cancelled:
+                    between()
                 with self._unlocked():  # a batch whose results are all known has not let anybody write
                     pass
 

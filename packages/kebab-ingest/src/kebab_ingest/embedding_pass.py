@@ -152,7 +152,7 @@ class _ModelPass:
             computed=summary.computed,
             reused=summary.reused + self._reused,
             removed=self._removed,
-            pending=self._resources.repo.counts(self._identity).pending,
+            pending=self._resources.repo.count_pending(self._identity),
             time_limit_reached=self._pass.is_time_over,
             failure=None if summary.failure is None else describe_failure(summary.failure),
         ), summary.failure
@@ -192,7 +192,7 @@ class _ModelPass:
         if pending:
             self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
-            if not repo.counts(self._identity).pending:
+            if not repo.count_pending(self._identity):
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
 
@@ -243,7 +243,7 @@ class _ModelPass:
         repo = self._resources.repo
         if (
             not (is_new or repo.query_centroids(self._identity) is None)
-            or not repo.counts(self._identity).committed
+            or self._identity not in repo.embedded_models()
         ):
             return
         try:

@@ -190,6 +190,10 @@ class SqliteDocumentStore:
         parameters = [*conditions.values(), limit, criteria.offset]
         return self._db.read_all(query, parameters, summary_of)
 
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents, in any order."""
+        return self._db.read_all("SELECT title FROM documents", (), lambda row: str(row["title"]))
+
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the ids of the documents that pass the filters, or None for filters that select everything.
 

@@ -48,6 +48,8 @@ def script_of_language(lang: str) -> Script:
 
 def script_of_text(text: str) -> Script:
     """Tell the script of a query or title: not Latin if at least a fifth of its letters are of another one."""
+    if text.isascii():
+        return Script.LATIN
     letters = [ord(letter) for letter in text if letter.isalpha()]
     for script, ranges in _RANGES:
         held = sum(any(start <= letter < end for start, end in ranges) for letter in letters)

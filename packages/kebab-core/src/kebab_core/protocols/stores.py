@@ -105,6 +105,10 @@ class DocumentStore(Protocol):
         """Return documents by source and path."""
         ...
 
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents, in any order."""
+        ...
+
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the documents that pass the filters, or None for filters that select everything."""
         ...

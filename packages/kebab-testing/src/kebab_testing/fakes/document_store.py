@@ -185,6 +185,10 @@ class InMemoryDocumentStore:
         found = [record for record in found if passes_filters(record, criteria)][criteria.offset :]
         return [summary_of(record, self._indexed(record)) for record in found[: criteria.limit]]
 
+    def list_titles(self) -> list[str]:
+        """Return the titles of all documents, in any order."""
+        return [record.document.title for record in self.records.values()]
+
     def resolve_filters(self, filters: SearchFilters) -> DocumentSet | None:
         """Return the documents that pass the filters, or None for filters that select everything."""
         if filters.is_empty:

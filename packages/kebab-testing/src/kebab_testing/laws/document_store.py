@@ -258,6 +258,7 @@ class DocumentStoreLaws(DocumentFilterLaws):
         store_all(store, [RecordSpec(path=name, tags=("t", "s"), paragraphs=("x", "y")) for name in names])
         store_all(store, [RecordSpec(source="aaa", path="z.md")])
         listed = store.list_documents(DocFilter())
+        assert sorted(store.list_titles()) == sorted(line.title for line in listed)
         assert [(line.source_id, line.doc_path) for line in listed] == [
             ("aaa", "z.md"),
             ("default", "a.md"),
