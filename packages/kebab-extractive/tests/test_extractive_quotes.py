@@ -2,7 +2,7 @@ import re
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from kebab_core import NOT_IN_EVIDENCE, GenerateRequest, TokenDelta
+from kebab_core import NOT_IN_EVIDENCE, WEAK_EVIDENCE, GenerateRequest, TokenDelta
 from kebab_extractive import ExtractiveModel
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -31,6 +31,8 @@ def test_answer_to_anything_is_slices_of_the_marked_passages_or_a_refusal(
     answer = said(build_request(f"index keeps 색인은 {question}", *passages))
     if answer in NOT_IN_EVIDENCE.values():
         return
+    first, _, quotes = answer.partition("\n")
+    answer = quotes if first in WEAK_EVIDENCE.values() else answer
     evidence = {passage.marker: passage.text for passage in passages}
     rest = answer
     while rest:

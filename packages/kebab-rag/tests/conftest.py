@@ -1,6 +1,6 @@
 import pytest
-from kebab_core import LanguageModel, ModelRef, RagSettings, Retriever, SearchSettings
-from kebab_rag import RagPipeline
+from kebab_core import DocumentId, FetchSpan, LanguageModel, ModelRef, RagSettings, Retriever, SearchSettings
+from kebab_rag import PassageReader, RagPipeline
 from kebab_testing.fakes.answer_repo import InMemoryAnswerRepo
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.counter import WordCounter
@@ -34,11 +34,15 @@ class Bench:
         self.clock = FixedClock()
         self.answers = answers or InMemoryAnswerRepo()
         self.store = InMemoryDocumentStore()
+        self.lines: dict[DocumentId, str] = {}
         for path, text in (TEXTS if texts is None else texts).items():
-            self.store.replace_document(build_record(RecordSpec(path=path, paragraphs=(text,))))
+            record = build_record(RecordSpec(path=path, paragraphs=(text,)))
+            self.lines[record.document.doc_id] = text
+            self.store.replace_document(record)
         self.pipeline = RagPipeline(
             retriever=retriever or OverlapRetriever(self.store, self.clock),
             documents=self.store,
+            reader=PassageReader(self.store, self._read_span),
             model=model,
             answers=self.answers if stored else None,
             counter=WordCounter(),
@@ -48,6 +52,9 @@ class Bench:
             search=SearchSettings(default_k=default_k),
             embedding=embedding,
         )
+
+    def _read_span(self, span: FetchSpan) -> str:
+        return self.lines[span.doc_id]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from re import finditer
 
 from kebab_core import (
+    WEAK_EVIDENCE,
     Answer,
     AnswerCitation,
     AnswerEvent,
@@ -52,13 +53,22 @@ from tools.wire.examples.searches import COVERAGE, HIT
 
 _QUESTION = "코드 블록은 언제 나누나요?"
 _TEXT = "코드 블록과 표는 되도록 통째로 둔다. [1]\n상한을 넘을 때만 나눈다. [1]"
+_LINES = LineCitation(path=HIT.doc_path, start=11, end=11, section="규칙")
+_QUOTE = "코드 블록과 표는 되도록 통째로 둔다."
 _ANSWER = Answer(
     answer=_TEXT,
     markers=tuple(
         AnswerMarker(number=1, start=found.start(), end=found.end()) for found in finditer(r"\[1\]", _TEXT)
     ),
     citations=(
-        AnswerCitation(marker="[1]", citation=HIT.citation, indexed_at=START, stale=False, score=0.88),
+        AnswerCitation(
+            marker="[1]",
+            citation=_LINES,
+            passage=HIT.citation,
+            indexed_at=START,
+            stale=False,
+            score=0.88,
+        ),
     ),
     grounded=True,
     model=ModelRef(id="extractive", provider="extractive"),
@@ -75,8 +85,6 @@ _ANSWER = Answer(
     usage=TokenUsage(prompt_tokens=612, completion_tokens=31, latency_ms=48),
     created_at=START,
 )
-_LINES = LineCitation(path=HIT.doc_path, start=11, end=11, section="규칙")
-_QUOTE = "코드 블록과 표는 되도록 통째로 둔다."
 _NEAR = LineCitation(path=WorkspacePath("가계부/2025.md"), start=1, end=8, section="지출")
 _REFUSAL = _ANSWER.model_copy(
     update={
@@ -89,6 +97,23 @@ _REFUSAL = _ANSWER.model_copy(
         "refusal_reason": RefusalReason.SCORE_GATE,
         "retrieval": _ANSWER.retrieval.model_copy(update={"top_score": 0.21, "chunks_used": 0}),
         "usage": TokenUsage(latency_ms=14),
+    }
+)
+_NOT_SURE = _REFUSAL.model_copy(
+    update={
+        "answer": f"{WEAK_EVIDENCE['ko']}\n{_QUOTE} [1]",
+        "markers": (AnswerMarker(number=1, start=77, end=80),),
+        "citations": (
+            AnswerCitation(
+                marker="[1]",
+                citation=_LINES,
+                passage=HIT.citation,
+                indexed_at=START,
+                stale=False,
+                score=0.41,
+            ),
+        ),
+        "refusal_reason": RefusalReason.WEAK_SUPPORT,
     }
 )
 
@@ -106,6 +131,7 @@ def build_answers() -> dict[str, WireObject]:
     return {
         "answer": wire_answer(_ANSWER, coverage=COVERAGE),
         "answer.refusal": wire_answer(_REFUSAL),
+        "answer.not_sure": wire_answer(_NOT_SURE),
         "answer.explained": wire_answer(
             _ANSWER, claims=[wire_answer_claim(_QUOTE, [("[1]", _LINES, f"- {_QUOTE}")])], hits=[HIT]
         ),

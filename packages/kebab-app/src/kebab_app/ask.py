@@ -16,6 +16,7 @@ from kebab_core import (
     SearchMode,
 )
 
+from kebab_app.documents import build_passage_reader
 from kebab_app.requests import choose_mode
 from kebab_app.search import search
 from kebab_app.wiring import build_counter, build_model
@@ -100,6 +101,7 @@ def build_rag(base: KnowledgeBase, mode: SearchMode, *, keep: bool) -> RagPipeli
     return RagPipeline(
         retriever=_UseCaseRetriever(base),
         documents=base.documents,
+        reader=build_passage_reader(base),
         model=build_model(settings.models.llm, services),
         answers=_find_answers(base) if keep else None,
         counter=build_counter(),

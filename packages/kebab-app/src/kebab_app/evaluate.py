@@ -181,7 +181,7 @@ class _EvaluatedBase:
         """Read the text of each citation with a marker, in order."""
         reader = build_passage_reader(self._base)
         return tuple(
-            "\n".join(line.text for line in reader.read(each.citation, hits).lines)
+            "\n".join(line.text for line in reader.read(each.passage or each.citation, hits).lines)
             for each in answer.citations
             if each.marker
         )

@@ -17,6 +17,7 @@ from kebab_core.lazy import lazy_exports as lazy_exports
 if TYPE_CHECKING:
     from kebab_core.answer import (
         NOT_IN_EVIDENCE as NOT_IN_EVIDENCE,
+        WEAK_EVIDENCE as WEAK_EVIDENCE,
         Answer as Answer,
         AnswerCitation as AnswerCitation,
         AnswerEvent as AnswerEvent,

@@ -26,6 +26,8 @@ class RefusalReason(StrEnum):
     LLM_SELF_JUDGE = "llm_self_judge"
     NO_INDEX = "no_index"
     NO_CHUNKS = "no_chunks"
+    WEAK_SUPPORT = "weak_support"
+    """Not sure: what is quoted comes near the question, and is no answer to it."""
     LLM_STREAM_ABORTED = "llm_stream_aborted"
     MULTI_HOP_DECOMPOSE_FAILED = "multi_hop_decompose_failed"
     NLI_VERIFICATION_FAILED = "nli_verification_failed"
@@ -52,8 +54,11 @@ class AnswerCitation(Model):
     """A citation with the marker that stands for it in the text; near candidates have none."""
 
     marker: str | None
-    """`[n]`, as in the text."""
+    """`[n]`, as in the text; numbers count in order of appearance."""
     citation: Citation
+    """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
+    passage: Citation | None = None
+    """The whole passage; None for near candidates and for answers stored before this was kept."""
     indexed_at: UtcDatetime
     stale: bool
     score: float | None = Field(default=None, ge=0, le=1)
@@ -106,11 +111,12 @@ class VerificationSummary(Model):
 
 
 class Answer(Model):
-    """A grounded answer, or a refusal that says why."""
+    """A grounded answer, one that is not sure (`weak_support`), or a refusal that says why."""
 
     answer: str
     markers: tuple[AnswerMarker, ...] | None = None
-    """The markers in the text, in its order; none in a refusal, None for answers stored before these were kept."""
+    """The markers in the text, in its order; None for answers stored before these were kept. Of the refusals only
+    `weak_support` has some."""
     citations: tuple[AnswerCitation, ...] = ()
     grounded: bool
     refusal_reason: RefusalReason | None = None
@@ -186,6 +192,14 @@ NOT_IN_EVIDENCE: Mapping[str, str] = {
     "en": "The evidence is not enough: the passages found do not answer this question.",
 }
 """Exact reply of a model where no passage answers, without a marker; by language of the question."""
+
+
+WEAK_EVIDENCE: Mapping[str, str] = {
+    "ko": "확실하지 않습니다. 이 질문의 답은 찾지 못했습니다. 아래는 가장 가까운 내용이며 답이 아닙니다.",
+    "en": "Not sure: no passage found answers this question. The nearest ones, which are no answer:",
+}
+"""First line of a reply that quotes the nearest passages where none answers; the quotes with their markers follow, one
+below the other. By language of the question."""
 
 
 class Passage(Model):

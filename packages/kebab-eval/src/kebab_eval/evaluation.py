@@ -379,7 +379,7 @@ def _ask_all(
         answer, hits = base.ask(question.text, mode=options.mode, k=options.k)
         latency_ms = (time.perf_counter() - started) * _MS
         cpu_ms = (time.process_time() - cpu_started) * _MS
-        cited = [each.citation for each in answer.citations if each.marker]
+        cited = [each.passage or each.citation for each in answer.citations if each.marker]
         return GivenAnswer(
             text=answer.answer,
             grounded=answer.grounded,

@@ -6,10 +6,11 @@ Steps: read question and passages, score the sentences (`scoring`), rerank them 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kebab_core import (
     NOT_IN_EVIDENCE,
+    WEAK_EVIDENCE,
     Analyzer,
     Embedder,
     FinishReason,
@@ -26,11 +27,11 @@ from kebab_core import (
 from kebab_text import has_hangul, is_korean
 
 from kebab_extractive.cross_lingual import choose_cross_lingual
-from kebab_extractive.passage import read_passage
-from kebab_extractive.question import read_question
+from kebab_extractive.passage import ReadPassage, read_passage
+from kebab_extractive.question import Question, read_question
 from kebab_extractive.quotes import Quote
-from kebab_extractive.scoring import score_sentences
-from kebab_extractive.selection import choose_quotes
+from kebab_extractive.scoring import Candidate, score_sentences
+from kebab_extractive.selection import choose_nearest, choose_quotes
 from kebab_extractive.semantic_rerank import rerank_by_meaning
 
 _NAME = "extractive"
@@ -45,8 +46,8 @@ class ExtractiveModel:
     """Quotes the sentences of the evidence that answer the question. Implements `LanguageModel`.
 
     Reads `question`, `evidence`, `stop` and `max_tokens` of a request and nothing else. Every quote is a slice of its
-    passage followed by ` [#n]`, and line ends separate quotes. If no sentence answers, the text is one of
-    `NOT_IN_EVIDENCE`. Equal requests give equal texts. Thread-safe if its parts are. A token is four bytes of UTF-8.
+    passage followed by ` [#n]`, and line ends separate quotes. If no sentence answers, the nearest ones are quoted below a
+    line of `WEAK_EVIDENCE`; without such, the text is one of `NOT_IN_EVIDENCE`. Equal requests give equal texts. Thread-safe if its parts are. A token is four bytes of UTF-8.
 
     Args:
         analyzer: The analyser of the index.
@@ -76,8 +77,7 @@ class ExtractiveModel:
         Yields:
             Text, then the end. The latency is 0, since the model has no clock.
         """
-        quotes = self._choose(request)
-        pieces = [run for quote in quotes for run in quote.runs()] or [[refusal_for(request.question)]]
+        pieces = self._write(request)
         spent, reason = 0, FinishReason.STOP
         for number, run in enumerate(pieces):
             run = ["\n" + run[0], *run[1:]] if number else run
@@ -92,7 +92,8 @@ class ExtractiveModel:
         usage = TokenUsage(prompt_tokens=prompt, completion_tokens=spent)
         yield GenerationDone(finish_reason=reason, usage=usage)
 
-    def _choose(self, request: GenerateRequest) -> list[Quote]:
+    def _write(self, request: GenerateRequest) -> list[list[str]]:
+        """Return the printed runs: quotes that answer, else the nearest ones below a line that says so, else a refusal."""
         question = read_question(request.question, analyzer=self._analyzer, index=self._index)
         passages = [read_passage(passage, self._analyzer) for passage in request.evidence[:_MAX_PASSAGES]]
         candidates = [
@@ -100,28 +101,39 @@ class ExtractiveModel:
             for rank, read in enumerate(passages)
             for candidate in score_sentences(question, read, rank=rank)
         ]
+        lang = _KOREAN if has_hangul(request.question) else "en"
+        if quotes := self._choose(question, passages, candidates, stop=request.stop):
+            return [run for quote in quotes for run in quote.runs()]
+        if nearest := choose_nearest(question, passages, candidates, stop=request.stop):
+            return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
+        return [[NOT_IN_EVIDENCE[lang]]]
+
+    def _choose(
+        self,
+        question: Question,
+        passages: Sequence[ReadPassage],
+        candidates: list[Candidate],
+        *,
+        stop: Sequence[str],
+    ) -> list[Quote]:
         if self._embedder is None:
-            return choose_quotes(question, passages, candidates, stop=request.stop)
+            return choose_quotes(question, passages, candidates, stop=stop)
         candidates = rerank_by_meaning(question.text, passages, candidates, self._embedder)
-        is_asked_in_korean = is_korean(request.question)
+        is_asked_in_korean = is_korean(question.text)
         # Passages in the script of the question are preferred.
         same_script = [
             each for each in candidates if (passages[each.rank].passage.lang == _KOREAN) is is_asked_in_korean
         ]
-        quotes = choose_quotes(question, passages, same_script, stop=request.stop) or choose_quotes(
-            question, passages, candidates, stop=request.stop
+        return (
+            choose_quotes(question, passages, same_script, stop=stop)
+            or choose_quotes(question, passages, candidates, stop=stop)
+            or choose_cross_lingual(question, passages, self._embedder, stop=stop)
         )
-        return quotes or choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
 
 
 def build_extractive_model(_settings: LlmSettings, services: LanguageModelServices) -> ExtractiveModel:
     """Build the model. Implements `LanguageModelFactory`; it has no settings."""
     return ExtractiveModel(analyzer=services.analyzer, index=services.index, embedder=services.embedder)
-
-
-def refusal_for(question: str) -> str:
-    """Return the sentence of `NOT_IN_EVIDENCE` for a question: Korean if it holds a Korean syllable, else English."""
-    return NOT_IN_EVIDENCE[_KOREAN if has_hangul(question) else "en"]
 
 
 def _count_tokens(text: str) -> int:

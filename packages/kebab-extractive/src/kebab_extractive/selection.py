@@ -21,6 +21,8 @@ from kebab_extractive.sentence_forms import (
 )
 
 MAX_QUOTED = 3
+_MAX_NEAR = 2
+_NEAR_SHARE = 0.5
 _SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18
 """Largest score difference of the second and third sentence to the best one.
 
@@ -86,6 +88,27 @@ def choose_quotes(
         )
         if not is_taken:
             _take(question, read, candidate, chosen, stop=stop)
+    return list(_quotes(passages, chosen))
+
+
+def choose_nearest(
+    question: Question,
+    passages: Sequence[ReadPassage],
+    candidates: Iterable[Candidate],
+    *,
+    stop: Sequence[str] = (),
+) -> list[Quote]:
+    """Return the sentences that come nearest to the question although none answers it, at most two.
+
+    They hold at least half of the query terms that an answer has to hold. None has a spoofed marker.
+    """
+    least = _NEAR_SHARE * question.needed_coverage
+    near = [
+        each
+        for each in _usable(question, passages, candidates, stop=stop)
+        if each.coverage >= least and not _is_spoofed(passages, each)
+    ]
+    chosen = {(each.rank, each.position): each.position for each in near[:_MAX_NEAR]}
     return list(_quotes(passages, chosen))
 
 

@@ -27,7 +27,9 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_rag.markers import find_markers, show_answer, strip_markers
+from kebab_rag.citations import cite_quotes, show_answer
+from kebab_rag.claims import PassageReader
+from kebab_rag.markers import find_markers, strip_markers
 from kebab_rag.passages import PackedPassage
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.request import AnswerLanguage
@@ -88,17 +90,23 @@ class AnswerDraft:
         ordered = sorted(scored, key=lambda each: -each[1])
         return [(hit, score) for hit, score in ordered if score < below][:MAX_CANDIDATES]
 
-    def grounded(self, cited: Sequence[int]) -> Answer:
-        """Return the answer that cites the passages with these markers."""
+    def cited(self, reader: PassageReader, refusal: RefusalReason | None = None) -> Answer:
+        """Return the answer as the model wrote it: grounded, or with `weak_support`.
+
+        Args:
+            reader: Reads the lines of the passages, to cite those that are quoted.
+            refusal: `weak_support`, or None.
+        """
         hits = {each.passage.marker: each.hit for each in self.packed}
-        text, markers = show_answer(self.text)
-        return self._build(
-            text,
-            markers=markers,
-            citations=tuple(
-                _cite(hits[marker], f"[{marker}]", self._score(hits[marker])) for marker in cited
-            ),
-        )
+        shown = show_answer(self.text, self.passages)
+        citations = []
+        for number, (marker, quotes) in enumerate(shown.cited, start=1):
+            hit = hits[marker]
+            lines = reader.read(hit.citation, self.hits)
+            narrow = cite_quotes(hit.citation, quotes, lines)
+            whole = _cite(hit, f"[{number}]", self._score(hit))
+            citations.append(whole.model_copy(update={"citation": narrow, "passage": hit.citation}))
+        return self._build(shown.text, markers=shown.markers, citations=tuple(citations), refusal=refusal)
 
     def refused(
         self, reason: RefusalReason, text: str, near: Sequence[tuple[SearchHit, float]] = ()

@@ -21,6 +21,7 @@ from kebab_core import (
     LineCitation,
     LineSpan,
     PageCitation,
+    RefusalReason,
     RegionCitation,
     TimeCitation,
     TimeSpan,
@@ -100,14 +101,18 @@ class Claim:
 
 
 def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader) -> tuple[Claim, ...]:
-    """Split a grounded answer into claims, in their order; a refusal has none.
+    """Split an answer into claims, in their order; of a refusal only `weak_support` has some: its quotes.
 
     Args:
         answer: The answer.
         hits: The hits of its search.
         reader: Reads what it cites.
     """
-    cited = {citation.marker: citation for citation in answer.citations if citation.marker}
+    cited = {
+        citation.marker: citation.model_copy(update={"citation": citation.passage or citation.citation})
+        for citation in answer.citations
+        if citation.marker
+    }
     passages = {marker: reader.read(each.citation, hits) for marker, each in cited.items()}
     return tuple(
         Claim(
@@ -116,8 +121,16 @@ def find_claims(answer: Answer, hits: Sequence[SearchHit], reader: PassageReader
                 chain.from_iterable(_find_sources(text, cited[m], passages[m]) for m in markers if m in cited)
             ),
         )
-        for text, markers in split_claims(answer.answer, answer.markers or ())
+        for text, markers in _claims_of(answer)
     )
+
+
+def _claims_of(answer: Answer) -> list[tuple[str, list[str]]]:
+    claims = split_claims(answer.answer, answer.markers or ())
+    if answer.refusal_reason is not RefusalReason.WEAK_SUPPORT or not claims:
+        return claims
+    (text, markers), *others = claims
+    return [(text.partition("\n")[2], markers), *others]  # the first line says that nothing answers
 
 
 def split_claims(text: str, markers: Sequence[AnswerMarker]) -> list[tuple[str, list[str]]]:
@@ -159,9 +172,14 @@ def _find_sources(claim: str, cited: AnswerCitation, passage: CitedPassage) -> I
 
 
 def _quote(marker: str, citation: Citation, lines: Sequence[CitedLine]) -> ClaimSource:
+    quote = "\n".join(line.text for line in lines).strip()
+    return ClaimSource(marker, narrow_citation(citation, lines), quote)
+
+
+def narrow_citation(citation: Citation, lines: Sequence[CitedLine]) -> Citation:
+    """Return a citation of some of its lines, at least one and in their order."""
     first, last = _RANGES[citation.kind]
-    narrowed = citation.model_copy(update={first: lines[0].start, last: lines[-1].end})
-    return ClaimSource(marker, narrowed, "\n".join(line.text for line in lines).strip())
+    return citation.model_copy(update={first: lines[0].start, last: lines[-1].end})
 
 
 class PassageReader:

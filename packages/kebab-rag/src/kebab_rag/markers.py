@@ -10,10 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kebab_core import AnswerMarker
-
-from kebab_rag.safe_text import make_showable
-
 MARKER = re.compile(r"\[#([1-9][0-9]{0,2})\]")
 _WITH_BLANKS = re.compile(r"(?:(?<![ \t])[ \t]++)?" + MARKER.pattern)
 
@@ -51,19 +47,3 @@ def split_markers(text: str) -> Iterator[Piece]:
         start = match.end()
     if start < len(text):
         yield Piece(text[start:], None)
-
-
-def show_answer(said: str) -> tuple[str, tuple[AnswerMarker, ...]]:
-    """Return the text as it is shown, and its markers with their places in it, in order.
-
-    Args:
-        said: All that the model wrote, with its markers as `[#n]`.
-    """
-    text, markers = "", []
-    for piece in split_markers(said.strip()):
-        words = make_showable(piece.text)
-        words = words if text else words.lstrip()
-        if piece.marker is not None:
-            markers.append(AnswerMarker(number=piece.marker, start=len(text), end=len(text) + len(words)))
-        text += words
-    return text.rstrip(), tuple(markers)

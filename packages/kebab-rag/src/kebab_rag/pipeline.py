@@ -42,6 +42,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.claims import PassageReader
 from kebab_rag.gate import score_hits
 from kebab_rag.prompts import PromptBuilder
 from kebab_rag.refusals import refuse_below_gate, refuse_empty, refuse_judged
@@ -67,6 +68,8 @@ class RagPipeline:
     retriever: Retriever
     documents: DocumentStore
     """Gives the whole text of the passages."""
+    reader: PassageReader
+    """Reads the lines that they come from, to cite those that are quoted."""
     model: LanguageModel
     answers: AnswerRepo | StorageError | None
     """Stores every answer, refusals and interrupted ones included. None stores nothing; an error says in every answer why
@@ -140,7 +143,7 @@ class RagPipeline:
                     steps.step("packing", passages=len(draft.packed), chunk_ids=chunk_ids)
                 yield from stream_text(draft, stream)
                 steps.step("generation", pieces=len(draft.pieces))
-                answer = _judge(draft)
+                answer = self._judge(draft)
                 steps.step("verification", grounded=answer.grounded, citations=len(answer.citations))
         except (InvalidInputError, NotIndexedError):
             record.is_wanted = draft.response is not None
@@ -205,6 +208,16 @@ class RagPipeline:
             prompting.write(draft, temperature=request.temperature or 0.0, seed=request.seed)
         )
 
+    def _judge(self, draft: AnswerDraft) -> Answer:
+        finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
+        refusal = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
+        if refusal in {None, RefusalReason.WEAK_SUPPORT}:
+            return draft.cited(self.reader, refusal)
+        if refusal is RefusalReason.LLM_STREAM_ABORTED:
+            return draft.aborted()
+        near = draft.near()
+        return draft.refused(RefusalReason.LLM_SELF_JUDGE, refuse_judged(near, lang=draft.lang), near)
+
 
 @dataclass
 class AnswerRecord:
@@ -237,14 +250,3 @@ class AnswerRecord:
         except StorageError as error:
             _LOG.warning("an answer could not be stored", exc_info=True)
             self.failure = error.message
-
-
-def _judge(draft: AnswerDraft) -> Answer:
-    finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
-    verdict = judge_answer(draft.text, draft.passages, finish_reason=finish_reason)
-    if verdict.refusal is None:
-        return draft.grounded(verdict.cited)
-    if verdict.refusal is RefusalReason.LLM_STREAM_ABORTED:
-        return draft.aborted()
-    near = draft.near()
-    return draft.refused(verdict.refusal, refuse_judged(near, lang=draft.lang), near)

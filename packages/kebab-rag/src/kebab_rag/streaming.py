@@ -10,6 +10,7 @@ from typing import cast
 from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, Remedy, TokenChunk
 
 from kebab_rag.answer_draft import AnswerDraft
+from kebab_rag.citations import CitationNumbers
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import may_become_refusal
@@ -18,7 +19,7 @@ _UNFINISHED = re.compile(r"\[(?:#[0-9]{0,3})?\Z")
 
 
 def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[AnswerToken]:
-    """Yield the text of a model as it comes, except for an agreed refusal. `draft` keeps all of it.
+    """Yield the text of a model as it comes, except for a refusal or a weak answer. `draft` keeps all of it.
 
     Args:
         draft: The draft of the answer.
@@ -30,7 +31,7 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
     Raises:
         ModelUnreachableError: The model ended with an error.
     """
-    markers, held_back = MarkerStream(), ""
+    markers, numbers, held_back = MarkerStream(), CitationNumbers(draft.passages), ""
     with closing(cast("Generator[TokenChunk, None, None]", stream)) as chunks:
         for chunk in chunks:
             if isinstance(chunk, GenerationDone):
@@ -39,7 +40,7 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
             draft.pieces.append(chunk.text)
             held_back += chunk.text
             if not may_become_refusal(draft.text):
-                yield from _tokens(draft, markers.feed(held_back))
+                yield from _tokens(draft, map(numbers.renumber, markers.feed(held_back)))
                 held_back = ""
     if draft.generation is None or draft.generation.finish_reason is FinishReason.ERROR:
         why = draft.generation and draft.generation.error
@@ -50,7 +51,7 @@ def stream_text(draft: AnswerDraft, stream: Iterator[TokenChunk]) -> Iterator[An
             _reason=why or "no reason given",
         )
     if not may_become_refusal(draft.text):
-        yield from _tokens(draft, markers.flush())
+        yield from _tokens(draft, map(numbers.renumber, markers.flush()))
 
 
 def _tokens(draft: AnswerDraft, pieces: Iterable[Piece]) -> Iterator[AnswerToken]:

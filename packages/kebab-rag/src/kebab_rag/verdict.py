@@ -1,7 +1,7 @@
-"""Verdict on what a model wrote: a grounded answer, or a refusal.
+"""Verdict on what a model wrote: a grounded answer, one that is not sure, or a refusal.
 
 An answer is grounded if it cites passages, all of them exist, all it quotes stands in them, and it does not say that
-the evidence is not enough. `pipeline` calls `judge_answer` when the stream has ended, `streaming` calls
+the evidence is not enough. It is not sure if it says so in its first line and goes on with quotes alone. `pipeline` calls `judge_answer` when the stream has ended, `streaming` calls
 `may_become_refusal` while it runs.
 """
 
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from kebab_core import NOT_IN_EVIDENCE, FinishReason, RefusalReason
+from kebab_core import NOT_IN_EVIDENCE, WEAK_EVIDENCE, FinishReason, RefusalReason
 
 from kebab_rag.markers import MARKER, find_markers, strip_markers
 from kebab_rag.safe_text import BAR, clean_text, drop_hidden
@@ -54,16 +54,10 @@ _AGREED_REFUSALS = frozenset(
 passage holds the same words."""
 
 
-class Verdict(NamedTuple):
-    """An answer that rests on `cited`, or a refusal."""
-
-    cited: tuple[int, ...]
-    """Markers of the cited passages, ascending; empty for a refusal."""
-    refusal: RefusalReason | None
-
-
-def judge_answer(said: str, passages: Mapping[int, str], *, finish_reason: FinishReason) -> Verdict:
-    """Return the verdict on what a model wrote.
+def judge_answer(
+    said: str, passages: Mapping[int, str], *, finish_reason: FinishReason
+) -> RefusalReason | None:
+    """Return the verdict on what a model wrote: None for a grounded answer, else the reason of the refusal.
 
     Args:
         said: All that the model wrote, with its markers.
@@ -71,17 +65,30 @@ def judge_answer(said: str, passages: Mapping[int, str], *, finish_reason: Finis
         finish_reason: Why the model stopped.
     """
     if finish_reason is FinishReason.ABORTED:
-        return Verdict(cited=(), refusal=RefusalReason.LLM_STREAM_ABORTED)
+        return RefusalReason.LLM_STREAM_ABORTED
     cited = find_markers(said)
-    is_grounded = (
-        cited
-        and all(marker in passages for marker in cited)
-        and not find_misquotations(said, passages)
-        and not says_not_in_evidence(said, passages)
-    )
-    if is_grounded:
-        return Verdict(cited=tuple(sorted(cited)), refusal=None)
-    return Verdict(cited=(), refusal=RefusalReason.LLM_SELF_JUDGE)
+    if not cited or not all(marker in passages for marker in cited) or find_misquotations(said, passages):
+        return RefusalReason.LLM_SELF_JUDGE
+    if is_weak(said):
+        quotes = said.strip().partition("\n")[2]
+        return RefusalReason.WEAK_SUPPORT if _only_quotes(quotes, passages) else RefusalReason.LLM_SELF_JUDGE
+    return RefusalReason.LLM_SELF_JUDGE if says_not_in_evidence(said, passages) else None
+
+
+def is_weak(said: str) -> bool:
+    """Return True if the first line of a text is a sentence of `WEAK_EVIDENCE`."""
+    return said.lstrip().partition("\n")[0].rstrip() in WEAK_EVIDENCE.values()
+
+
+def _only_quotes(said: str, passages: Mapping[int, str]) -> bool:
+    """Return True if all text is followed by markers of passages that hold it word for word."""
+    start = 0
+    for group in _MARKER_GROUP.finditer(said):
+        markers = [int(match[1]) for match in MARKER.finditer(group[0])]
+        if not all(occurs(said[start : group.start()].strip(), passages[marker]) for marker in markers):
+            return False
+        start = group.end()
+    return not said[start:].strip()
 
 
 class Quotation(NamedTuple):
@@ -146,8 +153,12 @@ def says_not_in_evidence(answer: str, passages: Mapping[int, str]) -> bool:
 
 
 def may_become_refusal(said: str) -> bool:
-    """Return True if the text so far is the beginning, or all, of a sentence of `NOT_IN_EVIDENCE`."""
-    return any(sentence.startswith(said.strip()) for sentence in NOT_IN_EVIDENCE.values())
+    """Return True if the text so far may be one that is shown only when it is checked.
+
+    That is the beginning, or all, of a sentence of `NOT_IN_EVIDENCE` or `WEAK_EVIDENCE`, or any text after the latter.
+    """
+    agreed = (*NOT_IN_EVIDENCE.values(), *WEAK_EVIDENCE.values())
+    return is_weak(said) or any(sentence.startswith(said.strip()) for sentence in agreed)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -157,7 +168,7 @@ def _sentences(text: str) -> Iterator[str]:
 def _without_quoted(sentence: str) -> str:
     """Return a sentence without its quoted words."""
     kept, start = [], 0
-    for opening, closing in find_quoted(sentence, 0, len(sentence)):
+    for opening, closing in find_quoted(sentence):
         kept.append(sentence[start:opening])
         start = closing + 1
     return " ".join([*kept, sentence[start:]])
@@ -176,7 +187,7 @@ def _occurs(quoted: str, passage: str) -> bool:
     return any(text in each for each in held for text in wanted)
 
 
-def find_quoted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def find_quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Yield the places of quotations, in order. They do not overlap and none is empty.
 
     Takes linear time: after an opening mark that is never closed, the same mark is skipped.
@@ -184,12 +195,13 @@ def find_quoted(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     Args:
         text: Any text.
         start: Offset to begin at.
-        end: Offset to stop at. A quotation that is not closed before it is ignored.
+        end: Offset to stop at; None is the end of the text. A quotation that is not closed before it is ignored.
 
     Yields:
         Offsets of the opening and the closing mark.
     """
     unclosed = set[str]()
+    end = len(text) if end is None else end
     while opening := _OPENING_MARK.search(text, start, end):
         start, mark = opening.end(), opening[0]
         if mark in unclosed:

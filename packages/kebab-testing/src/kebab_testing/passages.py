@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kebab_core import (
+    NOT_IN_EVIDENCE,
+    WEAK_EVIDENCE,
     ChatMessage,
     ChunkId,
     Citation,
@@ -53,3 +55,8 @@ def build_request(question: str, *evidence: str | Passage, max_tokens: int = 100
         max_tokens=max_tokens,
         seed=0,
     )
+
+
+def is_answer(text: str) -> bool:
+    """Return False if the text of a model is a refusal, or says in its first line that nothing answers."""
+    return text not in NOT_IN_EVIDENCE.values() and text.partition("\n")[0] not in WEAK_EVIDENCE.values()

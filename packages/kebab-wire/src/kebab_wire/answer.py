@@ -39,8 +39,11 @@ class AnswerCitationV1(WirePart):
     """A passage that the answer cites, or in a refusal a near candidate."""
 
     marker: str | None
-    """`[n]`, as in the answer; null for a near candidate."""
+    """`[n]`, as in the answer, counted in order of appearance; null for a near candidate."""
     citation: CitationV1
+    """The lines that are quoted, where the text before the marker is a quote; else the whole passage."""
+    passage: CitationV1 | None = None
+    """The whole passage that is quoted; absent for a near candidate and for answers stored by older versions."""
     indexed_at: Timestamp
     """Time the document's content was last processed."""
     stale: bool
@@ -78,11 +81,12 @@ class AnswerClaimV1(WirePart):
 
 
 class AnswerV1(WireObject):
-    """A grounded answer, or a refusal that says why."""
+    """A grounded answer, one that is not sure, or a refusal that says why."""
 
     schema_version: Literal["answer.v1"] = "answer.v1"
     answer: str
-    """Text with a marker `[n]` after each cited claim; a refusal has none."""
+    """Text with a marker `[n]` after each cited claim. With `weak_support` its first line says that nothing answers, and the
+    nearest passages are quoted below; other refusals have no marker."""
     markers: tuple[AnswerMarkerV1, ...] | None = None
     """The markers `[n]` of citations in `answer`, in order; anything else that looks like one is quoted text. Absent for
     answers stored by older versions."""
@@ -207,7 +211,8 @@ def wire_answer_claim(text: str, sources: Iterable[tuple[str, Citation, str | No
 
 
 def _wire_answer_citation(cited: AnswerCitation) -> AnswerCitationV1:
-    return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation))
+    passage = None if cited.passage is None else wire_citation(cited.passage)
+    return mirror(AnswerCitationV1, cited, citation=wire_citation(cited.citation), passage=passage)
 
 
 def wire_answer_event(

@@ -46,6 +46,11 @@ def _render_text(console: Console, answer: Answer) -> None:
     is_quoted = answer.grounded or answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED
     if is_quoted:
         console.part(fence(console, answer_pieces(answer)))
+    elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
+        (text, _), *pieces = answer_pieces(answer)
+        verdict, _, quote = text.partition("\n")
+        console.line(safe(verdict))
+        console.part(fence(console, [(quote, None), *pieces]))
     else:
         console.line(safe(answer.answer))
 
@@ -64,6 +69,8 @@ def _render_footer(console: Console, answer: Answer) -> None:
     used = answer.retrieval.chunks_used
     if answer.grounded:
         mark, chunks = console.style("grounded ✓", fg="green"), count_of(used, "chunk")
+    elif answer.refusal_reason is RefusalReason.WEAK_SUPPORT:
+        mark, chunks = console.style("not sure ?", fg="yellow"), count_of(used, "chunk")
     elif used:
         mark, chunks = (
             console.style("grounded ✗", fg="red"),
@@ -167,12 +174,19 @@ def _render_usage(console: Console, answer: Answer, hits: Sequence[SearchHit]) -
 
 
 def render_answers(console: Console, answers: Sequence[tuple[str, Answer]]) -> None:
-    """Print one line for each stored answer: when, whether grounded, its id, the question."""
+    """Print one line for each stored answer: when, whether grounded (`?`: not sure), its id, the question."""
     if not answers:
         console.line("no answers yet")
         console.line('hint: kebab ask "…"')
         return
     for question, answer in answers:
-        mark = console.style("✓", fg="green") if answer.grounded else console.style("✗", fg="red")
+        mark = _mark(console, answer)
         when = console.style(f"{answer.created_at.astimezone():%Y-%m-%d %H:%M}", dim=True)
         console.line(f"{when}  {mark}  {answer.retrieval.trace_id}  {one_line(question)}")
+
+
+def _mark(console: Console, answer: Answer) -> str:
+    if answer.grounded:
+        return console.style("✓", fg="green")
+    is_weak = answer.refusal_reason is RefusalReason.WEAK_SUPPORT
+    return console.style("?", fg="yellow") if is_weak else console.style("✗", fg="red")

@@ -1,0 +1,126 @@
+"""Citations of an answer: numbered 1, 2, 3 in the order in which they appear, and narrowed to what is quoted.
+
+A model marks passages by their rank, `[#4]`. Readers see `[1]`: the first citation of the text. A passage that is
+quoted at two places has two numbers, since each names lines of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_core import AnswerMarker
+
+from kebab_rag.claims import CitedPassage, find_places, narrow_citation
+from kebab_rag.markers import Piece, split_markers
+from kebab_rag.safe_text import make_showable
+from kebab_rag.verdict import find_quoted, is_weak
+
+if TYPE_CHECKING:
+    from kebab_core import Citation
+
+_AROUND_CLAIM = " \n\t.,;:!?…。、"
+
+
+class CitedQuotes(NamedTuple):
+    """What one number stands for."""
+
+    marker: int
+    """The passage, as the model marks it."""
+    quotes: tuple[str, ...]
+    """Text before the marker that the passage holds word for word; empty for the model's own words."""
+
+
+_Lines = tuple[tuple[int, int] | None, ...]
+"""First and last line of each quote in the text of its passage."""
+
+
+class CitationNumbers:
+    """The numbers of the citations in one text, which is read from its beginning, in pieces of any size.
+
+    Args:
+        passages: The text of each packed passage by its marker.
+    """
+
+    def __init__(self, passages: Mapping[int, str]) -> None:
+        self._passages = passages
+        self._cited: dict[tuple[int, _Lines], CitedQuotes] = {}
+        self._claim = ""
+        self._is_cited = False
+
+    @property
+    def cited(self) -> tuple[CitedQuotes, ...]:
+        """The citations so far; the first has the number 1."""
+        return tuple(self._cited.values())
+
+    def renumber(self, piece: Piece) -> Piece:
+        """Return the next piece of the text, a marker with its number among the citations."""
+        if piece.marker is None:
+            if self._is_cited and piece.text.strip():
+                self._claim, self._is_cited = "", False
+            self._claim += piece.text
+            return piece
+        self._is_cited = True
+        quotes, lines = self._find_quotes(self._passages.get(piece.marker, ""))
+        self._cited.setdefault((piece.marker, lines), CitedQuotes(piece.marker, quotes))
+        number = list(self._cited).index((piece.marker, lines)) + 1
+        return Piece(f"[{number}]", number)
+
+    def _find_quotes(self, passage: str) -> tuple[tuple[str, ...], _Lines]:
+        """Return the quotes of the claim, with their lines: the claim itself, or what it holds in quotation marks."""
+        written = self._claim.partition("\n")[2] if is_weak(self._claim) else self._claim
+        claim, lines = written.strip(_AROUND_CLAIM), passage.splitlines()
+        for quotes in ((claim,), tuple(claim[low + 1 : high] for low, high in find_quoted(claim))):
+            places = tuple(place for quote in quotes for place in find_places(quote, lines))
+            if places and None not in places:
+                return quotes, places
+        return (), ()
+
+
+class ShownAnswer(NamedTuple):
+    """The text of an answer as readers see it."""
+
+    text: str
+    markers: tuple[AnswerMarker, ...]
+    """The markers in it, in order."""
+    cited: tuple[CitedQuotes, ...]
+    """What each number stands for, from 1."""
+
+
+def show_answer(said: str, passages: Mapping[int, str]) -> ShownAnswer:
+    """Return the text as it is shown, with its markers and citations.
+
+    Args:
+        said: All that the model wrote, with its markers as `[#n]`.
+        passages: The text of each packed passage by its marker.
+    """
+    numbers = CitationNumbers(passages)
+    text, markers = "", []
+    for piece in map(numbers.renumber, split_markers(said.strip())):
+        words = make_showable(piece.text)
+        words = words if text else words.lstrip()
+        if piece.marker is not None:
+            markers.append(AnswerMarker(number=piece.marker, start=len(text), end=len(text) + len(words)))
+        text += words
+    return ShownAnswer(text.rstrip(), tuple(markers), numbers.cited)
+
+
+def cite_quotes(citation: Citation, quotes: Iterable[str], passage: CitedPassage) -> Citation:
+    """Return the citation of a passage, narrowed to the lines that hold all quotes.
+
+    The whole passage is cited where nothing is quoted, or where a quote is not in its lines.
+
+    Args:
+        citation: Of the passage.
+        quotes: Texts that the passage holds.
+        passage: Its lines.
+    """
+    lead = passage.lead_text
+    texts = [quote.removeprefix(lead).strip() if lead else quote for quote in quotes]
+    lines = [line.text for line in passage.lines]
+    places = [place for text in texts if text for place in find_places(text, lines)]
+    found = [place for place in places if place is not None]
+    if not found or len(found) < len(places):
+        return citation
+    first, last = min(low for low, _ in found), max(high for _, high in found)
+    return narrow_citation(citation, passage.lines[first : last + 1])

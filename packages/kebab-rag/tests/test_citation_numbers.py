@@ -1,0 +1,122 @@
+"""Citations are numbered as they appear, and name the lines of what is quoted."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from kebab_core import (
+    WEAK_EVIDENCE,
+    AnswerFinal,
+    RefusalReason,
+    RetrievalDone,
+)
+from kebab_rag import AskRequest, find_claims
+from kebab_rag.citations import CitationNumbers, show_answer
+from kebab_rag.streaming import MarkerStream
+from kebab_testing.fakes.language_model import ScriptedModel
+
+QUESTION = "where are chunks cut and kept"
+PAGES = {
+    "guide/chunks.md": "Chunks are cut at headings.\nTables stay whole.\nChunks are kept in order.",
+    "guide/index.md": "The index of chunks is kept in one file.",
+}
+
+
+def ask(bench: Any, *said: str, **options: Any) -> Any:
+    return bench(ScriptedModel(list(said)), texts=PAGES).pipeline.ask(
+        AskRequest(question=QUESTION, **options)
+    )
+
+
+def places(answer: Any) -> list[tuple[str | None, str]]:
+    return [(each.marker, each.citation.to_uri()) for each in answer.citations]
+
+
+def test_numbers_count_in_order_of_appearance_whatever_the_rank_of_the_passage(bench: Any) -> None:
+    answer = ask(bench, "In a file [#2], at headings [#1], a file [#2].")
+    assert answer.answer == "In a file [1], at headings [2], a file [1]."
+    assert places(answer) == [("[1]", "guide/index.md#L1"), ("[2]", "guide/chunks.md#L1")]
+
+
+def test_each_place_of_a_passage_that_is_quoted_is_cited_by_its_own_lines(bench: Any) -> None:
+    answer = ask(bench, "Chunks are kept in order. [#1]\nChunks are cut at headings. [#1]")
+    assert answer.answer == "Chunks are kept in order. [1]\nChunks are cut at headings. [2]"
+    assert places(answer) == [("[1]", "guide/chunks.md#L3"), ("[2]", "guide/chunks.md#L1")]
+    assert {each.passage.to_uri() for each in answer.citations} == {"guide/chunks.md#L1"}
+
+
+def test_words_in_quotation_marks_are_cited_by_their_lines(bench: Any) -> None:
+    answer = ask(bench, 'Tables "stay whole" when a page is cut [#1].')
+    assert places(answer) == [("[1]", "guide/chunks.md#L2")]
+
+
+def test_passage_whose_lines_are_gone_is_cited_whole(bench: Any) -> None:
+    parts = bench(ScriptedModel(["Tables stay whole. [#1]"]), texts=PAGES)
+    parts.lines = dict.fromkeys(parts.lines, "")
+    answer = parts.pipeline.ask(AskRequest(question=QUESTION))
+    assert places(answer) == [("[1]", "guide/chunks.md#L1")]
+
+
+def test_claims_of_an_answer_stand_on_the_lines_of_its_citations(bench: Any) -> None:
+    parts = bench(ScriptedModel(["Tables stay whole. [#1]"]), texts=PAGES)
+    found, *_, last = parts.pipeline.stream(AskRequest(question=QUESTION))
+    assert isinstance(found, RetrievalDone)
+    assert isinstance(last, AnswerFinal)
+    (claim,) = find_claims(last.answer, found.hits, parts.pipeline.reader)
+    assert [(source.marker, source.citation) for source in claim.sources] == [
+        (each.marker, each.citation) for each in last.answer.citations
+    ]
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_reply_that_says_it_is_not_sure_keeps_its_quotes_and_is_not_grounded(bench: Any, lang: str) -> None:
+    said = f"{WEAK_EVIDENCE[lang]}\nTables stay whole. [#1]"
+    answer = ask(bench, said[:9], said[9:])
+    assert (answer.grounded, answer.refusal_reason) == (False, RefusalReason.WEAK_SUPPORT)
+    assert answer.answer == f"{WEAK_EVIDENCE[lang]}\nTables stay whole. [1]"
+    assert places(answer) == [("[1]", "guide/chunks.md#L2")]
+    assert [answer.answer[each.start : each.end] for each in answer.markers] == ["[1]"]
+
+
+@pytest.mark.parametrize("rest", ["", "Tables are whole. [#1]", "Tables stay whole. [#1] So do I.", "[#9]"])
+def test_reply_that_is_not_sure_and_quotes_nothing_or_more_than_quotes_is_refused(
+    bench: Any, rest: str
+) -> None:
+    answer = ask(bench, f"{WEAK_EVIDENCE['en']}\n{rest}")
+    assert answer.refusal_reason is RefusalReason.LLM_SELF_JUDGE
+
+
+def test_reply_that_is_not_sure_is_not_streamed_before_it_is_checked(bench: Any) -> None:
+    said = f"{WEAK_EVIDENCE['en']}\nTables stay whole. [#1]"
+    parts = bench(ScriptedModel([said[at : at + 7] for at in range(0, len(said), 7)]), texts=PAGES)
+    events = list(parts.pipeline.stream(AskRequest(question=QUESTION)))
+    assert [type(event) for event in events] == [RetrievalDone, AnswerFinal]
+
+
+def test_claims_of_a_reply_that_is_not_sure_are_its_quotes(bench: Any) -> None:
+    parts = bench(ScriptedModel([f"{WEAK_EVIDENCE['en']}\nTables stay whole. [#1]"]), texts=PAGES)
+    found, last = parts.pipeline.stream(AskRequest(question=QUESTION))
+    (claim,) = find_claims(last.answer, found.hits, parts.pipeline.reader)
+    assert claim.text == "Tables stay whole."
+    assert [source.quote for source in claim.sources] == ["Tables stay whole."]
+
+
+said_texts = st.lists(
+    st.sampled_from(["Tables stay whole.", "Rain.", " ", "\n", '"stay whole"', "[#1]", "[#2]", "[#3]", "[1]"])
+).map("".join)
+
+
+@given(said_texts, st.lists(st.integers(0, 80)))
+def test_tokens_of_a_stream_have_the_numbers_of_the_final_answer(said: str, cuts: list[int]) -> None:
+    passages = dict.fromkeys((1, 2, 3), "Rain.\nTables stay whole.")
+    numbers, stream = CitationNumbers(passages), MarkerStream()
+    places = sorted({0, *(cut for cut in cuts if cut < len(said)), len(said)})
+    pieces = [said[low:high] for low, high in pairwise(places)]
+    shown = [numbers.renumber(each) for piece in pieces for each in stream.feed(piece)]
+    shown += [numbers.renumber(each) for each in stream.flush()]
+    final = show_answer(said, passages)
+    assert "".join(each.text for each in shown).strip() == final.text
+    seen = list(dict.fromkeys(each.number for each in final.markers))
+    assert seen == list(range(1, len(final.cited) + 1))
+    assert numbers.cited == final.cited
