@@ -143,3 +143,41 @@ def test_a_set_whose_answers_are_those_of_other_queries_is_an_error(tmp_path: Pa
     write_set(tmp_path, [{"_id": "z", "answers": ["1"]}])
     with pytest.raises(InvalidInputError, match="known answer"):
         read_questions(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("changed", "right"),
+    [
+        ({}, True),
+        ({"text": "회의는 3월 3일이다. [1]"}, False),
+        ({"text": "회의는 3월 2일이 아니라 4월 2일이다. [1]"}, False),
+        ({"cited_documents": ("b",)}, False),
+        ({"grounded": False}, None),
+    ],
+)
+def test_an_answer_is_right_if_it_holds_what_it_must_and_cites_a_page_that_answers(
+    changed: dict[str, object], right: bool | None
+) -> None:
+    assert measure_answer(QUERY, GROUNDED.model_copy(update=changed)).right is right
+
+
+def test_an_answer_to_what_nothing_answers_is_wrong_and_one_that_is_not_sure_is_none() -> None:
+    near = QUERY.__class__(
+        query_id="n", text="회의는 누가 하나요?", language="ko", kind="near", answerable=False
+    )
+    absent = QUERY.__class__(query_id="a", text="파스타", language="ko", kind="absent", answerable=False)
+    unsure = REFUSED.model_copy(update={"refusal_reason": "weak_support"})
+    results = [
+        measure_answer(QUERY, GROUNDED),
+        measure_answer(near, GROUNDED),
+        measure_answer(near, unsure),
+        measure_answer(absent, REFUSED),
+    ]
+    metrics = summarize_answers(results)
+    assert (metrics.answered_right, metrics.answerable_right, metrics.not_sure) == (0.5, 1.0, 0.25)
+    assert (metrics.near_answered, metrics.absent_answered) == (0.5, 0.0)
+    assert metrics.refusal_recall == pytest.approx(2 / 3)
+    assert [
+        (part.kind, part.questions, part.right, part.wrong, part.not_sure, part.refused)
+        for part in metrics.outcomes or ()
+    ] == [(None, 1, 1, 0, 0, 0), ("absent", 1, 0, 0, 0, 1), ("near", 2, 0, 1, 1, 0)]

@@ -51,7 +51,8 @@ def written(tmp_path: Path, text: str) -> Path:
 def test_a_suite_says_what_to_ask_and_what_to_expect(tmp_path: Path) -> None:
     suite = read_golden_suite(written(tmp_path, SUITE))
     assert (suite.suite, suite.corpus, suite.include) == ("노트", "../notes", ("**/*.md",))
-    (judged,) = suite.to_judged_queries()
+    judged, unjudged = suite.to_searches()
+    assert (unjudged.query_id, unjudged.has_relevant, unjudged.judge("ko/a.md")) == ("b", False, None)
     assert (judged.query_id, judged.language, judged.kind, judged.grades) == (
         "a",
         "ko",

@@ -32,13 +32,14 @@ def test_the_only_relevant_document_at_rank_three_is_worth_one_half() -> None:
         "mrr_at_10": 1 / 3,
         "recall_at_10": 1.0,
         "hit_at_1": 0.0,
+        "hit_at_3": 1.0,
     })
 
 
 def test_documents_after_the_tenth_do_not_count() -> None:
     ranked = [f"x{number}" for number in range(10)] + ["a"]
     assert measure_ranking(ranked, {"a": 1}) == EvalMetrics(
-        ndcg_at_10=0, mrr_at_10=0, recall_at_10=0, hit_at_1=0
+        ndcg_at_10=0, mrr_at_10=0, recall_at_10=0, hit_at_1=0, hit_at_3=0
     )
 
 

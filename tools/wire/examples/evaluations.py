@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kebab_core import (
     AnswerMetrics,
+    AnswerOutcomes,
     EvalChange,
     EvalComparison,
     EvalInterval,
@@ -12,6 +13,9 @@ from kebab_core import (
     EvalSlice,
     EvaluationRun,
     GoldenMetrics,
+    HitMetrics,
+    ReliabilityPoint,
+    ScoreMetrics,
     SearchMode,
 )
 from kebab_wire import WireObject, wire_eval_compare, wire_eval_run, wire_eval_run_list
@@ -20,7 +24,7 @@ from tools.wire.examples.documents import DATA, START
 
 _BEFORE = "20260102T030405Z-notes-lexical-1f3a"
 _RUN = "20260103T030405Z-notes-lexical-09cd"
-_METRICS = EvalMetrics(ndcg_at_10=0.91, mrr_at_10=0.89, recall_at_10=0.98, hit_at_1=0.84)
+_METRICS = EvalMetrics(ndcg_at_10=0.91, mrr_at_10=0.89, recall_at_10=0.98, hit_at_1=0.84, hit_at_3=0.95)
 _COMPARISON = EvalComparison(
     first=_BEFORE,
     second=_RUN,
@@ -66,6 +70,36 @@ _ANSWERS = AnswerMetrics(
     latency_p95=48.0,
     cpu_p50=20.1,
     cpu_p95=45.3,
+    answered_right=0.92,
+    answerable_right=0.88,
+    not_sure=0.1,
+    near_answered=0.25,
+    absent_answered=0.0,
+    outcomes=(
+        AnswerOutcomes(kind="when", answerable=True, questions=24, right=21, wrong=2, not_sure=1, refused=0),
+        AnswerOutcomes(kind="near", answerable=False, questions=4, right=0, wrong=1, not_sure=2, refused=1),
+        AnswerOutcomes(kind="absent", answerable=False, questions=2, right=0, wrong=0, not_sure=0, refused=2),
+    ),
+)
+_HITS = HitMetrics(
+    searches=30,
+    boilerplate=0.0,
+    strangers=0.02,
+    absent=2,
+    absent_no_hit=0.5,
+    judged_no_hit=0.0,
+    distinct_scores=0.98,
+    saturated=0.0,
+    scores=ScoreMetrics(
+        hits=240,
+        unjudged=40,
+        calibration_error=0.05,
+        brier=0.07,
+        points=(
+            ReliabilityPoint(hits=120, score=0.1, relevant=0.05),
+            ReliabilityPoint(hits=120, score=0.9, relevant=0.85),
+        ),
+    ),
 )
 
 
@@ -101,6 +135,8 @@ def build_evaluations() -> dict[str, WireObject]:
         "eval_compare": wire_eval_compare(_COMPARISON),
         "eval_run": wire_eval_run(run),
         "eval_run.compared": wire_eval_run(compared),
-        "eval_run.golden": wire_eval_run(run.model_copy(update={"golden": _GOLDEN, "answers": _ANSWERS})),
+        "eval_run.golden": wire_eval_run(
+            run.model_copy(update={"golden": _GOLDEN, "answers": _ANSWERS, "hits": _HITS})
+        ),
         "eval_run_list": wire_eval_run_list([run]),
     }

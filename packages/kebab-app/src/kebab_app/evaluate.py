@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
-    DEFAULT_SOURCE_ID,
     AnswerFinal,
     DocFilter,
     EmbeddingKind,
@@ -48,19 +47,22 @@ from kebab_app.wiring import RecipeRow
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_core import (
+        Analyzer,
         Answer,
+        ChunkId,
         Clock,
         DocSummary,
         Embedder,
         EmbeddingIdentity,
         EmbeddingRepo,
         ExtractorServices,
+        IndexedChunk,
+        IndexedDocument,
         Model,
         SearchHit,
         SearchQuery,
         SearchResponse,
         VectorMatrix,
-        WorkspacePath,
     )
     from kebab_ingest import EventSink
     from kebab_rag import Claim
@@ -146,10 +148,19 @@ class _EvaluatedBase:
         """List the documents in the index."""
         return self._base.documents.list_documents(DocFilter())
 
-    def read_text(self, path: WorkspacePath) -> str:
-        """Read the file of a document of the default source; empty where there is none."""
-        tracked = self._base.source_files.tracked_file(SourceId(DEFAULT_SOURCE_ID), path)
+    def read_text(self, document: DocSummary | IndexedDocument) -> str:
+        """Read the file of a document; empty where there is none."""
+        tracked = self._base.source_files.tracked_file(document.source_id, document.doc_path)
         return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """Analyser of the lexical index."""
+        return self._base.analyzer
+
+    def read_passages(self, chunk_ids: Sequence[ChunkId]) -> Sequence[IndexedChunk]:
+        """Read passages in the order of their ids; unknown ones are left out."""
+        return self._base.documents.get_chunks(chunk_ids)
 
     def search(self, query: SearchQuery) -> SearchResponse:
         """Search as a user does."""
@@ -261,16 +272,20 @@ def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:
     """Return settings that differ only in the folders of documents and data; documents are not copied."""
     from kebab_config import Paths, ResolvedSource
 
-    source = SourceSettings(
-        id=SourceId(DEFAULT_SOURCE_ID),
-        root=str(corpus.root),
-        include=corpus.include or WorkspaceSettings().include,
-        exclude=WorkspaceSettings().exclude,
+    default = WorkspaceSettings()
+    sources = tuple(
+        SourceSettings(
+            id=SourceId(name),
+            root=str(root),
+            include=corpus.include or default.include,
+            exclude=default.exclude,
+        )
+        for name, root in corpus.roots.items()
     )
     data_dir = corpus.data_dir
     settings = loaded.settings.model_copy(
         update={
-            "workspace": WorkspaceSettings(sources=(source,)),
+            "workspace": WorkspaceSettings(sources=sources),
             "storage": StorageSettings(data_dir=str(data_dir), copy_threshold_mb=0),
         }
     )
@@ -280,7 +295,7 @@ def _settings_for(corpus: Corpus, loaded: LoadedSettings) -> LoadedSettings:
         state_dir=data_dir,
         cache_dir=data_dir / "cache",
         log_dir=data_dir / "logs",
-        sources=(ResolvedSource(source, corpus.root),),
+        sources=tuple(ResolvedSource(source, Path(source.root)) for source in sources),
         models_dir=loaded.paths.models_dir,
     )
     return replace(loaded, settings=settings, paths=paths)

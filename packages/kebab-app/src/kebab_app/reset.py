@@ -41,7 +41,7 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
     "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),  # of earlier versions
     "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
-    "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_query\.jsonl|per_answer\.jsonl|report\.md)"),
+    "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_(query|search|answer)\.jsonl|report\.md)"),
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
     STAGING_FOLDER: re.compile(r".+"),
 }

@@ -164,6 +164,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.evaluation import (
         AnswerMetrics as AnswerMetrics,
+        AnswerOutcomes as AnswerOutcomes,
         EvalChange as EvalChange,
         EvalComparison as EvalComparison,
         EvalInterval as EvalInterval,
@@ -175,6 +176,9 @@ if TYPE_CHECKING:
         EvalSlice as EvalSlice,
         EvaluationRun as EvaluationRun,
         GoldenMetrics as GoldenMetrics,
+        HitMetrics as HitMetrics,
+        ReliabilityPoint as ReliabilityPoint,
+        ScoreMetrics as ScoreMetrics,
     )
     from kebab_core.facets import (
         UNDETERMINED_LANG as UNDETERMINED_LANG,

@@ -21,6 +21,8 @@ class EvalMetrics(Model):
     """Share of all relevant documents that are among the first ten."""
     hit_at_1: Share
     """1 where the first document is relevant, else 0."""
+    hit_at_3: Share | None = None
+    """1 where a relevant document is among the first three, else 0; null in runs that did not measure it."""
 
 
 class EvalSlice(Model):
@@ -62,6 +64,68 @@ class GoldenMetrics(Model):
     """Share of the expected documents that are found."""
 
 
+class ReliabilityPoint(Model):
+    """One of the bins of hits of similar scores."""
+
+    hits: Position
+    score: Share
+    """Mean score of its hits."""
+    relevant: Share
+    """Share of its hits that are relevant."""
+
+
+class ScoreMetrics(Model):
+    """Agreement of the scores of the first ten hits with their judgements, where scores are from 0 to 1."""
+
+    hits: Count
+    """Judged hits."""
+    unjudged: Count
+    """Hits without a judgement, which the other figures leave out."""
+    calibration_error: Share | None
+    """Mean difference of score and share of relevant hits, over 15 bins of equally many hits."""
+    brier: Share | None
+    """Mean squared difference of score and judgement, 1 for a relevant hit and 0 for any other."""
+    points: tuple[ReliabilityPoint, ...]
+    """The bins, lowest scores first."""
+
+
+class HitMetrics(Model):
+    """Quality of the first hits of all searches; shares from 0 to 1, null where there is nothing to measure."""
+
+    searches: Count
+    boilerplate: Share | None
+    """Share of the first hits whose passage has no words of its own; 0 is best."""
+    strangers: Share | None
+    """Share of the first five hits in another script that share no term with the query and are not relevant; 0 is best."""
+    absent: Count
+    """Searches for topics that no document is about."""
+    absent_no_hit: Share | None
+    """Share of these that find nothing; 1 is best."""
+    judged_no_hit: Share | None
+    """Share of the searches with relevant documents that find nothing; 0 is best."""
+    distinct_scores: Share | None
+    """Number of different scores among the first ten hits over the number of these, mean over searches; 1 is best."""
+    saturated: Share | None
+    """Share of the searches with ten hits whose scores are all the same; 0 is best."""
+    scores: ScoreMetrics | None = None
+
+
+class AnswerOutcomes(Model):
+    """Outcomes of the questions of one kind; the last four add up to their number."""
+
+    kind: str | None
+    """As the suite says; null for the questions without one."""
+    answerable: bool
+    questions: Position
+    right: Count
+    """Answered, and right as far as the suite says what is."""
+    wrong: Count
+    """Answered, and not right."""
+    not_sure: Count
+    """Passages quoted that are said to be no answer."""
+    refused: Count
+
+
 class AnswerMetrics(Model):
     """Quality of the answers; shares from 0 to 1, 1 is best, null where there is nothing to measure."""
 
@@ -100,6 +164,18 @@ class AnswerMetrics(Model):
     cpu_p50: float
     """CPU time of the process for one answer, in milliseconds."""
     cpu_p95: float
+    answered_right: Share | None = None
+    """Share of the grounded answers that are right: precision."""
+    answerable_right: Share | None = None
+    """Share of the answerable questions that are answered right: recall."""
+    not_sure: Share | None = None
+    """Share of all questions with the outcome not sure."""
+    near_answered: Share | None = None
+    """Share of the questions on the subject of documents that nothing answers with a grounded answer; 0 is best."""
+    absent_answered: Share | None = None
+    """Share of the questions on topics that no document is about with a grounded answer; 0 is best."""
+    outcomes: tuple[AnswerOutcomes, ...] | None = None
+    """By kind; null in runs that did not count them."""
 
 
 class EvalInterval(Model):
@@ -187,13 +263,15 @@ class EvaluationRun(Model):
     persisted: bool
     """Whether it is stored, to be listed and compared later."""
     run_dir: str | None
-    """Folder of `per_query.jsonl` and `report.md`; null where nothing was stored."""
+    """Folder of `per_query.jsonl`, `per_search.jsonl` and `report.md`; null where nothing was stored."""
     comparison: EvalComparison | None = None
     """Comparison with the requested run."""
     golden: GoldenMetrics | None = None
     """Metrics of golden suites."""
     answers: AnswerMetrics | None = None
     """Quality of answers, where questions were asked too."""
+    hits: HitMetrics | None = None
+    """Quality of the first hits; null in runs that did not measure it."""
     queries_unknown: Count = 0
     """Query ids in qrels.tsv that queries.jsonl does not have."""
 

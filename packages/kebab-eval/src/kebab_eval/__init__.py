@@ -42,6 +42,14 @@ if TYPE_CHECKING:
         summarize_golden as summarize_golden,
     )
     from kebab_eval.grep import rank_by_substrings as rank_by_substrings
+    from kebab_eval.hits import (
+        HitExaminer as HitExaminer,
+        HitResult as HitResult,
+        SearchResult as SearchResult,
+        has_words as has_words,
+        measure_scores as measure_scores,
+        summarize_hits as summarize_hits,
+    )
     from kebab_eval.metrics import (
         auroc as auroc,
         find_percentile as find_percentile,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
-from kebab_core import AnswerMetrics, InvalidInputError, Model, Remedy
+from kebab_core import AnswerMetrics, AnswerOutcomes, InvalidInputError, Model, Remedy
 
 from kebab_eval.json_lines import read_id, read_json_lines, read_text_field
 from kebab_eval.metrics import auroc, find_percentile, mean_of
-from kebab_eval.queries import QUERIES_FILE, Judgements, classify_language
+from kebab_eval.queries import ABSENT, NEAR, QUERIES_FILE, Judgements, classify_language
 from kebab_eval.ranking import Progress
 
 ANSWERS_FILE = "answers.jsonl"
 _KOREAN = frozenset({"ko", "mixed"})
+_NOT_SURE = "weak_support"
+"""Refusal reason of an answer that is not sure."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +30,8 @@ class Question:
     """See `classify_language`."""
     answerable: bool
     """False where the right answer is a refusal."""
+    kind: str | None = None
+    """As the suite says, if it does."""
     answers: tuple[str, ...] = ()
     """Any one of these is right; empty where they are not known."""
     relevant: frozenset[str] = frozenset()
@@ -141,6 +145,7 @@ class AnswerResult(Model):
     query_id: str
     text: str
     language: str
+    kind: str | None = None
     answerable: bool
     given: GivenAnswer
     error: str | None = None
@@ -156,11 +161,20 @@ class AnswerResult(Model):
     """Citations of documents that answer the question."""
     in_language: bool | None = None
     """Question and answer are both in Korean, or both not."""
+    right: bool | None = None
+    """Whether a grounded answer meets all that is known: a right answer or all of the required text occurs in it,
+    nothing forbidden does, and a document that answers the question is cited. False for a grounded answer to an
+    unanswerable question. None where it is not grounded, or nothing is known."""
 
     @property
     def is_refused(self) -> bool:
-        """True for a refusal."""
+        """True where there is no grounded answer: a refusal, or an answer that is not sure."""
         return not self.given.grounded
+
+    @property
+    def is_not_sure(self) -> bool:
+        """True where passages are quoted that are said to be no answer."""
+        return self.is_refused and self.given.refusal_reason == _NOT_SURE
 
 
 def run_questions(questions: Sequence[Question], ask: Ask, *, progress: Progress) -> tuple[AnswerResult, ...]:
@@ -192,10 +206,11 @@ def measure_answer(question: Question, given: GivenAnswer) -> AnswerResult:
     printed = _fold(given.text) if given.grounded else ""
     right = tuple(map(_fold, question.answers))
     counted = bool(question.relevant) and given.grounded
-    return AnswerResult(
+    result = AnswerResult(
         query_id=question.query_id,
         text=question.text,
         language=question.language,
+        kind=question.kind,
         answerable=question.answerable,
         given=given,
         answer_in_citations=any(answer in text for answer in right for text in cited) if known else None,
@@ -211,6 +226,17 @@ def measure_answer(question: Question, given: GivenAnswer) -> AnswerResult:
         else None,
         in_language=_is_in_language(question, given),
     )
+    return result.model_copy(update={"right": _is_right(result)})
+
+
+def _is_right(result: AnswerResult) -> bool | None:
+    if not result.given.grounded:
+        return None
+    if not result.answerable:
+        return False
+    cites = None if result.relevant_citations is None else result.relevant_citations > 0
+    known = [each for each in (result.answer_in_printed, result.must_contain, cites) if each is not None]
+    return all(known) and result.forbidden is not False if known else None
 
 
 def _is_in_language(question: Question, given: GivenAnswer) -> bool | None:
@@ -252,7 +278,37 @@ def summarize_answers(results: Sequence[AnswerResult]) -> AnswerMetrics:
         latency_p95=find_percentile(latencies, 95),
         cpu_p50=find_percentile(cpu_times, 50),
         cpu_p95=find_percentile(cpu_times, 95),
+        answered_right=mean_of(result.right for result in results),
+        answerable_right=mean_of(result.right is True for result in answerable)
+        if any(result.right is not None for result in answerable)
+        else None,
+        not_sure=mean_of(result.is_not_sure for result in results),
+        near_answered=_answered(unanswerable, NEAR),
+        absent_answered=_answered(unanswerable, ABSENT),
+        outcomes=tuple(_outcomes(results)),
     )
+
+
+def _answered(results: Iterable[AnswerResult], kind: str) -> float | None:
+    return mean_of(not result.is_refused for result in results if result.kind == kind)
+
+
+def _outcomes(results: Sequence[AnswerResult]) -> Iterator[AnswerOutcomes]:
+    """Yield the outcomes of each kind, answerable ones first, in the order of kinds."""
+    groups: dict[tuple[bool, str], list[AnswerResult]] = {}
+    for result in results:
+        groups.setdefault((not result.answerable, result.kind or ""), []).append(result)
+    for (_, kind), members in sorted(groups.items()):
+        not_sure = sum(result.is_not_sure for result in members)
+        yield AnswerOutcomes(
+            kind=kind or None,
+            answerable=members[0].answerable,
+            questions=len(members),
+            right=sum(result.right is True for result in members),
+            wrong=sum(not result.is_refused and result.right is not True for result in members),
+            not_sure=not_sure,
+            refused=sum(result.is_refused for result in members) - not_sure,
+        )
 
 
 def _citation_precision(results: Sequence[AnswerResult]) -> float | None:

@@ -16,16 +16,20 @@ from pathlib import Path
 from typing import Protocol
 
 from kebab_core import (
+    DEFAULT_SOURCE_ID,
+    Analyzer,
     Answer,
+    ChunkId,
     Clock,
     DocSummary,
+    IndexedChunk,
+    IndexedDocument,
     IngestEvent,
     Remedy,
     SearchHit,
     SearchMode,
     SearchQuery,
     SearchResponse,
-    WorkspacePath,
 )
 
 from kebab_eval.answers import GivenClaim
@@ -60,8 +64,15 @@ class EvaluationBase(Protocol):
     def list_documents(self) -> Sequence[DocSummary]:
         """List the documents in the index."""
 
-    def read_text(self, path: WorkspacePath) -> str:
+    @property
+    def analyzer(self) -> Analyzer:
+        """Analyser of the lexical index."""
+
+    def read_text(self, document: DocSummary | IndexedDocument) -> str:
         """Read the file of a document; empty where there is none."""
+
+    def read_passages(self, chunk_ids: Sequence[ChunkId]) -> Sequence[IndexedChunk]:
+        """Read passages in the order of their ids; unknown ones are left out."""
 
     def search(self, query: SearchQuery) -> SearchResponse:
         """Search as a user does."""
@@ -89,7 +100,8 @@ class EvaluationBase(Protocol):
 class Corpus:
     """Documents for a throw-away base."""
 
-    root: Path
+    roots: Mapping[str, Path]
+    """Folders by the ids of their sources."""
     data_dir: Path
     """Data folder of the base."""
     include: tuple[str, ...] = ()
@@ -133,10 +145,8 @@ class IndexedCorpus:
     missing: frozenset[str]
     """Wanted ids that are not among the documents."""
 
-    @property
-    def path_of(self) -> Mapping[str, str]:
-        """Document id to path, for all documents in the index."""
-        return {str(found.doc_id): str(found.doc_path) for found in self.base.list_documents()}
+    named: Mapping[str, Sequence[str]]
+    """Ids of the documents, as the set names them, by each of their names: id in the index, path, `SOURCE:PATH`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,13 +186,14 @@ class CorpusIndexer:
             root.mkdir()
             taken = (passage for passage in read_passages(folder) if passage.doc_id not in left_out)
             missing = frozenset(wanted).difference(write_passages(taken, root))
-            corpus = Corpus(root=root, data_dir=home / "data", is_passages=True)
+            corpus = Corpus(roots={DEFAULT_SOURCE_ID: root}, data_dir=home / "data", is_passages=True)
             with self.open_base(corpus, mode=mode, sink=sink) as base:
                 yield IndexedCorpus(
                     base=base,
                     document_of=lambda hit: read_passage_id(root / hit.doc_path),
                     texts=lambda: ((p.doc_id, f"{p.title}\n{p.text}") for p in read_passages(folder)),
                     missing=missing,
+                    named={},
                 )
 
     @contextmanager
@@ -212,26 +223,36 @@ class CorpusIndexer:
         """
         require_folder(folder, remedy=Remedy(kind="name_corpus"))
         with make_temporary_home(self.clock) as home:
-            corpus = Corpus(root=folder.absolute(), data_dir=home / "data", include=include)
+            roots = {DEFAULT_SOURCE_ID: folder.absolute()}
+            corpus = Corpus(roots=roots, data_dir=home / "data", include=include)
             with self.open_base(corpus, mode=mode, sink=sink) as base:
                 yield take_indexed(base, wanted)
 
 
 def take_indexed(base: EvaluationBase, wanted: Collection[str]) -> IndexedCorpus:
-    """Take the documents that a base has in its index; the id of a document is its path.
+    """Take the documents that a base has in its index.
+
+    The id of a document is its path; where the base has several sources, it is `SOURCE:PATH`.
 
     Args:
         base: The base.
-        wanted: Names of documents that should be there: paths, or ids.
+        wanted: Names of documents that should be there: ids in the index, paths, or `SOURCE:PATH`.
     """
     documents = base.list_documents()
-    names = {name for found in documents for name in (str(found.doc_path), str(found.doc_id))}
-    paths = [found.doc_path for found in documents]
+    is_mixed = len({document.source_id for document in documents}) > 1
+    names: dict[str, str] = {}
+    named: dict[str, list[str]] = {}
+    for document in documents:
+        path, full = str(document.doc_path), f"{document.source_id}:{document.doc_path}"
+        names[document.doc_id] = full if is_mixed else path
+        for name in (str(document.doc_id), path, full):
+            named.setdefault(name, []).append(names[document.doc_id])
     return IndexedCorpus(
         base=base,
-        document_of=lambda hit: str(hit.doc_path),
-        texts=lambda: ((str(path), base.read_text(path)) for path in paths),
-        missing=frozenset(wanted) - names,
+        document_of=lambda hit: names.get(hit.doc_id, str(hit.doc_path)),
+        texts=lambda: ((names[document.doc_id], base.read_text(document)) for document in documents),
+        missing=frozenset(wanted).difference(named),
+        named=named,
     )
 
 

@@ -23,6 +23,7 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     SearchQuery,
+    SearchResponse,
 )
 from pydantic import JsonValue
 
@@ -38,6 +39,7 @@ from kebab_eval.base import BaseFactory, CorpusIndexer, EvaluationBase, EventSin
 from kebab_eval.comparison import SEED
 from kebab_eval.golden import GoldenSuite, measure_hits, read_golden_suite, summarize_golden
 from kebab_eval.grep import rank_by_substrings
+from kebab_eval.hits import HitExaminer, summarize_hits
 from kebab_eval.metrics import CUTOFF
 from kebab_eval.passages import read_passages
 from kebab_eval.queries import (
@@ -50,6 +52,7 @@ from kebab_eval.ranking import (
     DocumentRanker,
     Progress,
     RunResult,
+    Search,
     add_baseline,
     run_queries,
     slice_results,
@@ -180,15 +183,23 @@ class Evaluator:
         before = self._read_baseline(options)
         suite = read_golden_suite(path)
         with self._index_suite(path, suite, options, sink) as corpus:
-            suite = suite.with_paths(corpus.path_of)
-            queries = suite.to_judged_queries()
-            skipped = len(suite.queries) - len(queries)
+            suite = suite.with_documents(corpus.named)
+            queries = suite.to_searches()
+            skipped = sum(not query.has_relevant for query in queries)
             judged = RetrievalSet(name=suite.suite, folder=path.parent, queries=queries, skipped=skipped)
             _require_common(before, judged)
-            result = _measure_queries(corpus, judged, options, progress)
+            seen: dict[SearchQuery, SearchResponse] = {}
+
+            def search(query: SearchQuery) -> SearchResponse:
+                found = corpus.base.search(query)
+                if not query.trace:
+                    seen[query] = found
+                return found
+
+            result = _measure_queries(corpus, judged, options, progress, search=search)
             answers = _ask_all(corpus, suite.to_questions(), options, progress) if options.answers else ()
             run = self._describe(corpus, judged, result=result, options=options)
-            golden = _measure_golden(corpus.base, suite, options.mode, options.k or self.default_k)
+            golden = _measure_golden(corpus.base, suite, options.mode, options.k or self.default_k, seen=seen)
         run = run.model_copy(update={"golden": golden})
         return self._finish(run, result=result, answers=answers, before=before)
 
@@ -252,6 +263,7 @@ class Evaluator:
             metrics=summarize(queries),
             baselines=summarize_baselines(queries),
             slices=slice_results(queries),
+            hits=summarize_hits(result.searches),
             latency_ms=summarize_latency(queries),
             legs=result.legs,
             missing_legs=result.missing_legs,
@@ -276,7 +288,7 @@ class Evaluator:
         if before is not None:
             after = RunScores(run.run_id, {one.query_id: one.metrics.ndcg_at_10 for one in result.queries})
             run = run.model_copy(update={"comparison": compare_scores(before, after)})
-        return self.runs.save(run, result.queries, answers)
+        return self.runs.save(run, result.queries, answers, result.searches)
 
     def _ask_left_out(
         self, folder: Path, questions: Sequence[Question], options: EvaluateOptions, progress: Progress
@@ -334,7 +346,12 @@ def _require_common(before: RunScores | None, judged: RetrievalSet) -> None:
 
 
 def _measure_queries(
-    corpus: IndexedCorpus, judged: RetrievalSet, options: EvaluateOptions, progress: Progress
+    corpus: IndexedCorpus,
+    judged: RetrievalSet,
+    options: EvaluateOptions,
+    progress: Progress,
+    *,
+    search: Search | None = None,
 ) -> RunResult:
     """Measure all queries, and the baselines beside them.
 
@@ -342,7 +359,13 @@ def _measure_queries(
         InvalidInputError: A baseline equals the run itself.
     """
     queries = judged.queries
-    result = run_queries(queries, _build_ranker(corpus, options.mode, options.depth), progress=progress)
+    examiner = HitExaminer(base=corpus.base, document_of=corpus.document_of)
+    result = run_queries(
+        queries,
+        _build_ranker(corpus, options.mode, options.depth, search),
+        examiner,
+        progress=progress,
+    )
     for name in options.baselines:
         if name == "grep":
             rankings = rank_by_substrings(queries, corpus.texts(), depth=CUTOFF)
@@ -358,9 +381,11 @@ def _measure_queries(
     return result
 
 
-def _build_ranker(corpus: IndexedCorpus, mode: SearchMode, depth: int) -> DocumentRanker:
+def _build_ranker(
+    corpus: IndexedCorpus, mode: SearchMode, depth: int, search: Search | None = None
+) -> DocumentRanker:
     return DocumentRanker(
-        search=corpus.base.search,
+        search=search or corpus.base.search,
         document_of=corpus.document_of,
         mode=mode,
         depth=depth,
@@ -419,11 +444,22 @@ def _find_left_out(
     return relevant.union(related)
 
 
-def _measure_golden(base: EvaluationBase, suite: GoldenSuite, mode: SearchMode, k: int) -> GoldenMetrics:
+def _measure_golden(
+    base: EvaluationBase,
+    suite: GoldenSuite,
+    mode: SearchMode,
+    k: int,
+    *,
+    seen: Mapping[SearchQuery, SearchResponse],
+) -> GoldenMetrics:
+    """Measure the first `k` hits of the queries that expect something; a response that was seen is not asked for again."""
     results = []
     for query in suite.queries:
+        if not (query.expected_doc_ids or query.expected_chunk_ids):
+            continue
         try:
-            hits: Sequence[SearchHit] = base.search(SearchQuery(text=query.query, mode=mode, k=k)).hits
+            request = SearchQuery(text=query.query, mode=mode, k=k)
+            hits: Sequence[SearchHit] = (seen.get(request) or base.search(request)).hits
         except KebabError:
             hits = ()
         results.append(measure_hits(query, hits, k=k))

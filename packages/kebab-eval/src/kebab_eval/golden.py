@@ -10,7 +10,10 @@ from pydantic import Field, ValidationError
 
 from kebab_eval.answers import Question
 from kebab_eval.metrics import mean_of
-from kebab_eval.queries import JudgedQuery, classify_language
+from kebab_eval.queries import ABSENT, JudgedQuery, classify_language
+
+_SEARCHED_KINDS = frozenset({"search", "name", "title", "alias", "heading", "keyword"})
+"""Kinds of queries that are no questions."""
 
 
 class GoldenQuery(Model):
@@ -22,8 +25,10 @@ class GoldenQuery(Model):
     """Results are also shown by kind."""
     answerable: bool = True
     """False where the right answer is a refusal."""
+    asked: bool | None = None
+    """False where it is searched for and not asked; None is False for names, titles and other kinds of searches."""
     expected_doc_ids: tuple[str, ...] = ()
-    """Documents that answer it: ids, or paths in their source."""
+    """All documents that answer it: ids, paths in their source, or `SOURCE:PATH`."""
     expected_chunk_ids: tuple[str, ...] = ()
     """Passages that answer it: ids, or `path#heading`."""
     must_contain: tuple[str, ...] = ()
@@ -46,11 +51,11 @@ class GoldenSuite(Model):
         """Every name of an expected document."""
         return frozenset(name for query in self.queries for name in query.expected_doc_ids)
 
-    def with_paths(self, path_of: Mapping[str, str]) -> GoldenSuite:
-        """Return the suite with documents named by path.
+    def with_documents(self, named: Mapping[str, Sequence[str]]) -> GoldenSuite:
+        """Return the suite with its documents named as in the index.
 
         Args:
-            path_of: Document id to path; a name that is not among the ids stays.
+            named: Documents of each name; a name that is not among them stays.
         """
         return self.model_copy(
             update={
@@ -58,7 +63,11 @@ class GoldenSuite(Model):
                     query.model_copy(
                         update={
                             "expected_doc_ids": tuple(
-                                dict.fromkeys(path_of.get(name, name) for name in query.expected_doc_ids)
+                                dict.fromkeys(
+                                    document
+                                    for name in query.expected_doc_ids
+                                    for document in named.get(name, (name,))
+                                )
                             )
                         }
                     )
@@ -67,8 +76,12 @@ class GoldenSuite(Model):
             }
         )
 
-    def to_judged_queries(self) -> tuple[JudgedQuery, ...]:
-        """Return the questions that expect documents, as queries to rank documents for."""
+    def to_searches(self) -> tuple[JudgedQuery, ...]:
+        """Return all queries, as queries to rank documents for; those that expect none have no grades.
+
+        The documents that a query expects are all that are relevant; where it expects none, only the kind `absent`
+        says that none is.
+        """
         return tuple(
             JudgedQuery(
                 query_id=each.id,
@@ -77,24 +90,26 @@ class GoldenSuite(Model):
                 kind=each.kind,
                 grades=dict.fromkeys(each.expected_doc_ids, 1),
                 excluded=None,
+                is_complete=bool(each.expected_doc_ids) or each.kind == ABSENT,
             )
             for each in self.queries
-            if each.expected_doc_ids
         )
 
     def to_questions(self) -> list[Question]:
-        """Return all questions, as questions to ask."""
+        """Return the questions to ask."""
         return [
             Question(
                 query_id=each.id,
                 text=each.query,
                 language=classify_language(each.query),
+                kind=each.kind,
                 answerable=each.answerable,
                 relevant=frozenset(each.expected_doc_ids),
                 must_contain=each.must_contain,
                 forbidden=each.forbidden,
             )
             for each in self.queries
+            if (each.kind not in _SEARCHED_KINDS if each.asked is None else each.asked)
         ]
 
 
@@ -147,7 +162,9 @@ def measure_hits(query: GoldenQuery, hits: Sequence[SearchHit], *, k: int) -> Go
     """
     expected, documents = set(query.expected_chunk_ids), set(query.expected_doc_ids)
     right = [not expected.isdisjoint(_chunk_names(hit)) for hit in hits[:k]]
-    found = documents.intersection(name for hit in hits[:k] for name in (hit.doc_id, hit.doc_path))
+    found = documents.intersection(
+        name for hit in hits[:k] for name in (hit.doc_id, hit.doc_path, f"{hit.source_id}:{hit.doc_path}")
+    )
     return GoldenResult(
         query_id=query.id,
         hit_at_k=any(right) if expected else None,

@@ -14,7 +14,7 @@ from math import ceil, log2
 from kebab_core import EvalMetrics
 
 CUTOFF = 10
-"""Ranks that the metrics look at, apart from hit@1."""
+"""Ranks that the metrics look at, apart from hit@1 and hit@3."""
 
 
 def measure_ranking(ranked: Sequence[str], grades: Mapping[str, int]) -> EvalMetrics:
@@ -36,6 +36,7 @@ def measure_ranking(ranked: Sequence[str], grades: Mapping[str, int]) -> EvalMet
         mrr_at_10=1 / first if first else 0.0,
         recall_at_10=sum(gain > 0 for gain in gains) / len(ideal) if ideal else 0.0,
         hit_at_1=1.0 if first == 1 else 0.0,
+        hit_at_3=1.0 if any(gains[:3]) else 0.0,
     )
 
 
@@ -51,6 +52,7 @@ def mean_metrics(metrics: Sequence[EvalMetrics]) -> EvalMetrics:
         mrr_at_10=sum(m.mrr_at_10 for m in metrics) / count,
         recall_at_10=sum(m.recall_at_10 for m in metrics) / count,
         hit_at_1=sum(m.hit_at_1 for m in metrics) / count,
+        hit_at_3=mean_of(m.hit_at_3 for m in metrics),
     )
 
 

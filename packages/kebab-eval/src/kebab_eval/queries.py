@@ -16,6 +16,10 @@ from kebab_eval.passages import CORPUS_FILE
 
 JUDGEMENTS_FILE = "qrels.tsv"
 QUERIES_FILE = "queries.jsonl"
+ABSENT = "absent"
+"""Kind of queries for topics that no document is about."""
+NEAR = "near"
+"""Kind of questions on the subject of documents that nothing answers."""
 _COLUMNS = 3
 _TREC_COLUMNS = 4
 _CROSS_COLLECTION_ID = re.compile(r"(?P<own>[^>]+)>[^:]+:(?P<path>.+)", re.DOTALL)
@@ -45,9 +49,21 @@ class JudgedQuery:
     kind: str | None
     """As the set says, if it does."""
     grades: Mapping[str, int]
-    """Document id to grade; at least one is above 0."""
+    """Document id to grade; at least one is above 0 where rankings are measured."""
     excluded: str | None
     """A document that is left out of every ranking of this query."""
+    is_complete: bool = True
+    """Documents without a grade are not relevant; otherwise nobody judged them."""
+
+    @property
+    def has_relevant(self) -> bool:
+        """Whether some document is relevant."""
+        return any(grade > 0 for grade in self.grades.values())
+
+    def judge(self, doc_id: str) -> bool | None:
+        """Look up whether a document is relevant; None where nobody judged it."""
+        grade = self.grades.get(doc_id)
+        return (False if self.is_complete else None) if grade is None else grade > 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +111,7 @@ def open_retrieval_set(
         )
     judgements = read_judgements(folder)
     queries = _read_queries(folder / QUERIES_FILE, judgements)
-    judged = [query for query in queries if any(grade > 0 for grade in query.grades.values())]
+    judged = [query for query in queries if query.has_relevant]
     skipped, unknown = (
         len(queries) - len(judged),
         len(judgements.keys() - {each.query_id for each in queries}),
@@ -184,13 +200,15 @@ def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
     """Read the queries of a set, each line with `_id`, `text` and perhaps `kind`; ids in NFC.
 
     A query id of the form `A>B:PATH` asks in one collection for the counterpart in another; the document `A/PATH`,
-    which the query was taken from, is left out of its ranking.
+    which the query was taken from, is left out of its ranking. Where no judgement in the set is 0 or below, nobody
+    looked for documents that are not relevant, and the relevant ones are taken to be all.
 
     Raises:
         InvalidInputError: The file cannot be read or has no queries, a line has no `_id` or `text`, or two different
             ones have the same `_id`; the same query twice counts once.
     """
     asked: dict[str, JudgedQuery] = {}
+    is_complete = all(grade > 0 for grades in judgements.values() for grade in grades.values())
     for line, fields in read_json_lines(path):
         query_id = read_id(fields, path=path, line=line)
         text = read_text_field(fields, "text", path=path, line=line, needed=True)
@@ -203,6 +221,7 @@ def _read_queries(path: Path, judgements: Judgements) -> list[JudgedQuery]:
             kind=kind if isinstance(kind, str) and kind else None,
             grades=judgements.get(query_id, {}),
             excluded=f"{counterpart['own']}/{counterpart['path']}" if counterpart else None,
+            is_complete=is_complete,
         )
         if asked.setdefault(query_id, query).text != text:
             raise InvalidInputError(

@@ -17,10 +17,12 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     SearchTrace,
+    SourceId,
     TraceCandidate,
     WorkspacePath,
 )
 
+from kebab_eval.hits import HitExaminer, SearchResult
 from kebab_eval.metrics import find_percentile, mean_metrics, measure_ranking
 from kebab_eval.queries import JudgedQuery
 
@@ -99,9 +101,9 @@ class DocumentRanker:
 
     def _documents(self, passages: Iterable[RankedPassage], excluded: str | None) -> tuple[str, ...]:
         """Return the documents of passages, each at the rank of its best passage."""
-        best: dict[WorkspacePath, RankedPassage] = {}
+        best: dict[tuple[SourceId | None, WorkspacePath], RankedPassage] = {}
         for passage in passages:
-            best.setdefault(passage.doc_path, passage)
+            best.setdefault((passage.source_id, passage.doc_path), passage)
         ids = dict.fromkeys(map(self.document_of, best.values()))
         return tuple(doc_id for doc_id in ids if doc_id != excluded)
 
@@ -138,35 +140,54 @@ class RunResult(Model):
     legs: tuple[SearchMode, ...] = ()
     missing_legs: tuple[SearchMode, ...] = ()
     """Legs that the mode asks for and that did not take part."""
+    searches: tuple[SearchResult, ...] = ()
+    """First hits of each query."""
 
 
-def run_queries(queries: Sequence[JudgedQuery], ranker: DocumentRanker, *, progress: Progress) -> RunResult:
+def run_queries(
+    queries: Sequence[JudgedQuery],
+    ranker: DocumentRanker,
+    examiner: HitExaminer | None = None,
+    *,
+    progress: Progress,
+) -> RunResult:
     """Rank documents for every query and measure the rankings.
 
     A query that the search refuses counts as one without results.
 
     Args:
-        queries: The queries.
+        queries: The queries; rankings are measured for those with relevant documents.
         ranker: Ranks documents for one query.
+        examiner: Measures the first hits; None leaves them out.
         progress: Called after every query.
 
     Returns:
-        One result for each query.
+        One result for each query with relevant documents, and the first hits of every query.
     """
     results: list[QueryResult] = []
+    searches: list[SearchResult] = []
+    hits: tuple[SearchHit, ...]
+    code: str | None
     legs: dict[SearchMode, None] = {}
     missing: dict[SearchMode, None] = {}
     for done, query in enumerate(queries, start=1):
         try:
             ranking = ranker.rank(query)
         except InvalidInputError as error:
+            hits, code = (), error.code
             results.append(_result(query, None, error=error.code))
         else:
+            hits, code = ranking.response.hits, None
             legs.update(dict.fromkeys(ranking.response.coverage.legs))
             missing.update(dict.fromkeys(ranking.response.coverage.missing_legs))
             results.append(_result(query, ranking))
+        if examiner is not None:
+            searches.append(examiner.examine(query, hits, error=code))
         progress(done, len(queries))
-    return RunResult(queries=tuple(results), legs=tuple(legs), missing_legs=tuple(missing))
+    judged = (result for query, result in zip(queries, results, strict=True) if query.has_relevant)
+    return RunResult(
+        queries=tuple(judged), legs=tuple(legs), missing_legs=tuple(missing), searches=tuple(searches)
+    )
 
 
 def add_baseline(

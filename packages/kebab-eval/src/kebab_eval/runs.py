@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kebab_core import (
-    AnswerMetrics,
     EvalComparison,
     EvalMetrics,
     EvalQueryResult,
@@ -22,8 +21,8 @@ from kebab_core import (
     EvalRunId,
     EvalRunRepo,
     EvaluationRun,
-    GoldenMetrics,
     InvalidInputError,
+    Model,
     Remedy,
     SearchMode,
     StorageError,
@@ -33,12 +32,13 @@ from pydantic import JsonValue
 
 from kebab_eval.answers import AnswerResult
 from kebab_eval.comparison import compare_runs
+from kebab_eval.hits import SearchResult
 from kebab_eval.ranking import QueryResult
 
 LAST = "last"
 """Name of the newest run."""
 _SEARCHED_RUNS = 10_000
-_OPTIONAL = ("comparison", "golden", "answers")
+_OPTIONAL = ("comparison", "golden", "answers", "hits")
 _UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 
 
@@ -87,7 +87,11 @@ class RunStore:
             self.open_rows_for_writing()
 
     def save(
-        self, run: EvaluationRun, queries: Sequence[QueryResult], answers: Sequence[AnswerResult] = ()
+        self,
+        run: EvaluationRun,
+        queries: Sequence[QueryResult],
+        answers: Sequence[AnswerResult] = (),
+        searches: Sequence[SearchResult] = (),
     ) -> EvaluationRun:
         """Store a run, first its folder, then its row; return it unchanged where runs are not stored.
 
@@ -95,6 +99,7 @@ class RunStore:
             run: The run.
             queries: Results of its queries.
             answers: Results of its questions.
+            searches: First hits of its queries.
 
         Returns:
             The run as it is stored.
@@ -111,8 +116,9 @@ class RunStore:
             folder.mkdir(parents=True, mode=0o700)
             folder.parent.chmod(0o700)
             _write(folder / "per_query.jsonl", (json.dumps(row, ensure_ascii=False) for row in rows))
-            if answers:
-                _write(folder / "per_answer.jsonl", (answer.model_dump_json() for answer in answers))
+            for name, parts in (("per_answer.jsonl", answers), ("per_search.jsonl", searches)):
+                if parts:
+                    _write(folder / name, (part.model_dump_json() for part in parts))
             _write(folder / "report.md", write_report(run))
         except OSError as error:
             raise StorageError(
@@ -208,8 +214,8 @@ def write_report(run: EvaluationRun) -> Iterator[str]:
     if run.missing_legs:
         yield f"Not searched by: {', '.join(leg.value for leg in run.missing_legs)}."
     yield ""
-    yield "| | queries | nDCG@10 | MRR@10 | recall@10 | hit@1 |"
-    yield "|---|---:|---:|---:|---:|---:|"
+    yield "| | queries | nDCG@10 | MRR@10 | recall@10 | hit@1 | hit@3 |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
     yield _row(f"**{run.mode.value}**", run.queries, run.metrics)
     for name, metrics in run.baselines.items():
         yield _row(name, run.queries, metrics)
@@ -218,9 +224,15 @@ def write_report(run: EvaluationRun) -> Iterator[str]:
     yield ""
     yield f"One search took {run.latency_ms.p50:.1f} ms (median) and {run.latency_ms.p95:.1f} ms (95 %)."
     yield ""
-    for title, measured in (("Golden suite", run.golden), ("Answers", run.answers)):
+    for title, measured in (("First hits", run.hits), ("Golden suite", run.golden), ("Answers", run.answers)):
         if measured is not None:
             yield from _report_table(title, measured)
+    if run.hits is not None and run.hits.scores is not None:
+        scores = run.hits.scores
+        yield from _report_table("Scores", scores)
+        yield from _report_rows("Reliability", scores.points)
+    if run.answers is not None and run.answers.outcomes:
+        yield from _report_rows("Outcomes", run.answers.outcomes)
     if run.comparison is not None:
         yield from _report_comparison(run.comparison)
     for title, values in (("Versions", run.versions), ("Settings", run.config)):
@@ -232,14 +244,32 @@ def write_report(run: EvaluationRun) -> Iterator[str]:
         yield ""
 
 
-def _report_table(title: str, part: GoldenMetrics | AnswerMetrics) -> Iterator[str]:
+def _report_table(title: str, part: Model) -> Iterator[str]:
+    """Yield a table of the figures of a part; parts of its own have tables of their own."""
     yield f"## {title}"
     yield ""
     yield "| | |"
     yield "|---|---:|"
     for name, value in part.model_dump(exclude_none=True).items():
-        yield f"| {name} | {value:.4f} |" if isinstance(value, float) else f"| {name} | {value} |"
+        if isinstance(value, (int, float)):
+            yield f"| {name} | {_cell(value)} |"
     yield ""
+
+
+def _report_rows(title: str, parts: Sequence[Model]) -> Iterator[str]:
+    """Yield a table with a row for each part."""
+    yield f"## {title}"
+    yield ""
+    names = list(type(parts[0]).model_fields)
+    yield f"| {' | '.join(names)} |"
+    yield f"|{'---|' * len(names)}"
+    for part in parts:
+        yield f"| {' | '.join(_cell(getattr(part, name)) for name in names)} |"
+    yield ""
+
+
+def _cell(value: object) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 def _report_comparison(comparison: EvalComparison) -> Iterator[str]:
@@ -252,5 +282,5 @@ def _report_comparison(comparison: EvalComparison) -> Iterator[str]:
 
 
 def _row(name: str, queries: int, metrics: EvalMetrics) -> str:
-    values = (metrics.ndcg_at_10, metrics.mrr_at_10, metrics.recall_at_10, metrics.hit_at_1)
-    return f"| {name} | {queries} | {' | '.join(f'{value:.4f}' for value in values)} |"
+    values = (metrics.ndcg_at_10, metrics.mrr_at_10, metrics.recall_at_10, metrics.hit_at_1, metrics.hit_at_3)
+    return f"| {name} | {queries} | {' | '.join(map(_cell, values))} |"

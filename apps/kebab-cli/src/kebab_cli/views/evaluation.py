@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_cli.render import Console, one_line
 
 if TYPE_CHECKING:
-    from kebab_core import AnswerMetrics, EvalComparison, EvalMetrics, GoldenMetrics
+    from kebab_core import AnswerMetrics, EvalComparison, EvalMetrics, GoldenMetrics, HitMetrics
     from kebab_wire import (
         EvalRunListV1,
         EvalRunV1,
@@ -37,6 +37,8 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
         else f"; of it at work {latency.cpu_p50:.1f} and {latency.cpu_p95:.1f} ms"
     )
     console.line(f"one search: {latency.p50:.1f} ms (median), {latency.p95:.1f} ms (95 %){worked}")
+    if run.hits is not None:
+        _render_hits(console, run.hits)
     if run.golden is not None:
         _render_golden(console, run.golden)
     if run.answers is not None:
@@ -50,6 +52,23 @@ def render_eval_run(console: Console, run: EvalRunV1) -> None:
     if run.comparison is not None:
         console.line()
         render_comparison(console, run.comparison)
+
+
+def _render_hits(console: Console, hits: HitMetrics) -> None:
+    console.line()
+    console.line(console.style(f"first hits of {hits.searches} searches", dim=True))
+    scores = hits.scores
+    for name, value in (
+        ("first hit without words", hits.boilerplate),
+        ("strangers among five", hits.strangers),
+        ("no hit, topic absent", hits.absent_no_hit),
+        ("no hit, documents expected", hits.judged_no_hit),
+        ("different scores", hits.distinct_scores),
+        ("ten equal scores", hits.saturated),
+        ("calibration error", None if scores is None else scores.calibration_error),
+        ("Brier score", None if scores is None else scores.brier),
+    ):
+        _render_share(console, name, value)
 
 
 def _render_golden(console: Console, golden: GoldenMetrics) -> None:
@@ -77,6 +96,11 @@ _ANSWER_ROWS = (
     ("refusal recall", "refusal_recall"),
     ("refusal AUROC", "refusal_auroc"),
     ("in the question's language", "in_language"),
+    ("right, of the answered", "answered_right"),
+    ("right, of the answerable", "answerable_right"),
+    ("not sure", "not_sure"),
+    ("near misses answered", "near_answered"),
+    ("absent topics answered", "absent_answered"),
 )
 
 
@@ -99,11 +123,14 @@ def _render_share(console: Console, name: str, value: float | None) -> None:
 
 def _render_metrics(console: Console, rows: Sequence[tuple[str, int, EvalMetrics]]) -> None:
     width = max(len(name) for name, _, _ in rows)
-    console.line(console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10  hit@1", dim=True))
+    console.line(
+        console.style(f"{'':{width}}  queries  nDCG@10  MRR@10  recall@10   hit@1   hit@3", dim=True)
+    )
     for name, queries, metrics in rows:
         console.line(
             f"{name:{width}}  {queries:7}  {metrics.ndcg_at_10:7.4f}  {metrics.mrr_at_10:6.4f}  "
             f"{metrics.recall_at_10:9.4f}  {metrics.hit_at_1:.4f}"
+            + ("" if metrics.hit_at_3 is None else f"  {metrics.hit_at_3:.4f}")
         )
 
 
