@@ -138,9 +138,9 @@ def find_keywords(pages: Sequence[Page]) -> Iterator[Query]:
             wanted = filter(PHRASE.fullmatch, headings)
         for text in wanted:
             asked.setdefault((page.vault, fold(text)), text)
-    for (vault, key), text in asked.items():
-        first = min((words.get(word, set()) for word in IDENTIFIER.findall(key)), key=len, default=set())
-        held = first if key in words else {page for page in first if key in texts[page]}
+    for (vault, phrase), text in asked.items():
+        first = min((words.get(word, set()) for word in IDENTIFIER.findall(phrase)), key=len, default=set())
+        held = first if phrase in words else {place for place in first if phrase in texts[place]}
         if 0 < len(held) <= MOST_PAGES:
             yield Query("keyword", vault, text, tuple(sorted(held)))
 

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from kebab_app import App, EvaluateOptions
 from kebab_config import lighten_libraries, load_settings, read_environment
-from kebab_core import AnswerMetrics, EvaluationRun, HitMetrics, Model, SearchMode
+from kebab_core import AnswerMetrics, AnswerOutcomes, EvaluationRun, HitMetrics, Model, SearchMode
 from kebab_eval import (
     AnswerResult,
     Corpus,
@@ -36,6 +36,9 @@ from bench.vault_suites import LIMIT, write_suites
 SUITES = Path(__file__).parent / "suites"
 CACHE = Path(__file__).parents[1] / ".vaults"
 MIXED = "mixed"
+ANSWERS_FILE = "answers.jsonl"
+ASKED = 150
+"""Questions of each judged set that are asked."""
 CONFIG = 'schema_version = 1\n[storage]\ndata_dir = "data"\n'
 ModelT = TypeVar("ModelT", bound=Model)
 
@@ -66,6 +69,12 @@ class Results:
     def hits(self) -> HitMetrics:
         """Measures of all first hits."""
         return summarize_hits(self.searches)
+
+    @property
+    def outcomes(self) -> Sequence[AnswerOutcomes]:
+        """Outcomes of the answers by kind."""
+        metrics = self.answer_metrics
+        return (metrics and metrics.outcomes) or ()
 
     @property
     def answer_metrics(self) -> AnswerMetrics | None:
@@ -122,11 +131,7 @@ def score_share(name: str) -> Callable[[Results], str]:
 
 def refused(results: Results) -> str:
     """Return a cell: answered, not sure and refused, of unanswerable questions."""
-    parts = (
-        [each for each in (results.answer_metrics.outcomes or ()) if not each.answerable]
-        if results.answers
-        else []
-    )
+    parts = (part for part in results.outcomes if not part.answerable)
     cells = (f"{part.kind} {part.wrong}/{part.not_sure}/{part.refused}" for part in parts)
     return ", ".join(cells)
 
@@ -187,15 +192,11 @@ def print_table(columns: Mapping[str, Results]) -> None:
 def print_kinds(results: Results) -> None:
     """Print hits and outcomes by kind."""
     kinds = dict.fromkeys(each.kind or "" for each in results.searches)
-    outcomes = (
-        {(part.kind or ""): part for part in (results.answer_metrics.outcomes or ())}
-        if results.answers
-        else {}
-    )
+    outcomes = {part.kind: part for part in results.outcomes}
     print("| kind | searches: first / three | asked: right / wrong / not sure / refused |")
     print("|---|---:|---:|")
     for kind in kinds:
-        part = outcomes.get(kind)
+        part = outcomes.get(kind or None)
         counts = f"{part.right} / {part.wrong} / {part.not_sure} / {part.refused}" if part else ""
         print(f"| {kind} | {hit_shares(kind)(results)} | {counts} |")
 
@@ -208,6 +209,36 @@ def print_reliability(results: Results) -> None:
         print("| mean score | " + " | ".join(f"{point.score:.2f}" for point in scores.points) + " |")
         print("|---|" + "---:|" * len(scores.points))
         print("| relevant | " + " | ".join(f"{point.relevant:.2f}" for point in scores.points) + " |")
+
+
+def print_sets(evaluator: Evaluator, options: argparse.Namespace) -> None:
+    """Print search over all queries of each judged set, and how well its second half tells what nothing answers.
+
+    Questions are asked again without their passages, unless the set has unanswerable ones.
+    """
+    print("| set | nDCG@10 | first / three | strangers | calibration error | Brier score | refusal AUROC |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for folder in options.sets:
+        asked = EvaluateOptions(mode=options.mode, baselines=(), limit=options.queries)
+        run = evaluator.evaluate_set(folder, asked)
+        auroc = None
+        if (folder / ANSWERS_FILE).exists() and not options.no_answers:
+            labelled = '"answerable": false' in (folder / ANSWERS_FILE).read_text("utf-8")
+            left_out: Literal["relevant"] | None = None if labelled else "relevant"
+            limit = min(options.queries or ASKED, ASKED)
+            asked = replace(asked, answers=True, left_out=left_out, part=2, parts=2, limit=limit)
+            answers = evaluator.evaluate_set(folder, asked).answers
+            auroc = answers.refusal_auroc if answers else None
+        means, hits = run.metrics, run.hits or summarize_hits([])
+        figures = [
+            share(means.ndcg_at_10),
+            f"{share(means.hit_at_1)} / {share(means.hit_at_3)}",
+            share(hits.strangers),
+            share(getattr(hits.scores, "calibration_error", None)),
+            share(getattr(hits.scores, "brier", None)),
+            share(auroc),
+        ]
+        print(f"| {folder.name} ({run.queries}) | {' | '.join(figures)} |", flush=True)
 
 
 @contextmanager
@@ -272,8 +303,12 @@ def group(found: Mapping[str, Mapping[str, Results]]) -> dict[str, Results]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--vaults", type=Path, nargs="+", required=True, metavar="FOLDER", help="folders of notes"
+        "--vaults", type=Path, nargs="*", default=[], metavar="FOLDER", help="folders of notes"
     )
+    parser.add_argument(
+        "--sets", type=Path, nargs="*", default=[], metavar="FOLDER", help="judged sets besides"
+    )
+    parser.add_argument("--queries", type=int, help="queries of each judged set, at most")
     parser.add_argument("--only", default="", help="suites whose names hold one of these, between commas")
     parser.add_argument("--suites", type=Path, default=SUITES, help="suites to ask of all vaults together")
     parser.add_argument("--mode", type=SearchMode, default=SearchMode.HYBRID, choices=list(SearchMode))
@@ -286,13 +321,17 @@ def main() -> None:
     config = options.cache / "kebab.toml"
     config.write_text(CONFIG, encoding="utf-8")
     with App(load_settings(config_path=config, environ=read_environment())) as app:
-        columns = group(measure(app, options))
-    print_table(columns)
-    for name, results in columns.items():
-        print(f"\n{name}\n")
-        print_kinds(results)
-        print()
-        print_reliability(results)
+        columns = group(measure(app, options)) if options.vaults else {}
+        if columns:
+            print_table(columns)
+        for name, results in columns.items():
+            print(f"\n{name}\n")
+            print_kinds(results)
+            print()
+            print_reliability(results)
+        if options.sets:
+            print()
+            print_sets(app.evaluator, options)
 
 
 if __name__ == "__main__":
