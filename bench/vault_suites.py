@@ -79,7 +79,7 @@ def _read_page(folder: Path, path: Path) -> Page:
     text = whole[head.end() :] if head else whole
     fields = _read_fields(head[1]) if head else {}
     heading = HEADING.search(FENCED.sub("", text))
-    aliases = fields.get("aliases") or fields.get("alias") or ()
+    aliases = fields.get("aliases") or fields.get("alias")
     return Page(
         vault=folder.name,
         path=path.as_posix(),
@@ -87,7 +87,7 @@ def _read_page(folder: Path, path: Path) -> Page:
         names={
             "name": (path.stem,),
             "title": (str(fields["title"]),) if fields.get("title") else (),
-            "alias": tuple(map(str, [aliases] if isinstance(aliases, str) else aliases)),
+            "alias": tuple(map(str, aliases if isinstance(aliases, list) else filter(None, [aliases]))),
             "heading": (ATTRIBUTES.sub("", heading[1]),) if heading else (),
         },
     )
