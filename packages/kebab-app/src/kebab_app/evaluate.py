@@ -121,11 +121,6 @@ class _EvaluatedBase:
         self.failed_documents = failed_documents
 
     @property
-    def document_count(self) -> int:
-        """Number of documents in the index."""
-        return self._base.documents.stats().doc_count
-
-    @property
     def versions(self) -> Mapping[str, str]:
         """Versions of everything that decides about results, by name."""
         stats = self._base.documents.stats()

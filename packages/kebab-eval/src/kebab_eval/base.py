@@ -54,10 +54,6 @@ class EvaluationBase(Protocol):
         """Number of documents that could not be indexed for this evaluation."""
 
     @property
-    def document_count(self) -> int:
-        """Number of documents in the index."""
-
-    @property
     def versions(self) -> Mapping[str, str]:
         """Versions of everything that decides about results, by name."""
 

@@ -257,7 +257,7 @@ class Evaluator:
             queries_skipped=judged.skipped,
             queries_unknown=judged.unknown,
             queries_failed=sum(query.error is not None for query in queries),
-            documents=corpus.base.document_count,
+            documents=len(corpus.base.list_documents()),
             documents_failed=corpus.base.failed_documents,
             documents_missing=len(corpus.missing),
             metrics=summarize(queries),
