@@ -78,9 +78,17 @@ def test_every_line_gives_a_line_with_its_input_and_its_result(quick) -> None:  
 
 @pytest.mark.parametrize("fields", EACH_FLAG + MORE, ids=lambda fields: ",".join(fields) or "plain")
 def test_a_field_means_what_its_flag_means(fields: dict[str, Any], quick) -> None:  # type: ignore[no-untyped-def]
-    alone = quick("search", "색인 청크 Rolling", *as_flags(fields), "--json")
+    alone = quick("search", "색인 청크 Rolling", *as_flags(fields), "--all", "--json")
     (item,) = ask(quick, {"query": "색인 청크 Rolling", **fields}).objects
     assert item["response"] == alone.last
+
+
+def test_hits_are_passages_unless_a_line_wants_documents(quick) -> None:  # type: ignore[no-untyped-def]
+    lines = [{"query": "색인 청크", "all_passages": value} for value in (None, True, False)]
+    default, passages, documents = (item["response"] for item in ask(quick, *lines).objects)
+    assert default == passages == quick("search", "색인 청크", "--all", "--json").last
+    assert documents == quick("search", "색인 청크", "--json").last
+    assert len(documents["hits"]) < len(passages["hits"])
 
 
 def test_the_next_page_of_one_query_goes_on_where_it_ended(quick) -> None:  # type: ignore[no-untyped-def]
@@ -91,7 +99,7 @@ def test_the_next_page_of_one_query_goes_on_where_it_ended(quick) -> None:  # ty
 
 
 def test_in_brief_is_said_once_for_all_lines(quick) -> None:  # type: ignore[no-untyped-def]
-    alone = quick("search", "색인", "--brief", "--json").last
+    alone = quick("search", "색인", "--all", "--brief", "--json").last
     done = ask(quick, {"query": "색인"}, {"query": "색인", "k": 1}, flags=("--json", "--brief"))
     assert done.objects[0]["response"] == alone
     assert [item["response"]["schema_version"] for item in done.objects] == ["search_brief.v1"] * 2
@@ -186,7 +194,7 @@ def test_people_see_the_hits_in_blocks_below_their_queries(quick) -> None:  # ty
 
 def test_each_block_is_what_one_search_prints(quick) -> None:  # type: ignore[no-untyped-def]
     queries = ("색인", "rollback")
-    alone = [quick("search", query).stdout for query in queries]
+    alone = [quick("search", query, "--all").stdout for query in queries]
     done = ask(quick, *({"query": query} for query in queries), flags=())
     assert done.stdout == "".join(f"{block}\n" for block in alone)
 

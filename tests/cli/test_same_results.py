@@ -109,6 +109,7 @@ asked = st.fixed_dictionaries(
         "query": queries,
         "k": st.integers(1, 12),
         "max_tokens": st.sampled_from([1, 90, 200, 500, 1300, 1_000_000]),
+        "all_passages": st.booleans(),
     },
     optional={
         "mode": st.sampled_from(["lexical", "vector", "hybrid"]),
@@ -131,9 +132,10 @@ class Faces:
         given = [
             f"--{name.replace('_', '-')}={each}"
             for name, value in asked.items()
-            if name != "query"
+            if name not in {"query", "all_passages"}
             for each in _listed(value)
         ]
+        given += ["--all"] * asked["all_passages"]
         done = self.kb.kebab(
             "search", "--config", str(self.kb.config), "--json", *flags, *given, "--", asked["query"]
         )
@@ -274,7 +276,7 @@ def test_everyone_who_asks_the_same_is_given_the_same(
 def test_what_only_json_can_say_means_the_same_by_line_and_by_tool(
     asked: dict[str, Any], faces: Faces
 ) -> None:
-    query = {"query": "색인", "max_tokens": 1300, "mode": "lexical", "k": 5, **asked}
+    query = {"query": "색인", "max_tokens": 1300, "mode": "lexical", "k": 5, "all_passages": True, **asked}
     if asked.get("k", 5) is None:
         del query["k"], query["mode"]
     assert faces.by_many(query) == faces.by_tool(query) == faces.by_lines(query, "--brief")

@@ -130,7 +130,7 @@ def test_people_see_where_a_page_goes_on_while_they_read_by_page(shelf) -> None:
     question = ("search", QUESTION, "--k", "10")
     assert "--cursor" not in shelf(*question).stdout
     cut = shelf(*question, "--max-tokens", "1000").stdout.splitlines()
-    assert "note: snippets are shortened, or hits left out, to stay within --max-tokens" in cut
+    assert "note: snippets are shortened, or passages or hits left out, to stay within --max-tokens" in cut
     cursor = cut[-1].removeprefix("more: --cursor ")
     following = shelf(*question, "--cursor", cursor).stdout.splitlines()
     shown = sum(bool(re.match(r"\d+\. ", line)) for line in cut)

@@ -40,7 +40,10 @@ PAGES = {
     + KOREAN * 12,
     "projects/2026-11/deployment-and-rollback-handbook.md": "# Deployment and rollback handbook\n\n"
     + ENGLISH * 12,
-    "reference/containers/unordered_map/emplace_hint.md": "# Containers\n\n" + CODE * 12,
+    **{
+        f"reference/containers/{name}/emplace_hint.md": "# Containers\n\n" + CODE * 12
+        for name in ("unordered_map", "unordered_multimap", "map", "multimap", "flat_map", "set")
+    },
 }
 DEFINITIONS_BUDGET = 2000
 REPLY_BUDGET = 1500

@@ -62,8 +62,8 @@ def library(base: Base) -> Base:
 def test_file_that_is_found_is_told_with_its_rank_and_the_words_it_holds(library: Base) -> None:
     report = ask(library, "apple.md", "apple pie unicorn tree")
     assert (report.verdict, report.can_be_found) == ("found", True)
-    assert report.summary == "apple.md is found: its best passage is hit 1 of 3"
-    assert step(report, "order").detail == "its best passage is hit 1 of 3"
+    assert report.summary == "apple.md is found: its best passage is hit 1 of 2"
+    assert step(report, "order").detail == "its best passage is hit 1 of 2"
     met = terms(report)
     assert met["pie"].passages == (1,)
     assert met["apple"].passages == (0, 1)
@@ -77,7 +77,7 @@ def test_file_that_is_found_is_told_with_its_rank_and_the_words_it_holds(library
     assert (leg.mode, leg.rank, leg.looked_at, leg.matches, leg.filtered) == (
         SearchMode.LEXICAL,
         1,
-        3,
+        2,
         True,
         True,
     )
@@ -186,7 +186,8 @@ def test_file_that_matches_below_all_that_is_looked_at_is_told(base: Base) -> No
     base.write("many.md", "".join(f"## n{number}\n\napple apple apple\n\n" for number in range(1400)))
     base.write("one.md", f"# Nothing\n\n{'a word that nobody asks for ' * 40} apple\n")
     base.ingest()
-    report = ask(base, "one.md", "apple")
+    assert ask(base, "one.md", "apple").summary == "one.md is found: it is hit 2 of 2"
+    report = ask(base, "one.md", "apple", all_passages=True)
     assert report.verdict == "too_deep"
     (leg,) = report.legs or ()
     assert (leg.rank, leg.matches) == (None, True)
@@ -195,6 +196,15 @@ def test_file_that_matches_below_all_that_is_looked_at_is_told(base: Base) -> No
     assert str(say(report)).endswith(f"--doc-id {report.document.doc_id}")
     alone = ask(base, "one.md", "apple", filters={"doc_id": [report.document.doc_id]})
     assert alone.verdict == "found"
+
+
+def test_file_that_is_told_beside_its_translation_is_found_by_that(base: Base) -> None:
+    base.write("en/guide.md", "# Rivers\n\nThe river runs past a stone.\n")
+    base.write("ko/guide.md", "# 강\n\n강이 stone 곁으로 흐른다. 그리고 아무 일도 일어나지 않는다.\n")
+    base.ingest()
+    report = ask(base, "ko/guide.md", "river stone")
+    assert report.summary == "ko/guide.md is found: its translation en/guide.md is hit 1 of 1"
+    assert ask(base, "ko/guide.md", "river stone", all_passages=True).summary.endswith("it is hit 2 of 2")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from kebab_core import (
     ChunkId,
     Coverage,
     DocumentId,
-    FusionInput,
     IndexVersion,
     InvalidInputError,
     LineCitation,
@@ -22,9 +21,8 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
-    SearchTrace,
     SourceId,
-    TraceCandidate,
+    Translation,
     TrustLevel,
     WorkspacePath,
 )
@@ -71,46 +69,30 @@ def hit(path: str, rank: int) -> SearchHit:
     )
 
 
-class ListedPassages:
-    """Finds the passages of a list, whatever is asked."""
+class ListedDocuments:
+    """Finds the documents of a list, whatever is asked, in pages of no more than so many."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], *, most: int = 1000) -> None:
         self._paths = paths
+        self._most = most
         self.asked: list[int] = []
-        self.shown = 0
 
     def search(self, query: SearchQuery) -> SearchResponse:
         if not query.text.strip():
             raise InvalidInputError("the query is empty")
         self.asked.append(query.k)
-        everything = [hit(path, rank) for rank, path in enumerate(self._paths[: query.k], start=1)]
-        hits = tuple(everything if query.max_tokens is None else everything[:1])
-        self.shown += len(hits)
+        start = int(query.cursor or 0)
+        end = start + min(query.k, self._most)
+        found = list(enumerate(self._paths, start=1))[start:end]
         return SearchResponse(
             query=query,
-            hits=hits,
+            hits=tuple(hit(path, rank) for rank, path in found),
             coverage=Coverage(
                 documents_indexed=1, legs=(SearchMode.LEXICAL,), missing_legs=(SearchMode.VECTOR,)
             ),
-            no_hit_reason=None if hits else NoHitReason.NOTHING_MATCHES,
-            trace=trace_of(everything) if query.trace else None,
+            no_hit_reason=None if found else NoHitReason.NOTHING_MATCHES,
+            next_cursor=str(end) if end < len(self._paths) else None,
         )
-
-
-def trace_of(hits: Sequence[SearchHit]) -> SearchTrace:
-    """Return a trace that tells the order of hits and, by another order, what they are passages of."""
-    return SearchTrace(
-        lexical=tuple(
-            TraceCandidate(
-                chunk_id=found.chunk_id, doc_id=found.doc_id, doc_path=found.doc_path, rank=rank, score=1.0
-            )
-            for rank, found in enumerate(reversed(hits), start=1)
-        ),
-        rrf_inputs=tuple(
-            FusionInput(chunk_id=found.chunk_id, lexical_rank=1, vector_rank=None, fusion_score=1.0)
-            for found in hits
-        ),
-    )
 
 
 def ranker(search: Callable[[SearchQuery], SearchResponse], *, depth: int = 10) -> DocumentRanker:
@@ -133,38 +115,48 @@ def query(
     )
 
 
-def test_passages_of_one_document_count_once_at_the_best_of_them() -> None:
-    passages = ListedPassages(["b", "a", "b", "c", "a"])
-    ranking = ranker(passages.search).rank(query())
+def test_documents_are_ranked_as_they_are_found() -> None:
+    found = ListedDocuments(["b", "a", "c"])
+    ranking = ranker(found.search).rank(query())
     assert ranking.documents == ("b", "a", "c")
-    assert passages.asked == [10]
+    assert found.asked == [10]
     assert ranking.seconds == pytest.approx(0.02)
 
 
-def test_more_hits_are_asked_for_until_there_are_enough_documents() -> None:
-    passages = ListedPassages(["a"] * 35 + [f"d{number}" for number in range(20)])
-    ranking = ranker(passages.search).rank(query())
-    assert ranking.documents == ("a", *(f"d{number}" for number in range(9)))
-    assert passages.asked == [10, 40, 160]
-    assert passages.shown == 12, "further down, only the order of passages is wanted"
+def test_translations_follow_the_hit_that_they_are_told_beside() -> None:
+    def search(asked: SearchQuery) -> SearchResponse:
+        response = ListedDocuments(["b", "a"]).search(asked)
+        first = response.hits[0]
+        told = Translation(
+            doc_id=DocumentId("1" * 32),
+            source_id=first.source_id,
+            doc_path=WorkspacePath("b.ko"),
+            title="",
+            lang="ko",
+        )
+        hits = (first.model_copy(update={"translations": (told,)}), *response.hits[1:])
+        return response.model_copy(update={"hits": hits})
+
+    assert ranker(search).rank(query()).documents == ("b", "b.ko", "a")
+
+
+def test_a_result_is_read_on_until_there_are_enough_documents() -> None:
+    found = ListedDocuments([f"d{number}" for number in range(30)], most=4)
+    ranking = ranker(found.search).rank(query())
+    assert ranking.documents == tuple(f"d{number}" for number in range(10))
+    assert len(found.asked) == 3
     assert ranking.seconds == pytest.approx(0.02), "only the search that users make is timed"
 
 
-def test_one_document_of_very_many_passages_does_not_search_forever() -> None:
-    passages = ListedPassages(["a"] * 2000)
-    assert ranker(passages.search).rank(query()).documents == ("a",)
-    assert passages.asked[-1] == 1000
-
-
 def test_the_excluded_document_is_replaced_by_the_next() -> None:
-    passages = ListedPassages(["a", *(f"d{number}" for number in range(20))])
-    ranked = ranker(passages.search).rank(query(excluded="a")).documents
+    found = ListedDocuments(["a", *(f"d{number}" for number in range(20))])
+    ranked = ranker(found.search).rank(query(excluded="a")).documents
     assert ranked == tuple(f"d{number}" for number in range(10))
 
 
 def test_a_query_that_is_refused_counts_as_one_that_found_nothing() -> None:
     run = run_queries(
-        [query("q1"), query("q2", " ")], ranker(ListedPassages(["b"]).search), progress=lambda *_: None
+        [query("q1"), query("q2", " ")], ranker(ListedDocuments(["b"]).search), progress=lambda *_: None
     )
     assert [result.error for result in run.queries] == [None, "invalid_input"]
     assert run.queries[1].metrics.ndcg_at_10 == 0
@@ -186,7 +178,7 @@ def test_progress_is_told_after_every_query() -> None:
     told: list[tuple[int, int]] = []
     run_queries(
         [query("q1"), query("q2")],
-        ranker(ListedPassages([]).search),
+        ranker(ListedDocuments([]).search),
         progress=lambda done, total: told.append((done, total)),
     )
     assert told == [(1, 2), (2, 2)]
@@ -194,7 +186,7 @@ def test_progress_is_told_after_every_query() -> None:
 
 def test_a_baseline_is_measured_for_every_query_also_where_it_found_nothing() -> None:
     asked = [query("q1"), query("q2")]
-    run = run_queries(asked, ranker(ListedPassages(["b"]).search), progress=lambda *_: None)
+    run = run_queries(asked, ranker(ListedDocuments(["b"]).search), progress=lambda *_: None)
     run = add_baseline(run, "grep", {"q1": ("b", "a")}, asked)
     assert [result.baselines["grep"].ndcg_at_10 for result in run.queries] == [1.0, 0.0]
     assert summarize_baselines(run.queries)["grep"].hit_at_1 == 0.5
@@ -203,7 +195,7 @@ def test_a_baseline_is_measured_for_every_query_also_where_it_found_nothing() ->
 
 def test_slices_are_by_language_and_by_kind_where_it_is_known() -> None:
     asked = [query("q1", kind="fact"), query("q2")]
-    run = run_queries(asked, ranker(ListedPassages(["b"]).search), progress=lambda *_: None)
+    run = run_queries(asked, ranker(ListedDocuments(["b"]).search), progress=lambda *_: None)
     assert [(part.by, part.name, part.queries) for part in slice_results(run.queries)] == [
         ("language", "ko", 2),
         ("kind", "fact", 1),

@@ -101,7 +101,9 @@ class Library:
             self.put(f"filler/{number:02}.md", f"{FILLER} {number} item{number} other{number * 7}")
 
     def search(self, text: str, mode: SearchMode = SearchMode.HYBRID, **fields: object) -> SearchResponse:
-        return self.retriever.search(SearchQuery.model_validate({"text": text, "mode": mode, **fields}))
+        return self.retriever.search(
+            SearchQuery.model_validate({"text": text, "mode": mode, "all_passages": True, **fields})
+        )
 
     def paths(self, text: str, mode: SearchMode = SearchMode.HYBRID, **fields: object) -> list[str]:
         return [str(hit.doc_path) for hit in self.search(text, mode, **fields).hits]

@@ -50,7 +50,9 @@ class Shelf:
         )
 
     def search(self, text: str, mode: SearchMode = SearchMode.LEXICAL, **fields: object) -> SearchResponse:
-        return self.retriever.search(SearchQuery.model_validate({"text": text, "mode": mode, **fields}))
+        return self.retriever.search(
+            SearchQuery.model_validate({"text": text, "mode": mode, "all_passages": True, **fields})
+        )
 
     def texts(self, text: str) -> list[str]:
         ids = [hit.chunk_id for hit in self.search(text).hits]

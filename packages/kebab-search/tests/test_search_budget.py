@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import SearchHit, SearchQuery
+from kebab_core import FurtherPassage, SearchHit, SearchQuery
 from kebab_search.paging import MIN_SNIPPET_CHARS, fit_budget
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
@@ -12,25 +12,32 @@ from kebab_testing.records import RecordSpec, build_record
 STORE = InMemoryDocumentStore()
 STORE.replace_document(build_record(RecordSpec(paragraphs=("alpha",))))
 HIT = OverlapRetriever(STORE, FixedClock()).search(SearchQuery(text="alpha")).hits[0]
+FURTHER = FurtherPassage(
+    rank=2, score=1.0, chunk_id=HIT.chunk_id, heading_path=(), snippet="x", citation=HIT.citation
+)
 FIXED_COST = 10
 
 
-def hits_of(lengths: list[int], built: list[int] | None = None) -> Callable[[int], Iterator[SearchHit]]:
-    def hits_at(chars: int) -> Iterator[SearchHit]:
+def hits_of(lengths: list[int], built: list[int] | None = None) -> Callable[[int, int], Iterator[SearchHit]]:
+    def hits_at(chars: int, more: int) -> Iterator[SearchHit]:
         for rank, length in enumerate(lengths, start=1):
             if built is not None:
                 built.append(rank)
-            yield HIT.model_copy(update={"rank": rank, "snippet": "x" * min(length, chars)})
+            yield HIT.model_copy(
+                update={"rank": rank, "snippet": "x" * min(length, chars), "more": (FURTHER,) * more}
+            )
 
     return hits_at
 
 
 def cost(hit: SearchHit) -> int:
-    return FIXED_COST + len(hit.snippet)
+    return FIXED_COST + len(hit.snippet) + FIXED_COST * len(hit.more)
 
 
 def fit(lengths: list[int], *, max_tokens: int, chars: int = 220) -> tuple[list[int], bool]:
-    hits, truncated = fit_budget(hits_of(lengths), snippet_chars=chars, max_tokens=max_tokens, cost=cost)
+    hits, truncated = fit_budget(
+        hits_of(lengths), snippet_chars=chars, more=0, max_tokens=max_tokens, cost=cost
+    )
     return [len(hit.snippet) for hit in hits], truncated
 
 
@@ -41,6 +48,15 @@ def test_everything_stays_where_the_budget_allows_it() -> None:
 def test_snippets_are_halved_before_hits_go() -> None:
     assert fit([220, 220], max_tokens=459) == ([110, 110], True)
     assert fit([220, 220], max_tokens=239) == ([60, 60], True)
+
+
+@pytest.mark.parametrize(("max_tokens", "more", "chars"), [(500, 2, 220), (499, 0, 220), (459, 0, 110)])
+def test_further_passages_go_before_snippets_are_halved(max_tokens: int, more: int, chars: int) -> None:
+    hits, truncated = fit_budget(
+        hits_of([220, 220]), snippet_chars=220, more=2, max_tokens=max_tokens, cost=cost
+    )
+    assert [(len(hit.more), len(hit.snippet)) for hit in hits] == [(more, chars)] * 2
+    assert truncated is (max_tokens < 500)
 
 
 def test_hits_go_from_the_end_when_snippets_are_short() -> None:
@@ -61,7 +77,7 @@ def test_no_hits_cost_nothing() -> None:
 
 def test_only_what_fits_is_built() -> None:
     built: list[int] = []
-    fit_budget(hits_of([220] * 1000, built), snippet_chars=220, max_tokens=700, cost=cost)
+    fit_budget(hits_of([220] * 1000, built), snippet_chars=220, more=0, max_tokens=700, cost=cost)
     assert max(built) == 11
 
 
@@ -80,7 +96,7 @@ def test_the_budget_is_kept_and_a_greater_one_shows_no_less(
 
 @pytest.mark.parametrize("max_tokens", [1, 100, 10_000])
 def test_ranks_stay_as_they_are(max_tokens: int) -> None:
-    hits, _ = fit_budget(hits_of([220] * 4), snippet_chars=220, max_tokens=max_tokens, cost=cost)
+    hits, _ = fit_budget(hits_of([220] * 4), snippet_chars=220, more=0, max_tokens=max_tokens, cost=cost)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
 
 

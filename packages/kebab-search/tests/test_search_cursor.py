@@ -108,6 +108,7 @@ def digest(**changes: object) -> str:
         {"filters": SearchFilters(lang=("ko",))},
         {"filters": SearchFilters(tags_any=("ko",))},
         {"filters": SearchFilters(ingested_after=datetime(2026, 1, 1, tzinfo=UTC))},
+        {"all_passages": True},
     ],
 )
 def test_whatever_changes_the_result_changes_the_digest(changes: dict[str, object]) -> None:

@@ -46,7 +46,12 @@ class Shelf:
 
     def search(self, text: str = "alpha beta", **fields: object) -> SearchResponse:
         return self.retriever.search(
-            SearchQuery.model_validate({"text": text, "mode": SearchMode.LEXICAL, **fields})
+            SearchQuery.model_validate({
+                "text": text,
+                "mode": SearchMode.LEXICAL,
+                "all_passages": True,
+                **fields,
+            })
         )
 
     def pages(self, sizes: list[int], **fields: object) -> Iterator[SearchResponse]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from kebab_core import Message
 from pydantic import Field
@@ -19,10 +19,13 @@ DEFAULT_K = 5
 DEFAULT_MAX_TOKENS = 1300
 """Leaves 200 of 1,500 tokens for what surrounds the hits."""
 FILTER_LEGEND = (
-    "Filters must all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown, text, "
+    "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown, text, "
     "pdf, image, code; trust_min primary, secondary, generated; ingested_after 2026-11-21."
 )
 """Values of filters by example, for the description of one tool."""
+
+
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "all_passages")
 
 
 class FilterArguments(Arguments):
@@ -50,6 +53,7 @@ class SearchArguments(FilterArguments):
     snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
     max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
+    all_passages: Annotated[bool, Field(strict=True)] = False
 
 
 def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
@@ -65,7 +69,7 @@ def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:
         arguments.query,
         filters=dict(arguments),
         complain=argument_error,
-        **{name: getattr(arguments, name) for name in ("mode", "k", "snippet_chars", "max_tokens", "cursor")},
+        **{name: getattr(arguments, name) for name in _FIELDS},
     )
 
 

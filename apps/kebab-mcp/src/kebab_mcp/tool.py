@@ -163,12 +163,14 @@ def _input_schema(tool: AnyTool) -> dict[str, Any]:
 
 
 def _compact(member: dict[str, Any]) -> dict[str, Any]:
-    """Schema of one argument without omitted keys; an optional one is not null."""
+    """Schema of one argument without omitted keys; an optional one is not null, a truth value is false by default."""
     choices = [choice for choice in member.get("anyOf", ()) if choice.get("type") != "null"]
     merged = {key: value for key, value in member.items() if key != "anyOf"} | (choices[0] if choices else {})
     kind = merged.get("items", {}).get("type")
     shown = {
-        key: value for key, value in merged.items() if key not in _OMITTED_KEYS and value not in (None, [])
+        key: value
+        for key, value in merged.items()
+        if key not in _OMITTED_KEYS and value is not False and value not in (None, [])
     }
     return shown | ({"items": {"type": kind}} if shown["type"] == "array" else {})
 

@@ -228,7 +228,7 @@ def _check_gate(base: KnowledgeBase, query: SearchQuery, doc_id: DocumentId) -> 
 
     if parse_query(query.text).raw is not None:
         return None
-    found = base.retriever.search(query.model_copy(update={"max_tokens": None}))
+    found = base.retriever.search(query.model_copy(update={"max_tokens": None, "all_passages": True}))
     lang = answer_language(query.text, ScriptLanguageDetector())
     scores = score_hits(found.hits, question_lang=lang, documents=found.coverage.documents_indexed)
     own = max(

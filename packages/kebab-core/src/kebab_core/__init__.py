@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         SourceSpan as SourceSpan,
         TimeCitation as TimeCitation,
         TimeSpan as TimeSpan,
+        document_uri as document_uri,
         parse_citation as parse_citation,
     )
     from kebab_core.document import (
@@ -345,6 +346,7 @@ if TYPE_CHECKING:
     from kebab_core.search import (
         Coverage as Coverage,
         Evidence as Evidence,
+        FurtherPassage as FurtherPassage,
         FusionInput as FusionInput,
         LegFailure as LegFailure,
         LexicalMatch as LexicalMatch,
@@ -365,6 +367,7 @@ if TYPE_CHECKING:
         TraceCandidate as TraceCandidate,
         TraceTerm as TraceTerm,
         TraceTiming as TraceTiming,
+        Translation as Translation,
     )
     from kebab_core.settings import (
         FOLDER_SOURCE as FOLDER_SOURCE,

@@ -154,6 +154,12 @@ def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
     return span
 
 
+def document_uri(source_id: str, path: str) -> str:
+    """Return a whole document as a URI, ASCII only: `[source:]path`."""
+    prefix = "" if source_id == DEFAULT_SOURCE_ID else f"{source_id}:"
+    return f"{prefix}{quote(path, safe='/')}"
+
+
 _Label = Annotated[str, Field(min_length=1)]
 
 
@@ -163,8 +169,7 @@ class _Cited(Model, ABC):
 
     def to_uri(self) -> str:
         """Return the citation as a URI, ASCII only; the module docstring lists the forms."""
-        prefix = "" if self.source_id == DEFAULT_SOURCE_ID else f"{self.source_id}:"
-        return f"{prefix}{quote(self.path, safe='/')}#{self._fragment()}"
+        return f"{document_uri(self.source_id, self.path)}#{self._fragment()}"
 
     @abstractmethod
     def _fragment(self) -> str: ...

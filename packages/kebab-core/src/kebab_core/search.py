@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from kebab_core.citation import Citation
+from kebab_core.citation import Citation, document_uri
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId, IndexVersion
@@ -90,6 +90,8 @@ class SearchQuery(Model):
     mode: SearchMode = SearchMode.HYBRID
     k: int = Field(default=10, ge=1, le=1000)
     """Maximum number of hits."""
+    all_passages: bool = False
+    """Whether every passage is a hit of its own; else a hit is a document, or a page with its translations."""
     filters: SearchFilters = SearchFilters()
     snippet_chars: int | None = Field(default=None, ge=20, le=10_000)
     """Length of a snippet in code points; None takes the configured one."""
@@ -99,6 +101,11 @@ class SearchQuery(Model):
     """`SearchResponse.next_cursor` of the page before; None is the first page."""
     trace: bool = False
     """Whether the response carries a trace."""
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether hits are documents: not with `all_passages`, nor where a filter names the one document."""
+        return not self.all_passages and len(set(self.filters.doc_id)) != 1
 
 
 class MatchedRange(Model):
@@ -149,10 +156,37 @@ class RetrievalDetail(Model):
     vector_rank: Position | None
 
 
-class SearchHit(Model):
-    """One passage that was found."""
+class FurtherPassage(Model):
+    """A passage of a hit's document that was found too."""
 
     rank: int = Field(ge=1)
+    """Among the passages that were ranked together with the hit's."""
+    score: float
+    chunk_id: ChunkId
+    heading_path: tuple[str, ...]
+    snippet: str
+    citation: Citation
+
+
+class Translation(Model):
+    """A document that is the same page in another language, by the names of the files."""
+
+    doc_id: DocumentId
+    source_id: SourceId
+    doc_path: WorkspacePath
+    title: str
+    lang: str
+
+    def to_uri(self) -> str:
+        """Return the document as a URI: as of a citation, without a fragment."""
+        return document_uri(self.source_id, self.doc_path)
+
+
+class SearchHit(Model):
+    """One passage that was found; in a folded result the best one of its document."""
+
+    rank: int = Field(ge=1)
+    """Among the hits."""
     score: float
     score_kind: ScoreKind
     chunk_id: ChunkId
@@ -178,6 +212,12 @@ class SearchHit(Model):
     trust_level: TrustLevel
     repo: str | None = None
     code_lang: str | None = None
+    more: tuple[FurtherPassage, ...] = ()
+    """The next passages of the document, best first, three at most; none where a budget has no room for them."""
+    more_count: int = Field(default=0, ge=0)
+    """Number of further passages of the document among the best of the result, those of `more` included."""
+    translations: tuple[Translation, ...] = ()
+    """The same page in other languages, by language; only documents that the filters let through."""
 
 
 class LegFailure(Model):
@@ -283,6 +323,8 @@ class FusionInput(Model):
     vector_rank: Position | None
     fusion_score: float
     """Boosts included."""
+    hit_rank: Position | None = None
+    """Rank of the hit that it is part of; None where every passage is a hit of its own."""
 
 
 class TraceTiming(Model):
@@ -320,10 +362,10 @@ class SearchResponse(Model):
     """For `filtered_out`: the filter fields that each exclude everything on their own; all fields that are set where only
     their combination does."""
     next_cursor: str | None = None
-    """Cursor of the next page; None on the last one."""
+    """Cursor of the next page; None on the last one. A page may have fewer than `k` hits although there is a next one."""
     truncated: bool = False
-    """Whether the budget was too small for the page, so that snippets are shorter or hits are left out; at least one hit
-    stays."""
+    """Whether the budget was too small for the page, so that further passages are missing, snippets are shorter or hits
+    are left out; at least one hit stays."""
     trace: SearchTrace | None = None
     """Set exactly when the query requests it."""
 

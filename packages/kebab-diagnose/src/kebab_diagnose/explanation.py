@@ -168,7 +168,9 @@ class SearchPosition:
 
     mode: SearchMode
     rank: int | None = None
-    """From 1; None where the file is not among the hits that were looked at."""
+    """Of the hit that shows it, from 1; None where the file is not among the hits that were looked at."""
+    translation: WorkspacePath | None = None
+    """The document that this hit shows, where that is a translation of the file."""
     score: float | None = None
     score_kind: ScoreKind | None = None
     chunk_id: ChunkId | None = None

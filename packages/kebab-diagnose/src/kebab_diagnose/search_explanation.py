@@ -16,6 +16,7 @@ from kebab_core import (
     SearchFilters,
     SearchMode,
     SearchQuery,
+    SearchTrace,
     join_messages,
 )
 
@@ -241,10 +242,15 @@ class SearchExplanation:
             response = self.search.retriever.search(deep)
         except MODEL_FAILURES as error:  # only by meaning alone: the other modes go on by words
             return SearchPosition(mode=mode, failure=_failure_of(error))
-        order = response.trace.rrf_inputs if response.trace else ()
+        trace = response.trace or SearchTrace()
         chunk_ids = {chunk.chunk_id for chunk in self.stored.chunks}
-        ranked = ((rank, one) for rank, one in enumerate(order, start=1) if one.chunk_id in chunk_ids)
-        rank, best = next(ranked, (None, None))
+        order = [
+            (one.hit_rank if deep.is_folded else rank, one)
+            for rank, one in enumerate(trace.rrf_inputs, start=1)
+        ]
+        ranked = [(rank, one) for rank, one in order if rank is not None]
+        rank, best = next(((rank, one) for rank, one in ranked if one.chunk_id in chunk_ids), (None, None))
+        shown = next((one.chunk_id for at, one in ranked if at == rank), None)
         alone = {"filters": SearchFilters(doc_id=(self.stored.document.doc_id,)), "k": 1}
         return SearchPosition(
             mode=mode,
@@ -252,7 +258,12 @@ class SearchExplanation:
             score=best.fusion_score if best else None,
             score_kind=response.hits[0].score_kind if best and response.hits else None,
             chunk_id=best.chunk_id if best else None,
-            looked_at=len(order),
+            translation=None
+            if shown in chunk_ids
+            else next(
+                (one.doc_path for one in (*trace.lexical, *trace.vector) if one.chunk_id == shown), None
+            ),
+            looked_at=max((rank for rank, _ in ranked), default=0),
             matches=bool(best or self.search.retriever.search(deep.model_copy(update=alone)).hits),
             failure=response.coverage.leg_failure,
         )
@@ -276,7 +287,7 @@ class SearchExplanation:
             self._explain_rank(position, position.rank)
         elif position.matches:
             detail = Message(
-                "it matches, but is not among the best {looked_at} passages", looked_at=position.looked_at
+                "it matches, but is not among the best {looked_at} hits", looked_at=position.looked_at
             )
             remedy = Remedy(kind="search_own_words", otherwise=self._search_document)
             self.trace.stop("too_deep", "order", detail, remedy=remedy)
@@ -301,6 +312,8 @@ class SearchExplanation:
     def _explain_rank(self, position: SearchPosition, rank: int) -> None:
         query = self.query
         subject = Message("its best passage") if len(self.stored.chunks) > 1 else Message("it")
+        if position.translation is not None:
+            subject = Message("its translation {path}", path=position.translation)
         detail = Message(
             "{subject} is hit {rank} of {hits}", subject=subject, rank=rank, hits=position.looked_at
         )
@@ -323,8 +336,9 @@ class SearchExplanation:
             self.trace.ok("order", detail)
 
     def _is_shown(self) -> bool:
+        doc_id = self.stored.document.doc_id
         hits = self.search.retriever.search(self.query).hits
-        return any(hit.doc_id == self.stored.document.doc_id for hit in hits)
+        return any(doc_id in {hit.doc_id, *(one.doc_id for one in hit.translations)} for hit in hits)
 
     def _explain_no_match(self, other_query: Remedy, similarities: Sequence[Similarity] | LegFailure) -> None:
         no_words = (

@@ -35,7 +35,7 @@ from kebab_core import (
 from kebab_eval.answers import GivenClaim
 from kebab_eval.passages import read_passage_id, read_passages, write_passages
 from kebab_eval.queries import require_folder
-from kebab_eval.ranking import RankedPassage
+from kebab_eval.ranking import RankedDocument
 
 EventSink = Callable[[IngestEvent], None]
 
@@ -134,7 +134,7 @@ class IndexedCorpus:
     """The documents of a set in a knowledge base."""
 
     base: EvaluationBase
-    document_of: Callable[[RankedPassage], str]
+    document_of: Callable[[RankedDocument], str]
     """Id of a passage's document, as the set names it."""
     texts: Callable[[], Iterator[tuple[str, str]]]
     """Ids and texts of all documents, read one by one at each call."""

@@ -191,9 +191,7 @@ class Evaluator:
             seen: dict[SearchQuery, SearchResponse] = {}
 
             def search(query: SearchQuery) -> SearchResponse:
-                found = corpus.base.search(query)
-                if not query.trace:
-                    seen[query] = found
+                found = seen[query] = corpus.base.search(query)
                 return found
 
             result = _measure_queries(corpus, judged, options, progress, search=search)
@@ -458,7 +456,8 @@ def _measure_golden(
         if not (query.expected_doc_ids or query.expected_chunk_ids):
             continue
         try:
-            request = SearchQuery(text=query.query, mode=mode, k=k)
+            has_chunks = bool(query.expected_chunk_ids)  # else a hit is a document
+            request = SearchQuery(text=query.query, mode=mode, k=k, all_passages=has_chunks)
             hits: Sequence[SearchHit] = (seen.get(request) or base.search(request)).hits
         except KebabError:
             hits = ()

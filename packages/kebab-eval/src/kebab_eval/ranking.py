@@ -16,10 +16,7 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     SearchResponse,
-    SearchTrace,
-    SourceId,
-    TraceCandidate,
-    WorkspacePath,
+    Translation,
 )
 
 from kebab_eval.hits import HitExaminer, SearchResult
@@ -30,14 +27,11 @@ Search = Callable[[SearchQuery], SearchResponse]
 Timer = Callable[[], float]
 """Seconds from an arbitrary start."""
 
-_MAX_K = 1000
-"""Maximum `k` of a search."""
-_GROWTH = 4
 _MIN_SNIPPET_CHARS = 20
 """Length of a snippet that nobody reads."""
 
-RankedPassage = SearchHit | TraceCandidate
-"""A passage of a result: a hit, or a candidate of its trace."""
+RankedDocument = SearchHit | Translation
+"""A document of a result: that of a hit, or a translation of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +50,11 @@ class Ranking:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentRanker:
-    """Ranks documents by their best passages."""
+    """Ranks documents in the order of search."""
 
     search: Search
-    document_of: Callable[[RankedPassage], str]
-    """Id of a passage's document, as the test set names it."""
+    document_of: Callable[[RankedDocument], str]
+    """Id of a document, as the test set names it."""
     mode: SearchMode
     depth: int
     """Number of documents to rank."""
@@ -70,42 +64,30 @@ class DocumentRanker:
     """CPU time of this process."""
 
     def rank(self, query: JudgedQuery) -> Ranking:
-        """Rank documents for one query.
+        """Rank documents for one query: those of the hits, each followed by its translations.
 
-        The timed search asks for as many hits as documents are wanted, as a user would. Where hits share documents, the
-        order of passages is followed further, without snippets, until there are enough documents or no more passages.
+        The timed search asks for as many hits as documents are wanted, as a user would. Where they are too few, the
+        result is read on, without snippets.
 
         Raises:
             KebabError: As raised by the search.
         """
-        k = self.depth
+        asked = SearchQuery(text=query.text, mode=self.mode, k=self.depth)
         started, cpu_started = self.timer(), self.cpu_timer()
-        response = self.search(SearchQuery(text=query.text, mode=self.mode, k=k))
+        page = response = self.search(asked)
         seconds, cpu_seconds = self.timer() - started, self.cpu_timer() - cpu_started
-        passages: list[RankedPassage] = list(response.hits)
-        ranked = self._documents(passages, query.excluded)
-        while len(ranked) < self.depth and len(passages) >= k and k < _MAX_K:
-            k = min(k * _GROWTH, _MAX_K)
-            passages = self._order(query.text, k)
-            ranked = self._documents(passages, query.excluded)
-        return Ranking(ranked[: self.depth], response, seconds, cpu_seconds)
+        ranked = self._documents(page, query.excluded)
+        while len(ranked) < self.depth and page.next_cursor is not None:
+            changes = {"cursor": page.next_cursor, "snippet_chars": _MIN_SNIPPET_CHARS}
+            page = self.search(asked.model_copy(update=changes))
+            ranked += self._documents(page, query.excluded)
+        return Ranking(tuple(dict.fromkeys(ranked))[: self.depth], response, seconds, cpu_seconds)
 
-    def _order(self, text: str, k: int) -> list[RankedPassage]:
-        """Return the first `k` passages from a trace; a budget of one token makes it no hits."""
-        query = SearchQuery(
-            text=text, mode=self.mode, k=k, snippet_chars=_MIN_SNIPPET_CHARS, max_tokens=1, trace=True
-        )
-        trace = self.search(query).trace or SearchTrace()
-        candidates = {candidate.chunk_id: candidate for candidate in (*trace.vector, *trace.lexical)}
-        return [candidates[placed.chunk_id] for placed in trace.rrf_inputs[:k]]
-
-    def _documents(self, passages: Iterable[RankedPassage], excluded: str | None) -> tuple[str, ...]:
-        """Return the documents of passages, each at the rank of its best passage."""
-        best: dict[tuple[SourceId | None, WorkspacePath], RankedPassage] = {}
-        for passage in passages:
-            best.setdefault((passage.source_id, passage.doc_path), passage)
-        ids = dict.fromkeys(map(self.document_of, best.values()))
-        return tuple(doc_id for doc_id in ids if doc_id != excluded)
+    def _documents(self, page: SearchResponse, excluded: str | None) -> list[str]:
+        shown: list[RankedDocument] = []
+        for hit in page.hits:
+            shown += [hit, *hit.translations]
+        return [doc_id for doc_id in map(self.document_of, shown) if doc_id != excluded]
 
 
 Progress = Callable[[int, int], None]

@@ -179,7 +179,9 @@ class RagPipeline:
         )
 
     def _retrieve(self, draft: AnswerDraft, request: AskRequest) -> SearchResponse:
-        query = SearchQuery(text=draft.question, mode=draft.mode, k=draft.k, filters=request.filters)
+        query = SearchQuery(
+            text=draft.question, mode=draft.mode, k=draft.k, filters=request.filters, all_passages=True
+        )
         response = self.retriever.search(query)
         documents = response.coverage.documents_indexed
         draft.scores = score_hits(response.hits, question_lang=draft.lang, documents=documents)

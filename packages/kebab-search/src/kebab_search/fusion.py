@@ -18,8 +18,7 @@ the gain on the other half. Used by `SearchRetriever` in the modes vector and hy
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kebab_core import (
@@ -27,7 +26,6 @@ from kebab_core import (
     DocumentSet,
     DocumentStore,
     IndexedChunk,
-    IndexedDocument,
     SearchMode,
     SearchSettings,
 )
@@ -36,6 +34,7 @@ from kebab_text import script_of_language
 from kebab_search.lexical_search import LexicalResult, QueryAnalysis
 from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
+from kebab_search.translations import page_key
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
 FUSION = "fusion@4"
@@ -63,14 +62,6 @@ _LEAD = 2.0
 every page is there twice, half are in the other language then instead of two thirds; without a limit a third, but titles
 find the page in the other language less well by two points of nDCG@10 (2026-11)."""
 _NEXT = 1e-6
-_NAME_PARTS = re.compile(r"[\W_]+")
-_LANGUAGE_NAMES: Mapping[str, frozenset[str]] = {
-    "en": frozenset({"en", "us", "gb", "eng", "english"}),
-    "ko": frozenset({"ko", "kr", "kor", "korean"}),
-    "ja": frozenset({"ja", "jp", "jpn", "japanese"}),
-    "zh": frozenset({"zh", "cn", "tw", "hans", "hant", "chinese"}),
-}
-"""Parts of paths that name a language."""
 
 
 class LexicalScale(NamedTuple):
@@ -243,13 +234,6 @@ def prefer_query_script(candidates: Sequence[Candidate], values: Sequence[float]
             if 0 <= values[other] - values[at] <= _LEAD:
                 raised[at] = values[other] + _NEXT
     return raised
-
-
-def page_key(document: IndexedDocument) -> tuple[str, ...]:
-    """Compute a key that a page shares with its translations: the parts of its path but for names of its language."""
-    names = _LANGUAGE_NAMES.get(document.lang, frozenset({document.lang}))
-    parts = _NAME_PARTS.split(f"{document.source_id}/{document.doc_path}".lower())
-    return tuple(part for part in parts if part and part not in names)
 
 
 def sigmoid(value: float) -> float:

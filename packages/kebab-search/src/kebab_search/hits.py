@@ -11,6 +11,8 @@ from kebab_core import (
     Chunk,
     EmbeddingModelId,
     Evidence,
+    FurtherPassage,
+    IndexedDocument,
     IndexVersion,
     LegFailure,
     RetrievalDetail,
@@ -18,15 +20,21 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     Term,
+    Translation,
     build_citation,
     is_stale,
 )
 
 from kebab_search.evidence import passage_evidence
+from kebab_search.folding import FoldedHit
 from kebab_search.lexical_search import QueryAnalysis
-from kebab_search.ranking import Candidate
+from kebab_search.ranking import Candidate, find_words
 from kebab_search.snippets import Match, Snippet, body_start, cut_snippet
 from kebab_search.surface_lookup import add_surface_terms
+from kebab_search.translations import Translations
+
+_FURTHER_CHARS = 80
+"""Code points of the snippet of a further passage, at most."""
 
 
 class Method(NamedTuple):
@@ -65,9 +73,12 @@ class HitBuilder(NamedTuple):
     snippet_chars: int
     stale_threshold_days: int
     now: datetime
+    most_further: int
+    translations: Translations
 
-    def build(self, candidate: Candidate, *, rank: int) -> SearchHit:
+    def build(self, found: FoldedHit, *, rank: int) -> SearchHit:
         """Build the hit at a rank."""
+        candidate = found.best
         chunk, document = candidate.passage.chunk, candidate.passage.document
         terms = self._analyze(chunk.text)
         snippet = self._snippet(chunk, terms)
@@ -111,6 +122,31 @@ class HitBuilder(NamedTuple):
             trust_level=document.trust_level,
             repo=document.repo,
             code_lang=document.code_lang,
+            more=tuple(self._further(*each) for each in found.further[: self.most_further]),
+            more_count=len(found.further),
+            translations=tuple(map(_translation, self.translations.get(document.doc_id, ()))),
+        )
+
+    def _further(self, rank: int, candidate: Candidate) -> FurtherPassage:
+        """Build a further passage. Its words are looked for as letters: to analyse it would cost as much as a hit."""
+        chunk = candidate.passage.chunk
+        text = chunk.text[body_start(chunk.text, chunk.heading_path) :]
+        weighted = self.analysis.weighted
+        matches = [
+            Match(at, min(at + len(form), len(text)), form, weighted.word_weight(forms))
+            for forms, (form, places) in find_words(weighted, text.lower()).items()
+            for at in places
+            if at < len(text)
+        ]
+        return FurtherPassage(
+            rank=rank,
+            score=candidate.score,
+            chunk_id=chunk.chunk_id,
+            heading_path=chunk.heading_path,
+            snippet=cut_snippet(
+                text, sorted(matches), max_chars=min(self.snippet_chars, _FURTHER_CHARS)
+            ).text,
+            citation=build_citation(candidate.passage),
         )
 
     def _evidence(self, candidate: Candidate, *, terms: Sequence[Term], around: Sequence[Term]) -> Evidence:
@@ -152,3 +188,13 @@ class HitBuilder(NamedTuple):
         for phrase in self.analysis.phrases:
             for start, end in phrase.places(words):
                 yield Match(start, end, " ".join(phrase.words), weight)
+
+
+def _translation(document: IndexedDocument) -> Translation:
+    return Translation(
+        doc_id=document.doc_id,
+        source_id=document.source_id,
+        doc_path=document.doc_path,
+        title=document.title,
+        lang=document.lang,
+    )

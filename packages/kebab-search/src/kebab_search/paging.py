@@ -115,39 +115,54 @@ def digest_query(query: SearchQuery, *, order: Sequence[str]) -> str:
     """Compute a digest of everything but the index that decides what a query finds, and in which order.
 
     Args:
-        query: Text, mode and filters count; the order of a filter's values does not.
+        query: Text, mode, filters and folding count; the order of a filter's values does not.
         order: Versions and weights by which hits are ordered.
     """
     filters = {
         name: sorted(value) if isinstance(value, list) else value
         for name, value in query.filters.model_dump(mode="json").items()
     }
-    decisive = {"text": query.text.strip(), "mode": query.mode.value, "filters": filters, "order": order}
+    decisive = {
+        "text": query.text.strip(),
+        "mode": query.mode.value,
+        "filters": filters,
+        "folded": query.is_folded,
+        "order": order,
+    }
     return hash_bytes(canonical_json(decisive))[:_DIGEST_CHARS]
 
 
 def fit_budget(
-    hits_at: Callable[[int], Iterator[SearchHit]], *, snippet_chars: int, max_tokens: int, cost: HitCost
+    hits_at: Callable[[int, int], Iterator[SearchHit]],
+    *,
+    snippet_chars: int,
+    more: int,
+    max_tokens: int,
+    cost: HitCost,
 ) -> tuple[tuple[SearchHit, ...], bool]:
     """Fit the hits of a page to a budget.
 
-    Snippets are halved for all hits alike, down to 60 code points; what is still too much is left out from the end.
-    The first hit is always there, whatever it costs. Builds only as many hits as fit, and one more, for each length.
+    Further passages go first, then snippets are halved for all hits alike, down to 60 code points; what is still too much
+    is left out from the end. The first hit is always there, whatever it costs. Builds only as many hits as fit, and one
+    more, for each form.
 
     Args:
-        hits_at: Builds the hits of the page, best first, with snippets of so many code points.
+        hits_at: Builds the hits of the page, best first, with snippets of so many code points and so many further passages.
         snippet_chars: The full length.
+        more: Further passages of a hit.
         max_tokens: The budget, at least 1.
         cost: Tokens of a hit.
 
     Returns:
-        The hits that fit, and True if the budget was too small for all of them at full length.
+        The hits that fit, and True if the budget was too small for all of them as a whole.
     """
-    hits: tuple[SearchHit, ...] = ()
+    hits, complete = _take(hits_at(snippet_chars, more), max_tokens=max_tokens, cost=cost)
+    if complete:
+        return hits, False
     for chars in _lengths(snippet_chars):
-        hits, complete = _take(hits_at(chars), max_tokens=max_tokens, cost=cost)
+        hits, complete = _take(hits_at(chars, 0), max_tokens=max_tokens, cost=cost)
         if complete:
-            return hits, chars != snippet_chars
+            break
     return hits, True
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -37,8 +37,8 @@ _FIRST_STEP = 10
 _MAX_PLACES = 50
 """Places looked at for each word, so that a chunk of one repeated word costs no more than others."""
 
-_Places = Mapping[tuple[str, ...], tuple[str, list[int]]]
-"""Words of the query that a text holds: the form there and its offsets, ascending."""
+WordPlaces = Mapping[tuple[str, ...], tuple[str, list[int]]]
+"""Words of a query that a text holds: the form there and its offsets, ascending."""
 
 
 class Candidate(NamedTuple):
@@ -92,7 +92,7 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
     """
     title = passage.document.title.lower()
     text = _APART.join((title, *passage.chunk.heading_path, passage.chunk.text)).lower()
-    places = _find_words(query, text)
+    places = find_words(query, text)
     typed = sum(query.weights[word] for word in query.inflected if word in text)
     return (
         _ADJACENT_WEIGHT * _nearness(query, places)
@@ -122,7 +122,8 @@ def closeness(first: Sequence[int], second: Sequence[int], *, lengths: tuple[int
     return 1 - nearest / (_NEAR_CHARS + 1)
 
 
-def _find_words(query: WeightedQuery, text: str) -> _Places:
+def find_words(query: WeightedQuery, text: str) -> WordPlaces:
+    """Find the words of a query in a text in lower case, as letters."""
     found = {}
     for forms in dict.fromkeys(query.words):
         # Most inflections begin with their stem; `happi` does not begin `happy`.
@@ -141,7 +142,7 @@ def _find_all(text: str, word: str) -> list[int]:
     return places
 
 
-def _nearness(query: WeightedQuery, places: _Places) -> float:
+def _nearness(query: WeightedQuery, places: WordPlaces) -> float:
     near = 0.0
     for one, other in pairwise(query.words):
         if one not in places or other not in places:
@@ -153,7 +154,7 @@ def _nearness(query: WeightedQuery, places: _Places) -> float:
     return near
 
 
-def _sentence_boost(query: WeightedQuery, places: _Places, text: str) -> float:
+def _sentence_boost(query: WeightedQuery, places: WordPlaces, text: str) -> float:
     """Sum the weights of the words in the sentence that holds most of them."""
     ends = [end.start() for end in SENTENCE_END.finditer(text)]
     held: dict[int, float] = {}
@@ -220,21 +221,36 @@ def put_in_order(
         candidate that would have beaten those before it, but came in only in a later step, has their score.
     """
     placed: list[Candidate] = []
-    waiting = list(by_surface)
-    taken = {candidate.chunk_id for candidate in by_surface}
+    for step, pool in candidates_by_step(candidates, places=places, by_surface=by_surface):
+        taken = {candidate.chunk_id for candidate in placed}
+        chosen = [candidate for candidate in pool if candidate.chunk_id not in taken][: step - len(placed)]
+        placed += _never_above(chosen, placed[-1].score) if placed else chosen
+    return placed
+
+
+def candidates_by_step(
+    candidates: Sequence[Candidate], *, places: int, by_surface: Sequence[Candidate]
+) -> Iterator[tuple[int, list[Candidate]]]:
+    """Yield the last place of each step with all candidates for it, by score, equal ones by their ranks.
+
+    Args:
+        candidates: As for `put_in_order`.
+        places: The last step has this place.
+        by_surface: As for `put_in_order`.
+    """
+    pool = list(by_surface)
+    by_words = {candidate.chunk_id for candidate in by_surface}
     looked = step = 0
     while step < places:
         step = step_above(step + 1)
-        waiting += [
+        pool += [
             candidate
             for candidate in candidates
-            if looked < candidate.depth <= pool_size(step) and candidate.chunk_id not in taken
+            if looked < candidate.depth <= pool_size(step) and candidate.chunk_id not in by_words
         ]
         looked = pool_size(step)
-        waiting.sort(key=_sort_key)
-        chosen, waiting = waiting[: step - len(placed)], waiting[step - len(placed) :]
-        placed += _never_above(chosen, placed[-1].score) if placed else chosen
-    return placed
+        pool.sort(key=_sort_key)
+        yield step, pool
 
 
 def _sort_key(candidate: Candidate) -> tuple[float, int, int, ChunkId]:

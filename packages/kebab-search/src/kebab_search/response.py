@@ -26,15 +26,26 @@ from kebab_core import (
     TraceCandidate,
     TraceTerm,
     TraceTiming,
+    TrustLevel,
 )
 from kebab_text import inverse_document_frequency
 
+from kebab_search.folding import (
+    MAX_MORE,
+    FoldedHit,
+    FoldedOrder,
+    count_hits,
+    fold_documents,
+    more_places,
+    most_places,
+)
 from kebab_search.hits import HitBuilder, Method
 from kebab_search.lexical_search import QueryAnalysis
 from kebab_search.paging import Cursor, HitCost, digest_query, fit_budget, open_page
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids, put_in_order
 from kebab_search.term_weights import MAX_TERMS
+from kebab_search.translations import Translations, find_translations
 
 _LOG = logging.getLogger("kebab.search")
 
@@ -50,6 +61,8 @@ class RetrievalOutcome(NamedTuple):
         is_lexical: True if terms were looked up.
         lexical_ms: Time of lexical search.
         vector_ms: Time of vector search.
+        places: The places that the candidates are deep enough for.
+        is_complete: True if there are no other candidates, however deep one looks.
     """
 
     analysis: QueryAnalysis
@@ -58,6 +71,22 @@ class RetrievalOutcome(NamedTuple):
     is_lexical: bool = True
     lexical_ms: int = 0
     vector_ms: int = 0
+    places: int = 1
+    is_complete: bool = True
+
+    def ordered(self) -> list[Candidate]:
+        """Put the candidates in order: as many as they are deep enough for, up to the next step."""
+        return put_in_order(self.candidates, places=self.places, by_surface=self.by_surface)
+
+    def folded(self) -> FoldedOrder:
+        """Put the candidates in order as hits, likewise."""
+        return fold_documents(self.candidates, places=self.places, by_surface=self.by_surface)
+
+    def after(self, before: RetrievalOutcome) -> RetrievalOutcome:
+        """Add the times of a search that was not deep enough."""
+        return self._replace(
+            lexical_ms=before.lexical_ms + self.lexical_ms, vector_ms=before.vector_ms + self.vector_ms
+        )
 
 
 class ResponseBuilder:
@@ -108,9 +137,9 @@ class ResponseBuilder:
         method: Method,
         documents: DocumentSet | None,
         watch: Stopwatch,
-        has_hits_under: Callable[[SearchFilters], bool],
+        has_hits_in: Callable[[DocumentSet | None], bool],
     ) -> SearchResponse:
-        """Order the candidates and build the response with one page of them.
+        """Order the candidates, fold them, and build the response with one page of them.
 
         Args:
             query: The query.
@@ -119,20 +148,26 @@ class ResponseBuilder:
             method: Of the search.
             documents: Those that the filters let through; None is all.
             watch: Started with the search.
-            has_hits_under: Tells if the query has hits under other filters.
+            has_hits_in: Tells if the query has hits in other documents; None is all.
 
         Raises:
             StaleCursorError: The cursor belongs to another index.
         """
-        places = start.offset + query.k
-        ordered = put_in_order(outcome.candidates, places=places, by_surface=outcome.by_surface)
-        start.require_place([candidate.chunk_id for candidate in ordered])
+        ordered = outcome.ordered()
+        folded = outcome.folded() if query.is_folded else None
+        found = folded.hits if folded else [FoldedHit(candidate) for candidate in ordered]
+        start.require_place([hit.best.chunk_id for hit in found])
         fusion_ms = watch.lap()
         if watch.steps.is_on:
             watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
-        shown = ordered[start.offset :][: query.k]
+        shown = found[start.offset :][: query.k]
         hits, is_truncated = self._page(
-            query, outcome.analysis, shown, first_rank=start.offset + 1, method=method
+            query,
+            outcome.analysis,
+            shown,
+            first_rank=start.offset + 1,
+            method=method,
+            translations=self._find_translations(shown, documents) if folded else {},
         )
         if watch.steps.is_on:
             watch.steps.step(
@@ -145,8 +180,17 @@ class ResponseBuilder:
         reason, fields = (
             (None, ())
             if hits
-            else explain_emptiness(query.filters, coverage=coverage, has_hits_under=has_hits_under)
+            else explain_emptiness(
+                query.filters,
+                coverage=coverage,
+                has_hits_under=lambda filters: has_hits_in(self._documents.resolve_filters(filters)),
+            )
         )
+        count = len(outcome.candidates)
+        if folded:
+            count = self._count_hits(
+                outcome, folded, documents, shown=start.offset + len(shown), has_hits_in=has_hits_in
+            )
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
@@ -159,33 +203,75 @@ class ResponseBuilder:
             coverage=coverage,
             no_hit_reason=reason,
             filtered_out_by=fields,
-            next_cursor=start.after(hits, found=len(outcome.candidates)),
+            next_cursor=start.after(hits, found=count),
             truncated=is_truncated,
-            trace=build_trace(outcome, ordered, timing) if query.trace else None,
+            trace=build_trace(outcome, ordered, timing, folded) if query.trace else None,
         )
 
     def _page(
         self,
         query: SearchQuery,
         analysis: QueryAnalysis,
-        candidates: Sequence[Candidate],
+        found: Sequence[FoldedHit],
         *,
         first_rank: int,
         method: Method,
+        translations: Translations,
     ) -> tuple[tuple[SearchHit, ...], bool]:
         """Build the hits of a page, and True if a budget was too small for them."""
         now, days = self.clock.now(), self.settings.stale_threshold_days
 
-        def hits_at(snippet_chars: int) -> Iterator[SearchHit]:
-            builder = HitBuilder(self._analyzer, analysis, method, snippet_chars, days, now)
-            return (
-                builder.build(candidate, rank=rank) for rank, candidate in enumerate(candidates, first_rank)
+        def hits_at(snippet_chars: int, more: int) -> Iterator[SearchHit]:
+            builder = HitBuilder(
+                self._analyzer, analysis, method, snippet_chars, days, now, more, translations
             )
+            return (builder.build(hit, rank=rank) for rank, hit in enumerate(found, first_rank))
 
         chars = query.snippet_chars or self.settings.snippet_chars
         if query.max_tokens is None:
-            return tuple(hits_at(chars)), False
-        return fit_budget(hits_at, snippet_chars=chars, max_tokens=query.max_tokens, cost=self._cost)
+            return tuple(hits_at(chars, MAX_MORE)), False
+        return fit_budget(
+            hits_at, snippet_chars=chars, more=MAX_MORE, max_tokens=query.max_tokens, cost=self._cost
+        )
+
+    def deepen(self, query: SearchQuery, outcome: RetrievalOutcome, *, start: Cursor) -> int | None:
+        """Choose how many places to look at next; None if those looked at are enough for the page.
+
+        Args:
+            query: The query.
+            outcome: Its candidates so far.
+            start: Of the page.
+        """
+        if not query.is_folded or outcome.is_complete:
+            return None
+        hits, wanted = len(outcome.folded().hits), start.offset + query.k
+        is_enough = hits >= wanted or (hits > start.offset and outcome.places >= most_places(wanted))
+        return None if is_enough else more_places(outcome.places, hits=hits, wanted=wanted)
+
+    def _count_hits(
+        self,
+        outcome: RetrievalOutcome,
+        folded: FoldedOrder,
+        documents: DocumentSet | None,
+        *,
+        shown: int,
+        has_hits_in: Callable[[DocumentSet | None], bool],
+    ) -> int:
+        """Count the hits that there are at least: more than were shown up to here if there is a next page."""
+        count = count_hits(outcome.candidates)
+        if count > shown or outcome.is_complete:
+            return count
+        found = frozenset(folded.hit_ranks)
+        told = self._find_translations(folded.hits, documents)
+        known = found.union(one.doc_id for several in told.values() for one in several)
+        every = documents
+        if every is None:  # a filter that no document fails
+            every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
+        return count + has_hits_in(every - known)
+
+    def _find_translations(self, hits: Sequence[FoldedHit], documents: DocumentSet | None) -> Translations:
+        pages = [hit.best.passage.document for hit in hits]
+        return find_translations(pages, documents=self._documents, within=documents)
 
     def count_documents(self) -> Coverage:
         """Count the documents that there are to search."""
@@ -258,14 +344,18 @@ def _blocking_fields(
     return tuple(name for name, rest in zip(used, without, strict=True) if has_hits_under(rest)) or used
 
 
-def build_trace(outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming) -> SearchTrace:
+def build_trace(
+    outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing: TraceTiming, folded: FoldedOrder | None
+) -> SearchTrace:
     """Build the trace of a search.
 
     Args:
         outcome: The terms, and the candidates of both searches.
         ordered: Candidates in the final order.
         timing: Of the steps.
+        folded: Their hits; None if each is a hit of its own.
     """
+    hit_ranks = folded.hit_ranks if folded else {}
     analysis, candidates = outcome.analysis, outcome.candidates
     return SearchTrace(
         terms=tuple(
@@ -289,11 +379,18 @@ def build_trace(outcome: RetrievalOutcome, ordered: Sequence[Candidate], timing:
                 lexical_rank=candidate.lexical_rank,
                 vector_rank=candidate.vector_rank,
                 fusion_score=candidate.score,
+                hit_rank=hit_ranks.get(candidate.passage.document.doc_id),
             )
-            for candidate in ordered
+            for candidate in (*ordered, *_beyond(ordered, folded))
         ),
         timing=timing,
     )
+
+
+def _beyond(ordered: Sequence[Candidate], folded: FoldedOrder | None) -> Iterator[Candidate]:
+    """Yield the best passages of the hits that are not in the order of passages: those before are of few documents."""
+    known = {candidate.chunk_id for candidate in ordered}
+    return (hit.best for hit in (folded.hits if folded else ()) if hit.best.chunk_id not in known)
 
 
 def _omission(text: str, analysis: QueryAnalysis, *, is_lexical: bool) -> TermOmission | None:

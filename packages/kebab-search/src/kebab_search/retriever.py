@@ -6,8 +6,9 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -23,7 +24,6 @@ from kebab_core import (
     NotIndexedError,
     Remedy,
     ScoreKind,
-    SearchFilters,
     SearchMode,
     SearchQuery,
     SearchResponse,
@@ -31,14 +31,14 @@ from kebab_core import (
 )
 
 from kebab_search.hits import Method
-from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch
+from kebab_search.lexical_search import BOOSTS, WEIGHTS, LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
-from kebab_search.ranking import Candidate, first_chunk_ids
+from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
 
 if TYPE_CHECKING:
-    from kebab_search.vector_search import VectorSearch
+    from kebab_search.vector_search import VectorQuery, VectorSearch
 
 
 class SearchRetriever:
@@ -56,6 +56,9 @@ class SearchRetriever:
     Exact phrases and full-text syntax say what is a hit in every mode; similarity then only ranks. Filters are resolved
     once, before ranking. The order does not depend on how many hits are asked for, so that the pages of a result together
     are the result; equal scores keep the order of the index: by document path and place in the document.
+
+    A hit is a document, or a page with its translations, at the place of its best passage; with
+    `SearchQuery.all_passages`, or a filter that names one document, it is a passage.
 
     Args:
         index: Terms and where they stand.
@@ -131,78 +134,43 @@ class SearchRetriever:
         method = self._method(query.mode, vectors, failure)
         self._lexical.require_index()
         start = self._responses.open_page(query, order=self._order(method, vectors))
-        places = start.offset + query.k
-        analysis = self._lexical.analyze(parsed)
         documents = self._documents.resolve_filters(query.filters)
-        watch.steps.step("query_analysis", mode=method.mode.value, terms=len(analysis.weighted.searched))
-        is_lexical = method.mode is not SearchMode.VECTOR or is_bound(parsed)
-
-        def find_lexical(within: DocumentSet | None, places: int) -> LexicalResult:
-            return self._lexical.find(analysis, within, places=places) if is_lexical else LexicalResult()
-
-        lexical = find_lexical(documents, places)
-        if watch.steps.is_on:
-            watch.steps.step(
-                "lexical_candidates",
-                candidates=len(lexical.by_terms),
-                by_surface=len(lexical.by_surface),
-                chunk_ids=first_chunk_ids(lexical.ranked()),
-            )
-        analysis = analysis._replace(surface_forms=lexical.surface_forms)
-        outcome = RetrievalOutcome(
-            analysis, lexical.ranked(), lexical.by_surface, is_lexical=is_lexical, lexical_ms=watch.lap()
+        finder = CandidateFinder(
+            query,
+            self._lexical.analyze(parsed),
+            self._lexical,
+            vectors,
+            self._documents,
+            self._settings,
+            watch,
         )
-        respond = partial(
-            self._responses.build, query, start=start, method=method, documents=documents, watch=watch
+        watch.steps.step(
+            "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
         )
-        if vectors is None:
-            return respond(
-                outcome,
-                has_hits_under=lambda filters: self._lexical.has_hits(
-                    analysis, self._documents.resolve_filters(filters)
-                ),
-            )
-
-        from kebab_search.fusion import merge_candidates, score_candidates
-
         try:
-            vector_query = vectors.embed_query(parsed.embedding_text)
+            outcome = finder.find(documents, start.offset + query.k)
         except NotIndexedError as error:
             if query.mode is SearchMode.HYBRID or not self._is_embedding_pending():
                 raise
-            return respond(
-                RetrievalOutcome(analysis, (), is_lexical=False),
+            return self._responses.build(
+                query,
+                RetrievalOutcome(finder.analysis, (), is_lexical=False),
+                start=start,
                 method=method._replace(missing=(SearchMode.VECTOR,), failure=_failure_of(error)),
-                has_hits_under=lambda _: False,
+                documents=documents,
+                watch=watch,
+                has_hits_in=lambda _: False,
             )
-        watch.steps.step("query_vector")
-
-        def score(within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
-            merged = merge_candidates(
-                analysis,
-                vector_query,
-                words,
-                vectors=vectors,
-                documents=self._documents,
-                within=within,
-                places=places,
-            )
-            watch.steps.step("vector_candidates", candidates=len(merged))
-            return score_candidates(merged, analysis, mode=query.mode, settings=self._settings)
-
-        def has_hits_under(filters: SearchFilters) -> bool:
-            within = self._documents.resolve_filters(filters)
-            return bool(score(within, find_lexical(within, 1), 1))
-
-        candidates = score(documents, lexical, places)
-        by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        return respond(
-            outcome._replace(
-                candidates=candidates,
-                by_surface=[candidate for candidate in candidates if candidate.chunk_id in by_surface],
-                vector_ms=watch.lap(),
-            ),
-            has_hits_under=has_hits_under,
+        while (deeper := self._responses.deepen(query, outcome, start=start)) is not None:
+            outcome = finder.find(documents, deeper).after(outcome)
+        return self._responses.build(
+            query,
+            outcome,
+            start=start,
+            method=method,
+            documents=documents,
+            watch=watch,
+            has_hits_in=finder.has_hits,
         )
 
     def _is_embedding_pending(self) -> bool:
@@ -243,6 +211,111 @@ class SearchRetriever:
 
     def _lexical_version(self) -> IndexVersion:
         return IndexVersion(f"lexical:{self._lexical.version}")
+
+
+@dataclass
+class CandidateFinder:
+    """Finds the candidates of one query, as deep as asked for."""
+
+    query: SearchQuery
+    analysis: QueryAnalysis
+    lexical: LexicalSearch
+    vectors: VectorSearch | None
+    """None: only words."""
+    documents: DocumentStore
+    settings: SearchSettings
+    watch: Stopwatch
+
+    @property
+    def is_lexical(self) -> bool:
+        """True if words find hits: always but in vector mode, and there for a query that binds its hits to words."""
+        return (
+            self.vectors is None or self.query.mode is not SearchMode.VECTOR or is_bound(self.analysis.parsed)
+        )
+
+    @cached_property
+    def vector_query(self) -> VectorQuery | None:
+        """The query for vector search, embedded when it is first needed; None without vectors.
+
+        Raises:
+            NotIndexedError: There are no vectors yet.
+        """
+        if self.vectors is None:
+            return None
+        embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
+        self.watch.steps.step("query_vector")
+        return embedded
+
+    def find(self, within: DocumentSet | None, places: int) -> RetrievalOutcome:
+        """Find the candidates for the first `places`.
+
+        Args:
+            within: Only passages of these documents; None is all.
+            places: At least 1.
+
+        Raises:
+            InvalidInputError: The full-text syntax of the query is wrong.
+            NotIndexedError: There are no vectors yet.
+        """
+        lexical, steps = self._find_words(within, places), self.watch.steps
+        if steps.is_on:
+            steps.step(
+                "lexical_candidates",
+                candidates=len(lexical.by_terms),
+                by_surface=len(lexical.by_surface),
+                chunk_ids=first_chunk_ids(lexical.ranked()),
+            )
+        depth = pool_size(step_above(places))
+        outcome = RetrievalOutcome(
+            self.analysis._replace(surface_forms=lexical.surface_forms),
+            lexical.ranked(),
+            lexical.by_surface,
+            is_lexical=self.is_lexical,
+            lexical_ms=self.watch.lap(),
+            places=places,
+            is_complete=len(lexical.by_terms) < depth,
+        )
+        if self.vector_query is None:
+            return outcome
+        merged = self._merge(within, lexical, places)
+        steps.step("vector_candidates", candidates=len(merged))
+        candidates = self._score(merged)
+        by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
+        return outcome._replace(
+            candidates=candidates,
+            by_surface=[candidate for candidate in candidates if candidate.chunk_id in by_surface],
+            vector_ms=self.watch.lap(),
+            is_complete=len(merged) < depth,
+        )
+
+    def has_hits(self, within: DocumentSet | None) -> bool:
+        """True if the query finds anything in these documents; None is all."""
+        if self.vector_query is None:
+            return self.lexical.has_hits(self.analysis, within)
+        return bool(self._score(self._merge(within, self._find_words(within, 1), 1)))
+
+    def _find_words(self, within: DocumentSet | None, places: int) -> LexicalResult:
+        return self.lexical.find(self.analysis, within, places=places) if self.is_lexical else LexicalResult()
+
+    def _merge(self, within: DocumentSet | None, words: LexicalResult, places: int) -> list[Candidate]:
+        from kebab_search.fusion import merge_candidates
+
+        if self.vectors is None or self.vector_query is None:
+            return []
+        return merge_candidates(
+            self.analysis,
+            self.vector_query,
+            words,
+            vectors=self.vectors,
+            documents=self.documents,
+            within=within,
+            places=places,
+        )
+
+    def _score(self, merged: Sequence[Candidate]) -> list[Candidate]:
+        from kebab_search.fusion import score_candidates
+
+        return score_candidates(merged, self.analysis, mode=self.query.mode, settings=self.settings)
 
 
 def _failure_of(error: KebabError) -> LegFailure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -50,6 +50,17 @@ if TYPE_CHECKING:
 _IN_LIST = "IN (SELECT value FROM json_each(?))"
 _BY_ID = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?"
 _BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id {_IN_LIST}"
+_BY_PLACES = f"""
+    {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
+      SELECT p.doc_id FROM json_each(?) CROSS JOIN documents p
+      WHERE p.source_id = value ->> 0 AND p.workspace_path = value ->> 1)
+"""  # noqa: S608 - constants only
+_LANGUAGES = """
+    WITH RECURSIVE held (lang) AS (
+      SELECT min(lang) FROM documents
+      UNION ALL SELECT (SELECT min(d.lang) FROM documents d WHERE d.lang > held.lang) FROM held WHERE lang IS NOT NULL)
+    SELECT lang FROM held WHERE lang IS NOT NULL
+"""
 _CHUNKS_BY_IDS = f"SELECT {{columns}} FROM {{chunks}} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
 _CHUNKS_OF_DOCUMENT = "SELECT {columns} FROM {chunks} WHERE c.doc_id = ? ORDER BY c.ordinal"
 _NEIGHBOURS = """
@@ -167,6 +178,14 @@ class SqliteDocumentStore:
                 for chunk_id in chunk_ids
                 if chunk_id in chunks
             ]
+
+    def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
+        """Return the documents at these sources and paths, by the index of paths."""
+        return self._db.read_all(_BY_PLACES, (json_text(list(places)),), indexed_document_of)
+
+    def languages(self) -> frozenset[str]:
+        """Return the languages of all documents, each by one look into the index of languages."""
+        return frozenset(self._db.read_all(_LANGUAGES, (), lambda row: str(row[0])))
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""

@@ -14,6 +14,7 @@ from kebab_core import (
     Citation,
     Count,
     Coverage,
+    FurtherPassage,
     NoHitReason,
     Position,
     ScoreKind,
@@ -35,9 +36,30 @@ _ID_TOKENS = 18
 _SECTION_CHARS = 300
 """Maximum length of title and headings together, in code points: they must not use up the reader's budget."""
 
+_HEADING_CHARS = 60
+"""Maximum length of the heading of a further passage, in code points."""
+
+
+class BriefPassageV1(WirePart):
+    """A passage of a hit's document that was found too."""
+
+    at: str
+    """Position in the file, as of the hit."""
+    heading: str | None = None
+    """The heading above it; absent where it is that of the hit, or there is none."""
+
+
+class BriefTranslationV1(WirePart):
+    """A document that is the same page in another language."""
+
+    lang: str
+    source: str | None = None
+    """Absent where it is that of the hit."""
+    path: str
+
 
 class BriefHitV1(WirePart):
-    """One passage that was found; an absent field has its usual value."""
+    """One passage that was found, by default the best one of its document; an absent field has its usual value."""
 
     chunk_id: WireId
     doc_id: WireId
@@ -55,6 +77,12 @@ class BriefHitV1(WirePart):
     stale: bool | None = None
     """The file on disk may differ from the stored document."""
     snippet: str
+    more: tuple[BriefPassageV1, ...] | None = None
+    """The next passages of the document, best first, three at most."""
+    more_count: Position | None = None
+    """Number of further passages of the document, where `more` does not have them all."""
+    translations: tuple[BriefTranslationV1, ...] | None = None
+    """The same page in other languages."""
 
 
 class BriefCoverageV1(WirePart):
@@ -95,7 +123,7 @@ class SearchBriefV1(WireObject):
     did_you_mean: dict[str, str] | None = None
     """Filter values that no document has, each with the nearest existing value."""
     truncated: bool | None = None
-    """The budget shortened snippets, or left hits to the next page."""
+    """The budget left out further passages, shortened snippets, or left hits to the next page."""
     next_cursor: str | None = None
     """Cursor of the next page, for the same search; absent on the last page."""
     coverage: BriefCoverageV1
@@ -113,6 +141,25 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
         score=round(hit.score, _SCORE_DIGITS),
         stale=hit.stale or None,
         snippet=hit.snippet,
+        more=tuple(_wire_further(hit, one) for one in hit.more) or None,
+        more_count=hit.more_count if hit.more_count > len(hit.more) else None,
+        translations=tuple(
+            BriefTranslationV1(
+                lang=one.lang,
+                source=None if one.source_id == hit.source_id else one.source_id,
+                path=one.doc_path,
+            )
+            for one in hit.translations
+        )
+        or None,
+    )
+
+
+def _wire_further(hit: SearchHit, passage: FurtherPassage) -> BriefPassageV1:
+    same = passage.heading_path == hit.heading_path
+    heading = "" if same else "".join(passage.heading_path[-1:])
+    return BriefPassageV1(
+        at=_fragment(passage.citation), heading=shorten_label(heading, _HEADING_CHARS) or None
     )
 
 

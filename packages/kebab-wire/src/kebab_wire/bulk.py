@@ -33,6 +33,8 @@ class BulkSearchInputV1(WireObject):
     cursor: str | None = None
     """The `next_cursor` of the page before."""
     trace: Annotated[bool, Field(strict=True)] | None = None
+    all_passages: Annotated[bool, Field(strict=True)] | None = None
+    """Whether every passage is a hit of its own, as by default here; false makes hits of documents."""
     tag: Words | None = None
     lang: Words | None = None
     path_glob: Words | None = None

@@ -56,8 +56,33 @@ class EvidenceV1(WirePart):
     """Proximity of neighbouring words of the query in the text: 0 to 1, 1 where all are adjacent; absent likewise."""
 
 
+class FurtherPassageV1(WirePart):
+    """A passage of a hit's document that was found too."""
+
+    rank: Position
+    """Rank among the passages that were ranked together with the hit's."""
+    score: float
+    chunk_id: WireId
+    heading_path: tuple[str, ...]
+    snippet: str
+    uri: str
+    """URI of its citation."""
+
+
+class TranslationV1(WirePart):
+    """A document that is the same page in another language, by the names of the files."""
+
+    doc_id: WireId
+    source_id: str
+    doc_path: str
+    title: str
+    lang: str
+    uri: str
+    """The document as in URIs of citations, without a fragment."""
+
+
 class SearchHitV1(WireObject):
-    """One passage that was found."""
+    """One passage that was found; unless all passages were asked for, the best one of its document."""
 
     schema_version: Literal["search_hit.v1"] = "search_hit.v1"
     rank: Position
@@ -91,6 +116,13 @@ class SearchHitV1(WireObject):
     trust_level: TrustLevel
     repo: str | None = None
     code_lang: str | None = None
+    more: tuple[FurtherPassageV1, ...] | None = None
+    """The next passages of the document, best first, three at most; absent where there is none, or a budget has no room."""
+    more_count: Position | None = None
+    """Number of further passages of the document among the best of the result, those of `more` included; absent where there
+    is none."""
+    translations: tuple[TranslationV1, ...] | None = None
+    """The same page in other languages, as far as the filters let it through; absent where there is none."""
 
 
 class FiltersV1(WirePart):
@@ -116,6 +148,8 @@ class QueryV1(WirePart):
     mode: SearchMode
     k: Position
     """Maximum number of hits."""
+    all_passages: bool | None = None
+    """Whether every passage is a hit of its own; absent where hits are documents."""
     filters: FiltersV1
     snippet_chars: Position | None = None
     max_tokens: Position | None = None
@@ -204,9 +238,9 @@ class SearchResponseV1(WireObject):
     """For `filtered_out`: the filters that each exclude everything on their own, named as in `query.filters`; all filters
     that are set where only their combination does."""
     next_cursor: str | None
-    """Cursor of the next page; null on the last one."""
+    """Cursor of the next page; null on the last one. A page may have fewer than `k` hits although there is a next one."""
     truncated: bool
-    """`max_tokens` shortened snippets, or left hits to the next page."""
+    """`max_tokens` left out further passages, shortened snippets, or left hits to the next page."""
     trace: SearchTraceV1 | None = None
     """Trace of the search, where it was requested."""
 
@@ -216,7 +250,14 @@ _NAMES = {"tags_any": "tag", "source_id": "source"}
 
 def wire_search_hit(hit: SearchHit) -> SearchHitV1:
     """Return a hit for the wire."""
-    return mirror(SearchHitV1, hit, citation=wire_citation(hit.citation))
+    return mirror(
+        SearchHitV1,
+        hit,
+        citation=wire_citation(hit.citation),
+        more=[mirror(FurtherPassageV1, one, uri=one.citation.to_uri()) for one in hit.more] or None,
+        more_count=hit.more_count or None,
+        translations=[mirror(TranslationV1, one, uri=one.to_uri()) for one in hit.translations] or None,
+    )
 
 
 def hit_cost(hit: SearchHit, *, count: Callable[[str], int]) -> int:
@@ -250,7 +291,8 @@ def wire_filter_name(field: str) -> str:
 
 def wire_query(query: SearchQuery) -> QueryV1:
     """Return a query for the wire."""
-    return mirror(QueryV1, query, filters=_wire_filters(query.filters))
+    all_passages = None if query.is_folded else True
+    return mirror(QueryV1, query, filters=_wire_filters(query.filters), all_passages=all_passages)
 
 
 def _wire_filters(filters: SearchFilters) -> FiltersV1:

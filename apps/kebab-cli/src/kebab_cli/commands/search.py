@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     from kebab_cli.render import Console
 
-_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
+_FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace", "all_passages")
 """Flags that are fields of a query, as they are of a line of `--bulk`."""
 
 
 @click.command(cls=KebabCommand)
 @click.argument("query", required=False)
-@k_option("Hits at most.")
+@k_option("Hits at most; a hit is a document.")
 @mode_option()
 @click.option(
     "--snippet-chars",
@@ -38,7 +38,8 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
     help="Length of a snippet.  [default: search.snippet_chars]",
 )
 @max_tokens_option(
-    "Hits of no more than about N tokens as JSON: snippets are shortened first, then hits left out."
+    "Hits of no more than about N tokens as JSON: further passages are left out first, then snippets shortened, then hits "
+    "left out."
 )
 @click.option(
     "--cursor", metavar="TEXT", help="Go on where a result of the same query ended: its next_cursor."
@@ -47,6 +48,13 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
     "--brief",
     is_flag=True,
     help="With --json, a fifth of the words: hits as agents get them. --max-tokens counts hits as they are in brief.",
+)
+@click.option(
+    "--all",
+    "--all-passages",
+    "all_passages",
+    is_flag=True,
+    help="Every passage is a hit of its own, also of one document and of its translations.",
 )
 @click.option("--explain", is_flag=True, help="Show for each hit how it was found.")
 @click.option("--trace", is_flag=True, help="Show how the result came about: terms, candidates, order, time.")
@@ -60,14 +68,17 @@ _FIELDS = ("mode", "k", "snippet_chars", "max_tokens", "cursor", "trace")
 def command(
     session: Session, /, query: str | None, *, explain: bool, bulk: bool, brief: bool, **flags: Any
 ) -> int:
-    """Find passages.
+    """Find documents by their best passages.
 
     Ask in your own words or give keywords; "…" inside the query must occur exactly. Filters narrow what is
-    searched: values of one filter are alternatives, different filters must all hold. Where there is more to see,
-    the result has a next_cursor; it holds until the index changes. Exit code 1: no hit.
+    searched: values of one filter are alternatives, different filters must all hold. A hit shows the best passage
+    of a document, where its next ones are, and the same page in other languages; with --all, or --doc-id of one
+    document, a hit is a passage. Where there is more to see, the result has a next_cursor; it holds until the index
+    changes. Exit code 1: no hit.
 
-    With --bulk each line of standard input is a query of its own, 100 at most, with fields named like these flags;
-    what goes wrong with one leaves the others alone. Exit code 0: all were searched for, whatever was found.
+    With --bulk each line of standard input is a query of its own, 100 at most, with fields named like these flags
+    and passages as hits unless all_passages is false; what goes wrong with one leaves the others alone. Exit code 0:
+    all were searched for, whatever was found.
 
     Examples:
       kebab search "벡터 인덱스는 언제 다시 만드나요?"
@@ -238,6 +249,7 @@ def _read_query(given: Mapping[str, JsonValue], *, base: KnowledgeBase) -> Searc
     try:
         asked = BulkSearchInputV1.model_validate(given)
         wanted = {name: getattr(asked, name) for name in _FIELDS}
+        wanted["all_passages"] = asked.all_passages is not False
         return build_search_query(base, asked.query, filters=dict(asked), complain=_field_error, **wanted)
     except ValidationError as error:
         return _field_error(find_problem(error))

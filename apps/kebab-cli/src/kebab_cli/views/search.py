@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ from kebab_core import (
     TermOmission,
     TraceCandidate,
     TraceTerm,
+    Translation,
 )
 
 from kebab_cli.render import SHOWN_ROWS, Console, count_of, one_line, render_rest, safe, safe_name
@@ -65,14 +67,34 @@ def _render_hit(console: Console, hit: SearchHit, app: App) -> None:
     head = console.style(f"{hit.rank}. {hit.score:.2f}", bold=True)
     place = link_place(console, hit.citation, app)
     console.line(f"{head}  {place}{mark}")
-    console.line(_INDENT + console.style(_heading(hit), dim=True))
+    console.line(_INDENT + console.style(_heading(hit.heading_path, hit.title), dim=True))
     for line in _snippet_lines(console, hit):
         console.line(_INDENT + line)
+    for passage in hit.more:
+        own = passage.heading_path[_shared(passage.heading_path, hit.heading_path) :]
+        heading = console.style(_heading(own or passage.heading_path[-1:], hit.title), dim=True)
+        fragment = console.style(f"+ {_fragment(passage.citation)}", dim=True)
+        console.line(f"{_INDENT}{_link(console, fragment, passage.citation, app)}  {heading}")
+    if rest := hit.more_count - len(hit.more):
+        console.line(_INDENT + console.style(f"+ {rest} more (--all)", dim=True))
+    if hit.translations:
+        pages = ", ".join(_describe_translation(each, hit) for each in hit.translations)
+        console.line(_INDENT + console.style(f"translations: {pages}", dim=True))
 
 
-def _heading(hit: SearchHit) -> str:
-    trail = [one_line(part) for part in hit.heading_path] or [one_line(hit.title)]
+def _heading(heading_path: Sequence[str], title: str) -> str:
+    trail = [one_line(part) for part in heading_path] or [one_line(title)]
     return "§ " + " > ".join(trail)
+
+
+def _shared(path: Sequence[str], other: Sequence[str]) -> int:
+    """Number of headings that both paths begin with."""
+    return len([*takewhile(lambda both: both[0] == both[1], zip(path, other, strict=False))])
+
+
+def _describe_translation(page: Translation, hit: SearchHit) -> str:
+    source = "" if page.source_id == hit.source_id else f"{page.source_id}:"
+    return f"{one_line(page.lang)} {source}{safe_name(page.doc_path)}"
 
 
 def _snippet_lines(console: Console, hit: SearchHit) -> list[str]:
@@ -136,9 +158,10 @@ def _mode_that_took_part(response: SearchResponse) -> str:
 
 def _render_paging(console: Console, response: SearchResponse) -> None:
     if response.truncated:
-        cut = "snippets are shortened, or hits left out, to stay within --max-tokens"
+        cut = "snippets are shortened, or passages or hits left out, to stay within --max-tokens"
         console.line(console.style(f"note: {cut}", fg="yellow"))
-    is_paging = response.truncated or response.query.cursor is not None
+    is_short = len(response.hits) < response.query.k
+    is_paging = response.truncated or is_short or response.query.cursor is not None
     if is_paging and response.next_cursor is not None:
         console.line(f"more: --cursor {response.next_cursor}")
 
@@ -187,8 +210,9 @@ def _render_order(console: Console, trace: SearchTrace) -> None:
     places = {found.chunk_id: _place(found) for found in (*trace.vector, *trace.lexical)}
     for place, fused in enumerate(trace.rrf_inputs[:SHOWN_ROWS], start=1):
         where = places.get(fused.chunk_id, "")
+        hit = f"  of hit {fused.hit_rank}" if fused.hit_rank not in {None, place} else ""
         console.line(
-            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)})"
+            f"  {place:3}. {fused.fusion_score:7.2f}  {fused.chunk_id[:8]}  {where}  ({_ranks(fused)}){hit}"
         )
     render_rest(console, len(trace.rrf_inputs))
 
@@ -211,7 +235,11 @@ def _head(console: Console, name: str) -> None:
 def format_place(citation: Citation) -> str:
     """Format a citation for reading: the path as it is, then the fragment."""
     source = "" if citation.source_id == "default" else f"{citation.source_id}:"
-    return f"{source}{safe_name(citation.path)}#{citation.to_uri().partition('#')[2]}"
+    return f"{source}{safe_name(citation.path)}#{_fragment(citation)}"
+
+
+def _fragment(citation: Citation) -> str:
+    return citation.to_uri().partition("#")[2]
 
 
 def link_place(console: Console, citation: Citation, app: App) -> str:
@@ -222,12 +250,16 @@ def link_place(console: Console, citation: Citation, app: App) -> str:
         citation: The citation.
         app: Knows where files lie, and what a click opens (`search.link_template`).
     """
-    place = console.style(format_place(citation), fg="cyan")
+    return _link(console, console.style(format_place(citation), fg="cyan"), citation, app)
+
+
+def _link(console: Console, text: str, citation: Citation, app: App) -> str:
+    """Make text clickable on a terminal: it opens the place of a citation."""
     file = app.find_file(citation.source_id, citation.path) if console.color else None
     if file is None:
-        return place
+        return text
     template = app.loaded.settings.search.link_template
-    return console.link(place, template.format(path=quote(bytes(file)), line=_first_line(citation)))
+    return console.link(text, template.format(path=quote(bytes(file)), line=_first_line(citation)))
 
 
 def _first_line(citation: Citation) -> int:

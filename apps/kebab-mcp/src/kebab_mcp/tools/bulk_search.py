@@ -71,7 +71,10 @@ def _read(app: App, given: Mapping[str, JsonValue]) -> SearchQuery | KebabError:
     from kebab_mcp.tool import load_tool, read_arguments
 
     try:
-        return build_query(read_arguments(load_tool("search"), _leave_out_ignored(given)), app.base)
+        known = _leave_out_ignored(given)
+        if known.get("all_passages") is None:
+            known = {**known, "all_passages": True}
+        return build_query(read_arguments(load_tool("search"), known), app.base)
     except InvalidInputError as error:
         return error
 
@@ -111,10 +114,7 @@ def _wire_item(
 
 TOOL = Tool(
     name="bulk_search",
-    description=(
-        "Several searches in one call, for parts or wordings of a question. Each costs tokens like a search: give "
-        "small k. Each can fail alone."
-    ),
+    description=("Several searches for passages in one call. Each costs tokens like a search: give small k."),
     arguments=BulkSearchArguments,
     returns=Returns(version="bulk_search_response.v1", fields=("results", "summary")),
     run=_run,

@@ -23,8 +23,8 @@ def _run(call: Call, arguments: SearchArguments) -> SearchBriefV1:
 TOOL = Tool(
     name="search",
     description=(
-        "Find passages in the user's documents, to read, quote and compare yourself. Ask in own words or keywords, "
-        'Korean or English; "…" must occur exactly. Best hit first. '
+        "Find the user's documents, each by its best passage. Own words or keywords, Korean or English; "
+        '"…" must occur exactly. '
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -88,6 +88,14 @@ class DocumentStore(Protocol):
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
+        ...
+
+    def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
+        """Return the documents at these sources and paths, each once, in any order; places without one are left out."""
+        ...
+
+    def languages(self) -> frozenset[str]:
+        """Return the languages of all documents."""
         ...
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
@@ -163,6 +163,14 @@ class InMemoryDocumentStore:
             for chunk in record.chunks
         }
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
+        """Return the documents at these sources and paths."""
+        return [self._indexed(record) for place, record in self.records.items() if place in places]
+
+    def languages(self) -> frozenset[str]:
+        """Return the languages of all documents."""
+        return frozenset(record.document.lang for record in self.records.values())
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
         """Return the chunks of a document, by ordinal."""

@@ -10,6 +10,7 @@ from kebab_core import (
     Chunk,
     Clock,
     Evidence,
+    FurtherPassage,
     IndexedChunk,
     IndexVersion,
     InvalidInputError,
@@ -31,11 +32,13 @@ from kebab_core import (
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 
 _WORD = re.compile(r"\w+")
+_MAX_MORE = 3
+_Folded = tuple[IndexedChunk, tuple[FurtherPassage, ...]]
 _VERSION = IndexVersion("lexical:overlap@1")
 
 
 class OverlapRetriever:
-    """Implements `Retriever`: a chunk scores how many words of the query it holds.
+    """Implements `Retriever`: a chunk scores how many words of the query it holds. It knows no translations.
 
     Snippets are whole chunks; of a budget each costs its characters.
     """
@@ -64,14 +67,23 @@ class OverlapRetriever:
         found.sort(key=lambda item: -len(asked & frozenset(_words(item.chunk.text))))
         coverage = self._store.coverage(now=self._clock.now(), stale_threshold_days=0)
         empty = NoHitReason.FILTERED_OUT if matching else NoHitReason.NOTHING_MATCHES
-        start = self._start(query, found)
-        page = found[start : start + query.k]
+        folded = [(item, self._further(item, found, asked) if query.is_folded else ()) for item in found]
+        if query.is_folded:
+            best = {item.document.doc_id: item.chunk.chunk_id for item in reversed(found)}
+            folded = [one for one in folded if one[0].chunk.chunk_id in best.values()]
+        start = self._start(query, len(folded))
+        page = folded[start : start + query.k]
         shown = page if query.max_tokens is None else _affordable(page, query.max_tokens)
         end = start + len(shown)
         return SearchResponse(
             query=query,
-            hits=tuple(self._hit(item, asked, rank) for rank, item in enumerate(shown, start=start + 1)),
-            next_cursor=self._cursor(query, end) if end < len(found) else None,
+            hits=tuple(
+                self._hit(item, asked, rank).model_copy(
+                    update={"more": further[:_MAX_MORE], "more_count": len(further)}
+                )
+                for rank, (item, further) in enumerate(shown, start=start + 1)
+            ),
+            next_cursor=self._cursor(query, end) if end < len(folded) else None,
             truncated=shown != page,
             coverage=coverage.model_copy(
                 update={
@@ -82,8 +94,24 @@ class OverlapRetriever:
             no_hit_reason=None if found else empty if self._store.records else NoHitReason.INDEX_EMPTY,
         )
 
-    def _start(self, query: SearchQuery, found: Sequence[IndexedChunk]) -> int:
-        starts = {self._cursor(query, end): end for end in range(1, len(found))}
+    def _further(
+        self, best: IndexedChunk, found: Sequence[IndexedChunk], asked: frozenset[str]
+    ) -> tuple[FurtherPassage, ...]:
+        return tuple(
+            FurtherPassage(
+                rank=rank,
+                score=float(len(asked & frozenset(_words(item.chunk.text)))),
+                chunk_id=item.chunk.chunk_id,
+                heading_path=item.chunk.heading_path,
+                snippet=item.chunk.text,
+                citation=_citation(item, item.chunk),
+            )
+            for rank, item in enumerate(found, start=1)
+            if item.document.doc_id == best.document.doc_id and item.chunk.chunk_id != best.chunk.chunk_id
+        )
+
+    def _start(self, query: SearchQuery, count: int) -> int:
+        starts = {self._cursor(query, end): end for end in range(1, count)}
         if query.cursor is None:
             return 0
         if query.cursor not in starts:
@@ -91,7 +119,7 @@ class OverlapRetriever:
         return starts[query.cursor]
 
     def _cursor(self, query: SearchQuery, offset: int) -> str:
-        return f"{self._store.corpus_revision()}/{query.filters.model_dump_json()}/{query.text}/{offset}"
+        return f"{self._store.corpus_revision()}/{query.filters.model_dump_json()}/{query.is_folded}/{query.text}/{offset}"
 
     def _all(self) -> list[IndexedChunk]:
         records = sorted(self._store.records.values(), key=lambda record: record.document.workspace_path)
@@ -142,8 +170,8 @@ class OverlapRetriever:
         )
 
 
-def _affordable(page: Sequence[IndexedChunk], max_tokens: int) -> Sequence[IndexedChunk]:
-    spent = accumulate(len(item.chunk.text) for item in page)
+def _affordable(page: Sequence[_Folded], max_tokens: int) -> Sequence[_Folded]:
+    spent = accumulate(len(item.chunk.text) for item, _ in page)
     return page[: max(1, sum(total <= max_tokens for total in spent))]
 
 

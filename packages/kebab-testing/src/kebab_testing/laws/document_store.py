@@ -170,6 +170,27 @@ class DocumentStoreLaws(DocumentFilterLaws):
             (record.document.doc_id, n) for n in expected
         ]
 
+    def test_documents_are_found_by_source_and_path(self, store: DocumentStore) -> None:
+        kept = [
+            RecordSpec(path="ko/a.md"),
+            RecordSpec(path="ko/a.md", source="other"),
+            RecordSpec(path="b.md"),
+        ]
+        records = store_all(store, kept)
+        places = {("other", "ko/a.md"), (DEFAULT, "b.md"), (DEFAULT, "absent.md"), ("absent", "b.md")}
+        found = store.find_documents(places)
+        assert {one.doc_id for one in found} == {records[1].document.doc_id, records[2].document.doc_id}
+        assert len(found) == 2
+        assert found[0] == store.get_indexed_document(found[0].doc_id)
+        assert store.find_documents(set()) == []
+
+    def test_languages_are_those_of_the_documents(self, store: DocumentStore) -> None:
+        assert store.languages() == frozenset()
+        store_all(
+            store, [RecordSpec(path=f"{at}.md", lang=lang) for at, lang in enumerate(("ko", "en", "ko"))]
+        )
+        assert store.languages() == {"en", "ko"}
+
     def test_chunks_of_a_document_are_listed_by_ordinal(self, store: DocumentStore) -> None:
         record, _ = store_all(
             store, [RecordSpec(paragraphs=tuple("abcde")), RecordSpec(path="b.md", paragraphs=tuple("vw"))]

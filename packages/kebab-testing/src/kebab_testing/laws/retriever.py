@@ -78,19 +78,47 @@ class RetrieverLaws:
     def test_there_are_at_most_k_hits_and_the_best_stay(self, filled: StoreAndRetriever) -> None:
         _, retriever = filled
         every = _search(filled, "alpha beta").hits
-        few = retriever.search(SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=2)).hits
+        few = retriever.search(
+            SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=2, all_passages=True)
+        ).hits
         assert [hit.chunk_id for hit in few] == [hit.chunk_id for hit in every[:2]]
 
     @pytest.mark.parametrize("size", [1, 2, 3])
-    def test_pages_together_are_the_whole(self, filled: StoreAndRetriever, size: int) -> None:
+    @pytest.mark.parametrize("is_whole", [True, False])
+    def test_pages_together_are_the_whole(
+        self, filled: StoreAndRetriever, size: int, *, is_whole: bool
+    ) -> None:
         _, retriever = filled
-        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=size)
+        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=size, all_passages=is_whole)
         page = retriever.search(query)
         read = list(page.hits)
         while page.next_cursor is not None:
             page = retriever.search(query.model_copy(update={"cursor": page.next_cursor}))
             read += page.hits
-        assert read == list(_search(filled, "alpha beta").hits)
+        assert read == list(retriever.search(query.model_copy(update={"k": 10})).hits)
+
+    def test_hits_are_documents_with_their_further_passages(self, filled: StoreAndRetriever) -> None:
+        _, retriever = filled
+        query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL)
+        passages = _search(filled, "alpha beta").hits
+        hits = retriever.search(query).hits
+        assert [hit.doc_id for hit in hits] == list(dict.fromkeys(one.doc_id for one in passages))
+        assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+        for hit in hits:
+            best, *further = [one for one in passages if one.doc_id == hit.doc_id]
+            assert (hit.chunk_id, hit.score) == (best.chunk_id, best.score)
+            assert [(one.chunk_id, one.rank, one.score) for one in hit.more] == [
+                (one.chunk_id, one.rank, one.score) for one in further
+            ]
+            assert hit.more_count == len(further)
+        assert all(one.more == () for one in passages)
+
+    def test_hits_within_one_document_are_its_passages(self, filled: StoreAndRetriever) -> None:
+        _, retriever = filled
+        doc_id = _search(filled, "gamma").hits[0].doc_id
+        filters = SearchFilters(doc_id=(doc_id,))
+        within = retriever.search(SearchQuery(text="alpha", mode=SearchMode.LEXICAL, filters=filters)).hits
+        assert [(hit.doc_id, hit.more) for hit in within] == [(doc_id, ())] * 2
 
     def test_there_is_no_next_page_where_everything_is_shown(self, filled: StoreAndRetriever) -> None:
         assert _search(filled, "alpha beta").next_cursor is None
@@ -100,7 +128,12 @@ class RetrieverLaws:
         store, retriever = filled
         query = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL, k=1)
         following = query.model_copy(update={"cursor": retriever.search(query).next_cursor})
-        for other in ({"text": "alpha"}, {"filters": SearchFilters(lang=("en",))}, {"cursor": "nonsense"}):
+        for other in (
+            {"text": "alpha"},
+            {"filters": SearchFilters(lang=("en",))},
+            {"all_passages": True},
+            {"cursor": "nonsense"},
+        ):
             with pytest.raises(StaleCursorError):
                 retriever.search(following.model_copy(update=other))
         retriever.search(following)
@@ -165,5 +198,5 @@ class RetrieverLaws:
 def _search(searched: StoreAndRetriever, text: str, filters: SearchFilters | None = None) -> SearchResponse:
     _, retriever = searched
     return retriever.search(
-        SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=filters or SearchFilters())
+        SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=filters or SearchFilters(), all_passages=True)
     )

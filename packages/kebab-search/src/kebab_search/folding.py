@@ -1,0 +1,108 @@
+"""Folding: candidates as hits, one for each document, or for each page with its translations.
+
+A hit stands where its best passage does; the next passages of the document are told beside it, and so is a page whose
+translation is a hit before it. Places are given out in the steps of `ranking`, but to documents: the first ten from the
+same candidates that the first ten passages come from. So a search costs no more where documents are folded, and the
+order does not depend on how many hits are asked for. Called by `ResponseBuilder`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kebab_core import DocumentId
+
+from kebab_search.ranking import Candidate, candidates_by_step, step_above
+from kebab_search.translations import page_key
+
+MAX_MORE = 3
+"""Further passages that a hit shows."""
+_WINDOW = 2
+"""Passages that count as further ones: those among the best of their step, so many for each of its places."""
+_MOST_TIMES = 4
+"""Times as many places as asked for are looked at to fill a page: more cost more than a search may."""
+
+
+class FoldedHit(NamedTuple):
+    """A hit.
+
+    Attributes:
+        best: Its best passage.
+        further: The next passages of the document with their ranks among all passages of the step, best first.
+    """
+
+    best: Candidate
+    further: Sequence[tuple[int, Candidate]] = ()
+
+
+class FoldedOrder(NamedTuple):
+    """Candidates as hits.
+
+    Attributes:
+        hits: Best first; their scores never rise.
+        hit_ranks: The rank of its hit, from 1, for each document that is part of one.
+    """
+
+    hits: Sequence[FoldedHit]
+    hit_ranks: Mapping[DocumentId, int]
+
+
+def fold_documents(
+    candidates: Sequence[Candidate], *, places: int, by_surface: Sequence[Candidate] = ()
+) -> FoldedOrder:
+    """Order candidates by score and fold them by document, and documents by page.
+
+    Args:
+        candidates: As for `put_in_order`.
+        places: Hits needed, at least 1.
+        by_surface: As for `put_in_order`.
+
+    Returns:
+        The first hits, up to the next step or fewer: a beginning of the order for any greater number.
+    """
+    hits: list[FoldedHit] = []
+    hit_ranks: dict[DocumentId, int] = {}
+    pages: dict[tuple[str, ...], list[tuple[int, set[str]]]] = {}
+    score: float | None = None
+    for step, pool in candidates_by_step(candidates, places=places, by_surface=by_surface):
+        placed: dict[DocumentId, tuple[Candidate, list[tuple[int, Candidate]]]] = {}
+        for rank, candidate in enumerate(pool, start=1):
+            document = candidate.passage.document
+            lowered = candidate if score is None else candidate._replace(score=min(candidate.score, score))
+            if document.doc_id in placed:
+                if rank <= _WINDOW * step:
+                    placed[document.doc_id][1].append((rank, lowered))
+            elif document.doc_id not in hit_ranks:
+                same = pages.setdefault(page_key(document), [])
+                hit_rank = next((at for at, languages in same if document.lang not in languages), None)
+                if hit_rank is None and len(hits) + len(placed) < step:
+                    hit_rank = len(hits) + len(placed) + 1
+                    placed[document.doc_id] = lowered, []
+                    same.append((hit_rank, set()))
+                if hit_rank is not None:
+                    hit_ranks[document.doc_id] = hit_rank
+                    next(languages for at, languages in same if at == hit_rank).add(document.lang)
+        hits += [FoldedHit(best, further) for best, further in placed.values()]
+        score = hits[-1].best.score if hits else None
+    return FoldedOrder(hits, hit_ranks)
+
+
+def count_hits(candidates: Iterable[Candidate]) -> int:
+    """Count the hits that candidates are, in whatever order."""
+    documents = {one.passage.document.doc_id: one.passage.document for one in candidates}
+    pages: dict[tuple[str, ...], Counter[str]] = {}
+    for document in documents.values():
+        pages.setdefault(page_key(document), Counter())[document.lang] += 1
+    return sum(max(languages.values()) for languages in pages.values())
+
+
+def more_places(places: int, *, hits: int, wanted: int) -> int:
+    """Number of places to look at next where those looked at hold fewer hits than wanted."""
+    return max(step_above(places + 1), step_above(places * wanted // max(1, hits)))
+
+
+def most_places(wanted: int) -> int:
+    """Number of places beyond which a page stays shorter than asked for, if it has a hit."""
+    return _MOST_TIMES * step_above(wanted)
