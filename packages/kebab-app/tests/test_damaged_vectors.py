@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import SearchMode, SearchQuery, SearchResponse, VectorHit
+from kebab_core import DatabaseCorruptError, SearchMode, SearchQuery, SearchResponse, VectorHit
 
 from tests.remedies import say
 
@@ -167,6 +167,38 @@ def test_damaged_vectors_leave_the_words_and_are_made_again(
     vectors.assert_complete()
     assert base.app.doctor().ok
     assert [chunk_id for chunk_id in found(base) if chunk_id in both] == both
+
+
+@pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file"])
+def test_a_vector_that_is_lost_is_told_and_made_again(base: Base, vectors: Embedding, command: str) -> None:
+    base.close()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
+        lost = "SELECT text_hash FROM chunks ORDER BY chunk_id LIMIT 1"
+        connection.execute(f"DELETE FROM vectors WHERE text_hash IN ({lost})")  # noqa: S608 - the text is above
+    ok, detail, remedy = examine(base, "vectors_complete")
+    assert (ok, remedy) == (False, "kebab embed")
+    assert detail == "1 passage has lost its vector; 2 passages have vectors"
+    if command == "embed":
+        base.app.embed()
+    else:
+        if command == "ingest of a new file":
+            base.write("c.md", "# C\n\nfigs\n")
+        base.ingest()
+    assert len(vectors.texts) == (2 if command == "ingest of a new file" else 1)
+    vectors.assert_complete()
+    assert base.app.doctor().ok
+
+
+def test_damaged_hashes_of_texts_end_the_pass_and_are_made_again(base: Base, vectors: Embedding) -> None:
+    base.close()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
+        connection.execute("UPDATE chunks SET text_hash = x'0011'")
+    with pytest.raises(DatabaseCorruptError):
+        base.app.embed()
+    assert not base.app.doctor().ok
+    base.ingest(force=True)
+    vectors.assert_complete()
+    assert base.app.doctor().ok
 
 
 @pytest.mark.parametrize("value", VECTOR_DAMAGES)

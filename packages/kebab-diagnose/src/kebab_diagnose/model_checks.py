@@ -127,6 +127,14 @@ def _compare(model: EmbeddingIdentity, embeddings: EmbeddingRepo, *, writer: int
             have=have,
         )
         return Problem(without, remedy=Remedy(kind="embed"))
+    if counts.pending:
+        lost = Message(
+            "{count} passage has lost its vector; {have}",
+            plural="{count} passages have lost their vectors; {have}",
+            count=counts.pending,
+            have=have,
+        )
+        return Problem(lost, remedy=Remedy(kind="embed"))
     if counts.committed and embeddings.query_centroids(model) is None:
         return Problem(
             Message("what was measured of the model over the index is lost; {have}", have=have),

@@ -184,6 +184,11 @@ class DerivationPass(Generic[Request]):
         return is_over or self._failure is not None or self._cancel.is_cancelled
 
     @property
+    def done(self) -> int:
+        """Number of requests that have a result."""
+        return self._done
+
+    @property
     def summary(self) -> DerivationSummary:
         """Results so far."""
         return DerivationSummary(

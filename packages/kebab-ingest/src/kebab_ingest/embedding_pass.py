@@ -152,7 +152,7 @@ class _ModelPass:
             computed=summary.computed,
             reused=summary.reused + self._reused,
             removed=self._removed,
-            pending=self._resources.repo.count_pending(self._identity),
+            pending=self._resources.repo.counts(self._identity).pending,
             time_limit_reached=self._pass.is_time_over,
             failure=None if summary.failure is None else describe_failure(summary.failure),
         ), summary.failure
@@ -162,10 +162,11 @@ class _ModelPass:
         pending = self._request()
         with self._claim(pending):
             while True:
+                done = self._pass.done
                 self._embed_pending(pending)
                 # another process may have left what it committed meanwhile to this one
                 pending = 0 if self._pass.is_stopped else self._request()
-                if not pending:
+                if not pending or self._pass.done == done:
                     break
         self._removed += repo.evict(max_bytes=self._resources.max_cache_bytes)
 
@@ -192,7 +193,7 @@ class _ModelPass:
         if pending:
             self._pass.run(count_pending=self._count_pending, between=self._prepare_searches)
         if not self._pass.is_stopped:
-            if not repo.count_pending(self._identity):
+            if not repo.counts(self._identity).pending:
                 repo.activate(self._identity, self._resources.settings_json)
             self._update_centroids(is_new=bool(pending))
 

@@ -92,6 +92,9 @@ _UNNOTE = """
     UPDATE documents SET embedding_model_id = NULL, embedding_model_version = NULL, embedding_dimensions = NULL
     WHERE embedding_model_id IS NOT NULL
 """
+_UNNOTE_INCOMPLETE = f"""
+    {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = documents.doc_id AND {_IS_EMBEDDABLE})
+"""  # noqa: S608
 _UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"  # noqa: S608
 _PUT = """
     INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
@@ -161,7 +164,7 @@ class SqliteEmbeddingRepo:
         return self._db.read_first(_GET_VALUE, (_CONTENT_VERSION,), _value_of) or ""
 
     def request(self, identity: EmbeddingIdentity) -> int:
-        """Make a model the one in force, and note the documents that have all its vectors already.
+        """Make a model the one in force, and note the documents that have all its vectors already, and no others.
 
         Returns:
             The number of their passages.
@@ -172,6 +175,8 @@ class SqliteEmbeddingRepo:
             if _model_of_key(connection, _IN_FORCE) != identity:
                 connection.execute(_PUT_VALUE, (_IN_FORCE, str(model_no)))
                 connection.execute(_UNNOTE)
+            else:  # a vector may be lost by damage
+                connection.execute(_UNNOTE_INCOMPLETE, {"model_no": model_no})
             complete = connection.execute(_COMPLETE, {"model_no": model_no}).fetchall()
             self._note_embedded(connection, identity, complete)
             return sum(row["chunk_count"] for row in complete)

@@ -29,6 +29,7 @@ _DELETE_FROM_SCHEMA = """
 """
 _ALL = 2**63 - 1
 _PARTS = "SELECT part_no, chunks, terms FROM document_parts"
+_COUNT_DAMAGED_HASHES = "SELECT count(*) FROM chunks WHERE length(text_hash) <> 16"
 _PASSAGES_OF_PARTS = "SELECT part_no, count(*) FROM chunks GROUP BY part_no"
 
 
@@ -94,8 +95,13 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
         for part_no, chunks, terms in connection.execute(_PARTS):
             if len(passage_contents(chunks)) == len(passage_terms(chunks, terms)) == counts.get(part_no, 0):
                 counts.pop(part_no, None)
-    lost = sum(counts.values())
-    return [Message("{passages} passages have lost their terms", passages=lost)] if lost else []
+        (damaged,) = connection.execute(_COUNT_DAMAGED_HASHES).fetchone()
+    found: list[str] = []
+    if lost := sum(counts.values()):
+        found.append(Message("{passages} passages have lost their terms", passages=lost))
+    if damaged:
+        found.append(Message("the hashes of the texts of {passages} passages are damaged", passages=damaged))
+    return found
 
 
 def _read_documents(database: SqliteDatabase) -> list[str]:
