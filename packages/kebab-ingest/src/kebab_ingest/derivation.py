@@ -1,9 +1,9 @@
 """Derivations: what a model makes of what is committed, such as vectors of chunks or the text of a picture.
 
 A document is committed first, and what it still needs of a model is a pending request. A `DerivationPass` takes requests
-batch by batch: the cache, then the model, then the store, which ends the request in the same commit. It can be killed
-anywhere: a result is in the cache before it is stored, so that the next pass goes on and no model is asked twice. No
-transaction is open while the model works.
+batch by batch: the model, then the store, which ends the request in the same commit. It can be killed anywhere: the next
+pass goes on with what is not stored. No transaction is open while the model works. Results that the store does not keep by
+content, such as the text of a picture, go by way of a `CachedModel`, so that no model is asked twice.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Derivation(Protocol[Request]):
         ...
 
     def answer(self, batch: Sequence[Request]) -> Derived:
-        """Return the results of requests, by way of a `CachedModel`.
+        """Return the results of requests.
 
         Raises:
             ExternalError: The model is not there or does not answer.

@@ -1,4 +1,4 @@
-"""The cache of results that models derived from content: vectors, OCR, captions."""
+"""The cache of results that models derived from content, other than vectors: OCR, captions."""
 
 from __future__ import annotations
 
