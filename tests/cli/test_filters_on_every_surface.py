@@ -263,6 +263,8 @@ def test_every_filter_flag_is_tried_here() -> None:
         "--k",
         "--mode",
         "--snippet-chars",
+        "--all",
+        "--all-passages",
         "--max-tokens",
         "--cursor",
         "--brief",

@@ -30,14 +30,14 @@ def test_page_of_a_query_shows_passages_words_and_places(quick) -> None:  # type
     done = quick("why", "한국어/색인.md", "--query", "색인 규칙 우주선")
     assert done.code == 0
     lines = done.stdout.splitlines()
-    assert lines[0] == "한국어/색인.md is found: its best passage is hit 1 of 2"
+    assert lines[0] == "한국어/색인.md is found: its best passage is hit 1 of 1"
     assert "✓ vectors  no embedding model is configured; it is found by words" in lines
     start = lines.index("passages:")
     assert lines[start + 1].startswith("    1. #L5-L7  § 색인  [")
     assert lines[start + 2].startswith("    2. #L9-L11  § 색인 > 규칙  [")
     assert any(line.endswith("우주선  not in it; nowhere in the index") for line in lines)
     assert any(line.endswith("규칙  in passage 2; 1 passage of the index") for line in lines)
-    assert lines[lines.index("where it stands:") + 1].startswith("  lexical  rank 1 of 2, bm25 ")
+    assert lines[lines.index("where it stands:") + 1].startswith("  lexical  rank 1 of 1, bm25 ")
     assert not lines[-1].startswith("next:")
 
 

@@ -26,7 +26,7 @@ def test_every_query_finds_what_search_finds_and_comes_back_with_it(shared: Sess
     assert reply.structured == reply.value
     parse_wire(reply.text)
     assert [item["query"] for item in reply.value["results"]] == QUERIES
-    alone = [shared.call("search", **query).value for query in QUERIES]
+    alone = [shared.call("search", all_passages=True, **query).value for query in QUERIES]
     assert [item["response"] for item in reply.value["results"]] == alone
     assert [item["error"] for item in reply.value["results"]] == [None] * len(QUERIES)
     assert reply.value["summary"] == summary(total=5, succeeded=5)
@@ -34,7 +34,7 @@ def test_every_query_finds_what_search_finds_and_comes_back_with_it(shared: Sess
 
 def test_a_page_goes_on_where_it_ended(shared: Session) -> None:
     query = {"query": "색인 표 청크", "k": 1}
-    first = shared.call("search", **query).value
+    first = shared.call("search", all_passages=True, **query).value
     (second,) = shared.call("bulk_search", queries=[{**query, "cursor": first["next_cursor"]}]).value[
         "results"
     ]
@@ -71,8 +71,8 @@ def test_what_a_line_of_the_command_may_have_is_taken(shared: Session) -> None:
     query = {"query": "색인", **nothing, "trace": True, "schema_version": "bulk_search_input.v1"}
     (item,) = shared.call("bulk_search", queries=[query]).value["results"]
     assert item["query"] == query
-    assert item["response"] == shared.call("search", query="색인").value
-    assert shared.call("search", query="색인", **nothing).value == item["response"]
+    assert item["response"] == shared.call("search", query="색인", all_passages=True).value
+    assert shared.call("search", query="색인", all_passages=True, **nothing).value == item["response"]
 
 
 @pytest.mark.parametrize(
