@@ -41,6 +41,11 @@ def test_text_is_split_behind_the_markers_that_are_meant(
         ("kebab ingest를 쓴다", (3, 3)),
         ("- 목록이다.\n\ncode = 1\n끝", (4, 8)),
         ("표시 [1]은 링크다", (9, 9)),
+        ("표시 [1]은 링크 (a)다", (9, 9)),
+        ("여기 (https://a.b/c)와 글 (쪽) 그림", (10, 10)),
+        ("여기와 글 그림", (10, 10)),
+        ("[여기](https://a.b/c)와 [[쪽|글]]", (10, 10)),
+        ("여기 (https://a.b/d)", None),
         ("없는 말", None),
         ("", None),
     ],
@@ -48,6 +53,7 @@ def test_text_is_split_behind_the_markers_that_are_meant(
 def test_a_claim_is_found_in_the_fewest_lines_that_hold_it(claim: str, lines: tuple[int, int] | None) -> None:
     source = ["# 제목", "첫째. 둘째 문장이다.", "셋째도 있다.", "**`kebab ingest`**를 쓴다"]
     source += ["* 목록이다.", "", "```py", "code = 1", "끝", "표시 [1]은 [링크](a.md)다"]
+    source += ['여기를 [여기](https://a.b/c "말")와 [[쪽|글]] ![그림](https://a.b/c.png) 끝']
     assert find_lines(claim, source) == lines
 
 

@@ -253,6 +253,7 @@ if TYPE_CHECKING:
         JobRow as JobRow,
         JobStatus as JobStatus,
     )
+    from kebab_core.link_targets import show_link as show_link, without_addresses as without_addresses
     from kebab_core.listing import (
         DocFilter as DocFilter,
         DocSummary as DocSummary,
@@ -410,6 +411,7 @@ if TYPE_CHECKING:
         MAX_NAMES as MAX_NAMES,
         MAX_USER_METADATA_CHARS as MAX_USER_METADATA_CHARS,
         continues_character as continues_character,
+        distinct_names as distinct_names,
         shorten as shorten,
         shorten_label as shorten_label,
     )

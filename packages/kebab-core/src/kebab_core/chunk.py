@@ -39,6 +39,7 @@ from kebab_core.ids import (
 )
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
+from kebab_core.titles import distinct_names
 
 _SpanT = TypeVar("_SpanT", bound=SourceSpan)
 
@@ -148,6 +149,11 @@ class IndexedDocument(Model):
     """Time of the last complete scan of the document's source."""
     changed_on_disk: bool = False
     """The file is known to have changed since it was indexed."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its title, the stem of its file's name and its aliases, each once."""
+        return distinct_names((self.title, self.doc_path.stem, *self.aliases))
 
 
 class IndexedChunk(Model):

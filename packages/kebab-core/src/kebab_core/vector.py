@@ -22,6 +22,7 @@ from kebab_core.ids import (
     hash_canonical,
     hash_parts,
 )
+from kebab_core.link_targets import without_addresses
 from kebab_core.model import Model
 
 if TYPE_CHECKING:
@@ -190,7 +191,8 @@ def text_hash_of(text: str, kind: EmbeddingKind = EmbeddingKind.DOCUMENT) -> Tex
 def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
     """Make the text that stands for a passage: its text below title and headings, one to a line.
 
-    A heading that repeats another word for word is left out, and so is one that the opening lines of the text show. Any
+    A heading that repeats another word for word is left out, and so is one that the opening lines of the text show;
+    addresses of links, which say nothing to a model of meaning, are left out too. Any
     change here gives other texts, and so other hashes: every vector is then made again.
 
     Args:
@@ -200,7 +202,10 @@ def passage_text(*, title: str, heading_path: Sequence[str], text: str) -> str:
     """
     headings = dict.fromkeys((title, *heading_path))
     shown = _shown_at_the_start(text, {_fold(heading) for heading in headings})
-    return "\n".join([*(heading for heading in headings if _fold(heading) not in shown), text])
+    return "\n".join([
+        *(heading for heading in headings if _fold(heading) not in shown),
+        without_addresses(text),
+    ])
 
 
 def _shown_at_the_start(text: str, headings: Collection[str]) -> set[str]:

@@ -25,6 +25,7 @@ from kebab_core import (
     RegionCitation,
     TimeCitation,
     TimeSpan,
+    show_link,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
-_LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)\s]{0,2000}\)")
+_LINK = re.compile(
+    r"(!?)(?:\[([^\]]{0,300}+)\]\(<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)"
+    r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
+)
 _IGNORED = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown: ignored when texts are compared."""
 
@@ -297,16 +301,31 @@ def find_places(claim: str, lines: Sequence[str]) -> list[tuple[int, int] | None
 def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
     """Find the first and last line, from 0, of the shortest range that holds a claim word for word.
 
-    White space, marks of Markdown and Unicode composition are ignored.
+    White space, marks of Markdown and Unicode composition are ignored; links may come with their targets or without.
     """
-    folded = ["" if _FENCE.match(line) else _fold(line) for line in lines]
-    wanted = _fold(claim)
-    if not wanted or wanted not in "".join(folded):
-        return None
-    last = next(end for end in range(len(folded)) if wanted in "".join(folded[: end + 1]))
-    first = next(start for start in range(last, -1, -1) if wanted in "".join(folded[start : last + 1]))
-    return first, last
+    for show in (_show_target, _show_text):
+        folded = ["" if _FENCE.match(line) else _fold(line, show) for line in lines]
+        wanted = _fold(claim, show)
+        if wanted and wanted in "".join(folded):
+            last = next(end for end in range(len(folded)) if wanted in "".join(folded[: end + 1]))
+            first = next(
+                start for start in range(last, -1, -1) if wanted in "".join(folded[start : last + 1])
+            )
+            return first, last
+    return None
 
 
-def _fold(text: str) -> str:
-    return _IGNORED.sub("", _LINK.sub(r"\1", _BULLET.sub("", normalize("NFC", text))))
+def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
+    return _IGNORED.sub("", _LINK.sub(show, _BULLET.sub("", normalize("NFC", text))))
+
+
+def _show_target(link: re.Match[str]) -> str:
+    """Return a link as parsers write it into the text of a passage."""
+    mark, text, target, page, alias = link.groups()
+    if page is not None:
+        return show_link(alias or page, page)
+    return text if mark and ":" in target else show_link(text, target)
+
+
+def _show_text(link: re.Match[str]) -> str:
+    return link[2] or link[5] or link[4] or ""
