@@ -181,10 +181,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "c2193c38916f121d47cbe46504c0939b",
-        "dbeed1aa87579e4f3bd077651c3e5db5",
-        "d23b164d0fa4160e6678bd94cc619f41",
-        "a62de637fe809f0d6f98c39357e4c502",
+        "5bb4d26dce7a47986560aaf398fe5d19",
+        "29e690ae24a9eae784966cacbd0a46da",
+        "397f09bebf5764df860e021f1ebbdc4d",
+        "04914f2d8b108f5bd57a10dd4bce323d",
     ]
 
 
@@ -214,7 +214,7 @@ def test_rows_may_share_a_label_and_a_document_keeps_its_own(base: Base) -> None
     base.write("b.txt", "scanned")
     reference = f"{__name__}:build_tiered"
     rows = [
-        RecipeRow(media=kind, extractor=reference, chunker="md-heading-v2") for kind in ("markdown", "text")
+        RecipeRow(media=kind, extractor=reference, chunker="md-heading-v3") for kind in ("markdown", "text")
     ]
 
     recipes = build_processor(IngestSettings(), analyzer=build_analyzer(), recipes=rows).recipes

@@ -61,7 +61,7 @@ def test_schema_of_a_fresh_machine_counts_nothing_and_makes_nothing(base: Base) 
 
 
 def test_statistics_name_their_units_and_count_what_is_there(base: Base) -> None:
-    base.write("a.md", "# one\n\ntext\n\n# two\n\ntext\n")
+    base.write("a.md", "# one\n\none two three four five\n\n# two\n\nsix seven eight nine ten\n")
     base.write("b.txt", "plain")
     base.write("c.txt", "plain")
     base.ingest()
@@ -82,8 +82,8 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
 
     models = base.app.schema().models
 
-    assert (models.parser_version, models.chunker_version) == ("md-v2", "md-heading-v2")
-    assert models.active_parsers == ("md-v2",)
+    assert (models.parser_version, models.chunker_version) == ("md-v3", "md-heading-v3")
+    assert models.active_parsers == ("md-v3",)
     assert models.analyzer_version == base.app.base.analyzer.version
     assert models.index_version
     assert models.embedding_model is None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from hypothesis import given, strategies as st
 from kebab_chunk import HeadingChunker
@@ -60,12 +60,33 @@ def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
 
 
 @given(documents(), policies())
-def test_chunk_belongs_to_one_section(document: CanonicalDocument, policy: ChunkPolicy):
+def test_all_text_of_a_chunk_stands_under_its_headings(document: CanonicalDocument, policy: ChunkPolicy):
     by_id = {block.block_id: block for block in document.blocks}
     for chunk in HeadingChunker(WordCounter()).chunk(document, policy):
-        bodies = [by_id[i] for i in chunk.block_ids if not isinstance(by_id[i], HeadingBlock | ImageRefBlock)]
-        assert {block.heading_path for block in bodies} <= {chunk.heading_path}
+        assert bool(chunk.heading_path) <= any(by_id[block_id].heading_path for block_id in chunk.block_ids)
         assert chunk.section_label == (chunk.heading_path[-1] if chunk.heading_path else None)
+        bodies = [block for i in chunk.block_ids if not isinstance(block := by_id[i], HeadingBlock)]
+        for block in bodies:
+            if block.heading_path and re.search(r"\w", " ".join(words_of(block))):
+                assert block.heading_path[: len(chunk.heading_path)] == chunk.heading_path
+
+
+@given(documents(), policies())
+def test_a_chunk_of_two_sections_has_few_words_in_all_but_one(
+    document: CanonicalDocument, policy: ChunkPolicy
+):
+    by_id = {block.block_id: block for block in document.blocks}
+    for chunk in HeadingChunker(WordCounter()).chunk(document, policy):
+        sections = [
+            list(group)
+            for _, group in groupby((by_id[i] for i in chunk.block_ids), key=lambda block: block.heading_path)
+        ]
+        full = [
+            section
+            for section in sections
+            if sum(len(words_of(block)) for block in section if not isinstance(block, HeadingBlock)) >= 5
+        ]
+        assert len(full) <= 1
 
 
 @given(st.text(st.sampled_from("가나다 ab.\n\u0301👩\u200d"), max_size=300), st.integers(1, 20))

@@ -25,7 +25,8 @@ def cut(document: CanonicalDocument, *, largest: int = 100) -> list[Chunk]:
     ("src", "alt", "text"),
     [
         ("a/그림.png?raw=1", "", "그림.png"),
-        ("a/b.png", "설명", "설명"),
+        ("a/b.png", "설명", "설명 (b.png)"),
+        ("https://x.invalid/b.png", "설명", "설명"),
         ("https://x.invalid/path/", "", "path"),
         ("data:image/png;base64", "", "Sample"),
     ],
@@ -33,7 +34,7 @@ def cut(document: CanonicalDocument, *, largest: int = 100) -> list[Chunk]:
 def test_picture_alone_is_found_by_its_words_its_name_or_the_title(src, alt, text):
     (chunk,) = cut(DocumentBuilder().image(src, alt=alt).build())
     assert chunk.text == text
-    assert chunk.token_estimate == 1
+    assert chunk.token_estimate == len(text.split())
 
 
 def test_picture_without_words_stays_beside_the_text_around_it():

@@ -54,8 +54,8 @@ def test_pieces_of_one_paragraph_overlap_by_sentences():
 
 
 def test_nothing_is_repeated_across_headings():
-    builder = DocumentBuilder().paragraph("a b").paragraph("c d").heading("h").paragraph("e")
-    assert [chunk.text for chunk in cut(builder)] == ["a b\n\nc d", "h\n\ne"]
+    builder = DocumentBuilder().paragraph("a b c").paragraph("d e f").heading("h").paragraph(words(5, "g"))
+    assert [chunk.text for chunk in cut(builder)] == ["a b c\n\nd e f", f"h\n\n{words(5, 'g')}"]
 
 
 def test_headings_and_parts_of_code_or_tables_are_not_repeated_as_sentences():
@@ -79,13 +79,13 @@ def test_a_whole_chunk_is_never_repeated():
 
 
 def test_overlap_of_zero_repeats_nothing():
-    builder = DocumentBuilder().paragraph("a b").paragraph("c d").paragraph(words(17, "e"))
-    assert [chunk.text for chunk in cut(builder, overlap=0)] == ["a b\n\nc d", words(17, "e")]
+    builder = DocumentBuilder().paragraph("a b c").paragraph("d e f").paragraph(words(17, "g"))
+    assert [chunk.text for chunk in cut(builder, overlap=0)] == ["a b c\n\nd e f", words(17, "g")]
 
 
 def test_only_paragraph_of_a_headed_chunk_is_not_repeated():
-    builder = DocumentBuilder().heading("h").heading("i").paragraph("a b").paragraph(words(19, "c"))
-    assert [chunk.text for chunk in cut(builder)] == ["h\n\ni\n\na b", words(19, "c")]
+    builder = DocumentBuilder().heading("h").heading("i").paragraph(words(5, "a")).paragraph(words(19, "c"))
+    assert [chunk.text for chunk in cut(builder)] == [f"h\n\ni\n\n{words(5, 'a')}", words(19, "c")]
 
 
 def test_overlap_gives_up_its_first_blocks_only_as_far_as_it_must():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from kebab_chunk import HeadingChunker
-from kebab_core import CanonicalDocument, Chunk
+from kebab_core import CanonicalDocument, Chunk, LineSpan, LinkInline, ListItem
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
 
@@ -22,14 +22,84 @@ def spans(chunks: list[Chunk]) -> list[tuple[int, int]]:
 
 
 def test_every_heading_opens_a_chunk_with_its_text_and_path():
-    chunks = cut(
-        DocumentBuilder().paragraph("앞").heading("A").paragraph("x").heading("B", level=2).paragraph("y")
-    )
+    first, second, third = (words(5, name) for name in "xyz")
+    builder = DocumentBuilder().paragraph(first).heading("A").paragraph(second)
+    chunks = cut(builder.heading("B", level=2).paragraph(third))
     assert [(chunk.text, chunk.heading_path, chunk.section_label) for chunk in chunks] == [
-        ("앞", (), None),
-        ("A\n\nx", ("A",), "A"),
-        ("B\n\ny", ("A", "B"), "B"),
+        (first, (), None),
+        (f"A\n\n{second}", ("A",), "A"),
+        (f"B\n\n{third}", ("A", "B"), "B"),
     ]
+
+
+def test_section_without_words_is_joined_to_the_next_and_one_with_a_word_is_not():
+    text = words(5)
+    builder = DocumentBuilder().heading("A").heading("B", level=2).paragraph("{% include b.html %}")
+    chunks = cut(builder.heading("C", level=2).paragraph("word").heading("D", level=2).paragraph(text))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
+        ("A\n\nB\n\n{% include b.html %}\n\nC\n\nword", ("A", "C")),
+        (f"D\n\n{text}", ("A", "D")),
+    ]
+
+
+def test_few_words_before_headings_are_joined_to_the_first_text_below_them():
+    text = words(5)
+    chunks = cut(DocumentBuilder().paragraph("tags: a").heading("A").heading("B", level=2).paragraph(text))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
+        (f"tags: a\n\nA\n\nB\n\n{text}", ("A", "B"))
+    ]
+
+
+def test_few_words_before_the_first_heading_are_joined_to_its_section():
+    text = words(5)
+    chunks = cut(DocumentBuilder().paragraph("tags: a b").heading("A").paragraph(text))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [(f"tags: a b\n\nA\n\n{text}", ("A",))]
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        "{% include toc.html %}",
+        "{{ page.navigation }}",
+        "[ ]",
+        "https://example.org/a/b/c/d/e/f",
+        "---",
+    ],
+)
+def test_text_without_words_is_joined_to_what_follows_and_gives_it_no_other_headings(blank):
+    text = words(5)
+    chunks = cut(DocumentBuilder().paragraph(blank).heading("A").paragraph(text))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [(f"{blank}\n\nA\n\n{text}", ("A",))]
+
+
+def test_text_without_words_at_the_end_is_joined_to_what_precedes():
+    text = words(5)
+    chunks = cut(DocumentBuilder().heading("A").paragraph(text).heading("B").paragraph("{{ footer }}"))
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
+        (f"A\n\n{text}\n\nB\n\n{{{{ footer }}}}", ("A",))
+    ]
+    assert spans(chunks) == [(1, 7)]
+
+
+def test_list_of_links_only_is_joined_to_what_follows():
+    def item(text: str, line: int) -> ListItem:
+        link = LinkInline(text=text, href=f"{text}.md")
+        return ListItem(text=text, inlines=(link,), source_span=LineSpan(start=line, end=line))
+
+    text = words(5)
+    document = DocumentBuilder().listing("one of many", "the other one").heading("A").paragraph(text).build()
+    navigation, *others = document.blocks
+    items = (item("one of many", 1), item("the other one", 2))
+    linked = document.model_copy(update={"blocks": (navigation.model_copy(update={"items": items}), *others)})
+    policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
+    (chunk,) = HeadingChunker(WordCounter()).chunk(linked, policy)
+    assert chunk.heading_path == ("A",)
+    assert len(HeadingChunker(WordCounter()).chunk(document, policy)) == 2
+
+
+def test_code_and_tables_of_few_words_are_chunks_of_their_own():
+    builder = DocumentBuilder().heading("A").code("make all").heading("B").table(("k", "v"), [("1", "2")])
+    assert [chunk.heading_path for chunk in cut(builder)] == [("A",), ("B",)]
 
 
 def test_headings_without_text_between_them_share_the_chunk_of_what_follows():
@@ -39,7 +109,9 @@ def test_headings_without_text_between_them_share_the_chunk_of_what_follows():
 
 def test_headings_at_the_end_are_not_lost():
     chunks = cut(DocumentBuilder().paragraph("x").heading("A").heading("B"))
-    assert [chunk.text for chunk in chunks] == ["x", "A\n\nB"]
+    assert [chunk.text for chunk in chunks] == ["x\n\nA\n\nB"]
+    full = cut(DocumentBuilder().paragraph(words(30)).heading("A").heading("B"))
+    assert [chunk.text for chunk in full] == [words(30), "A\n\nB"]
 
 
 def test_many_headings_without_text_fill_several_chunks():
@@ -84,7 +156,7 @@ def test_block_larger_than_the_target_but_not_the_cap_stays_whole():
 
 def test_section_is_cut_into_chunks_with_one_span_each():
     builder = DocumentBuilder().heading("h").paragraph(words(15)).paragraph("a\n" + words(9)).heading("i")
-    assert spans(cut(builder)) == [(1, 3), (5, 6), (8, 8)]
+    assert spans(cut(builder)) == [(1, 3), (5, 8)]
 
 
 @pytest.mark.parametrize("size", [29, 30])
@@ -173,9 +245,13 @@ def test_paragraph_whose_lines_are_not_known_is_cited_whole():
 
 
 def test_section_that_ends_without_a_heading_ends_its_chunk():
-    document = DocumentBuilder().heading("h").paragraph("x").paragraph("y").build()
+    first, second = words(5, "x"), words(5, "y")
+    document = DocumentBuilder().heading("h").paragraph(first).paragraph(second).build()
     *before, last = document.blocks
     outside = last.model_copy(update={"heading_path": ()})
     document = document.model_copy(update={"blocks": (*before, outside)})
     chunks = HeadingChunker(WordCounter()).chunk(document, make_policy())
-    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [("h\n\nx", ("h",)), ("y", ())]
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
+        (f"h\n\n{first}", ("h",)),
+        (second, ()),
+    ]

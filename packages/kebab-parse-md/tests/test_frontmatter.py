@@ -54,7 +54,7 @@ def test_toml_front_matter_is_read_with_its_dates_as_text(read):
     assert document.title == "T"
     assert document.metadata.created_at == datetime(2024, 1, 2, tzinfo=UTC)
     assert document.metadata.user == {"when": "10:00:00"}
-    assert [block.source_span.start for block in document.blocks] == [7]
+    assert [block.source_span.start for block in document.blocks] == [3, 7]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_bad_value_is_a_warning_a_default_and_kept(read, line, key, value):
     assert len(document.provenance.warnings) == 1
     assert f"`{key}`" in document.provenance.warnings[0]
     assert document.metadata.user == {key: value}
-    assert document.title == ("body" if key == "title" else document.title)
+    assert document.title == "sample"
     assert document.metadata.created_at == EPOCH
 
 
@@ -206,12 +206,17 @@ def test_what_is_not_a_mapping_is_text_with_a_warning(read, text, text_of):
             "# Deploy runbook\nstep: one\n# Another heading",
             [(2, 2, "# Deploy runbook"), (4, 4, "# Another heading")],
         ),
-        ("title: t\n회의: 오소리 계획을 시작한다\ntags: [a]", [(3, 3, "회의: 오소리 계획을 시작한다")]),
+        (
+            "title: t\n회의: 오소리 계획을 시작한다\ntags: [a]",
+            [(3, 4, "회의: 오소리 계획을 시작한다\ntags: [a]")],
+        ),
         (
             "summary: >\n  first words\n\n  and others\nlayout: wiki\nlist:\n- two words\n- one",
-            [(2, 5, "summary: >\n  first words\n\n  and others"), (7, 9, "list:\n- two words\n- one")],
+            [(3, 5, "  first words\n\n  and others"), (7, 9, "list:\n- two words\n- one")],
         ),
         ("title: a title\nstatus: draft\nyear: 2021", []),
+        ("Description : 'it says one thing'\ntag : one", [(2, 3, "it says one thing\ntag : one")]),
+        ("keywords: [one]\nsummary:\ntags: []\ndate: 2021-01-01", [(2, 2, "keywords: [one]")]),
         ("{note: two words, other: x}", [(2, 2, "{note: two words, other: x}")]),
     ],
 )

@@ -17,9 +17,9 @@ CONSTRUCTS = {
     "paragraph keeps its lines": ("하나\n둘  \n셋\\\n넷\n", [(1, 4, "paragraph", "하나\n둘\n셋\n넷")]),
     "emphasis, code and strike": ("a *b* **c** `d e` ~~f~~\n", [(1, 1, "paragraph", "a b c d e f")]),
     "escapes and entities": (r"\*a\* &amp; &lt;b&gt;", [(1, 1, "paragraph", "*a* & <b>")]),
-    "link and autolink": ("[글](x.md) <http://a.b>\n", [(1, 1, "paragraph", "글 http://a.b")]),
-    "reference link": ("[글][r]\n\n[r]: http://a.b\n", [(1, 1, "paragraph", "글")]),
-    "picture in a line": ("앞 ![그림](a.png) 뒤\n", [(1, 1, "paragraph", "앞 그림 뒤")]),
+    "link and autolink": ("[글](x.md) <http://a.b>\n", [(1, 1, "paragraph", "글 (x) http://a.b")]),
+    "reference link": ("[글][r]\n\n[r]: http://a.b\n", [(1, 1, "paragraph", "글 (http://a.b)")]),
+    "picture in a line": ("앞 ![그림](a.png) 뒤\n", [(1, 1, "paragraph", "앞 그림 (a.png) 뒤")]),
     "picture alone": ("![그림](그림/a.png)\n", [(1, 1, "image_ref", "그림/a.png 그림")]),
     "linked picture alone": ("[![b](b.svg)](http://c)\n", [(1, 1, "image_ref", "b.svg b")]),
     "two pictures alone": (
@@ -69,11 +69,43 @@ CONSTRUCTS = {
             (6, 6, "paragraph", "뒤"),
         ],
     ),
-    "wikilinks": ("[[노트]] [[노트#절|별칭]] ![[다른 글]]\n", [(1, 1, "paragraph", "노트 별칭 다른 글")]),
+    "wikilinks": (
+        "[[노트]] [[노트#절|별칭]] ![[다른 글]]\n",
+        [(1, 1, "paragraph", "노트 별칭 (노트) 다른 글")],
+    ),
     "embedded picture": ("![[폴더/그림.PNG|300]]\n", [(1, 1, "image_ref", "폴더/그림.PNG")]),
     "embedded picture with words": ("![[a.png|그래프]]\n", [(1, 1, "image_ref", "a.png 그래프")]),
-    "brackets that are a link": ("[[1]](http://a.b)\n", [(1, 1, "paragraph", "[1]")]),
-    "wikilink in a table": ("|a|\n|-|\n|[[n\\|별칭]]|\n", [(1, 3, "table", "a\n별칭")]),
+    "brackets that are a link": ("[[1]](http://a.b)\n", [(1, 1, "paragraph", "[1] (http://a.b)")]),
+    "link to a section": ("[절](#b) [글의 절](x.md#b)\n", [(1, 1, "paragraph", "절 글의 절 (x)")]),
+    "link that says its target": (
+        "[First steps](../first-steps.md) [a.b](http://a.b) [글 1](글%201.md)\n",
+        [(1, 1, "paragraph", "First steps a.b (http://a.b) 글 1")],
+    ),
+    "link of a reference": ("[#12](http://a.b/12) [@who](http://a.b)\n", [(1, 1, "paragraph", "#12 @who")]),
+    "link without text": ("[](<my plan.pdf>) 글\n", [(1, 1, "paragraph", "my plan.pdf 글")]),
+    "link in a heading": ("# [글](http://a.b)\n", [(1, 1, "heading", "글")]),
+    "link in a list": ("- [글](http://a.b)\n", [(1, 1, "list", "글 (http://a.b)")]),
+    "embedded picture in a line": (
+        "앞 ![[Picture 1.png|300]] 뒤\n",
+        [(1, 1, "paragraph", "앞 Picture 1.png 뒤")],
+    ),
+    "picture of another site in a line": (
+        "앞 ![그림](http://a.b/c.png) 뒤\n",
+        [(1, 1, "paragraph", "앞 그림 뒤")],
+    ),
+    "tags": ("글 #태그\n", [(1, 1, "paragraph", "글 #태그")]),
+    "attributes of a paragraph": (
+        "글\n{: .note}\n\n{: .note #a}\n글\n",
+        [(1, 2, "paragraph", "글"), (5, 5, "paragraph", "글")],
+    ),
+    "attributes of a quote": ("> 글\n{: .note}\n", [(1, 2, "quote", "글")]),
+    "table of contents": (
+        "* TOC\n{:toc}\n\n1. 목차\n{: toc .x}\n\n[TOC]\n\n[[_TOC_]]\n\n글\n",
+        [(11, 11, "paragraph", "글")],
+    ),
+    "list about a table of contents": ("* TOC\n", [(1, 1, "list", "TOC")]),
+    "tags of a site generator": ("{% include a.html %}\n", [(1, 1, "paragraph", "{% include a.html %}")]),
+    "wikilink in a table": ("|a|\n|-|\n|[[n\\|별칭]]|\n", [(1, 3, "table", "a\n별칭 (n)")]),
 }
 
 
@@ -174,7 +206,7 @@ def test_table_rows_have_at_least_as_many_cells_as_headers(read):
 def test_an_unescaped_alias_in_a_table_keeps_its_words(read):
     (block,) = read("|a|b|\n|-|-|\n|[[page|alias]]|x|\n|[[page\\|alias]]|x|\n").blocks
     assert isinstance(block, TableBlock)
-    assert block.rows == (("[[page", "alias]]", "x"), ("alias", "x"))
+    assert block.rows == (("[[page", "alias]]", "x"), ("alias (page)", "x"))
 
 
 def test_a_table_inside_a_list_keeps_cells_beyond_its_header(read):

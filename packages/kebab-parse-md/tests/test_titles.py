@@ -3,27 +3,29 @@ from __future__ import annotations
 import pytest
 from kebab_core import shorten
 
-LONG = "낱말 " * 40
-
 
 @pytest.mark.parametrize(
     ("text", "title"),
     [
         ("---\ntitle: 앞\n---\n# 하나\n", "앞"),
-        ("본문\n\n## 둘\n\n# 하나\n", "하나"),
-        ("본문\n\n### 셋\n\n## 둘\n", "둘"),
-        ("### 셋\n\n첫 *문단*\n둘째 줄\n", "첫 문단 둘째 줄"),
+        ("# *하나*\n\n## 둘\n", "하나"),
+        ("![배지](a.png)\n\n* TOC\n{:toc}\n\n# 하나\n", "하나"),
+        ("---\ntags: [a]\nsummary: 두 낱말\n---\n# 하나\n", "하나"),
+        ("# 하나\n\n# 둘\n", "sample"),
+        ("본문\n\n# 하나\n", "sample"),
+        ("## 둘\n\n# 하나\n", "sample"),
+        ("## 둘\n\n본문\n", "sample"),
+        ("첫 *문단*\n둘째 줄\n", "sample"),
         ("```\ncode\n```\n", "sample"),
         ("", "sample"),
-        (LONG, ("낱말 " * 27).strip()),
     ],
 )
-def test_title_is_the_first_of_its_sources(read, text, title):
+def test_title_is_that_of_front_matter_or_a_single_leading_heading_or_the_stem(read, text, title):
     assert read(text).title == title
 
 
-def test_title_of_a_file_without_words_is_its_stem(read):
-    assert read("", path="폴더/회의록 2024.01.md").title == "회의록 2024.01"
+def test_a_stem_is_shown_as_it_is(read):
+    assert read("글\n", path="폴더/회의록_2024.01 (초안).md").title == "회의록_2024.01 (초안)"
 
 
 @pytest.mark.parametrize(

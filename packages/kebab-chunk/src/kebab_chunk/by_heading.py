@@ -1,4 +1,4 @@
-"""The chunker `md-heading-v2`: cuts a document by sections, then by blocks, then inside large blocks.
+"""The chunker `md-heading-v3`: cuts a document by sections, then by blocks, then inside large blocks.
 
 `registry` names it. It renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
 its id, lines and heading path.
@@ -7,7 +7,7 @@ its id, lines and heading path.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, pairwise, takewhile
 from typing import Final, cast
 
 from kebab_core import (
@@ -28,9 +28,9 @@ from kebab_core import (
 
 from kebab_chunk.boundaries import longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
-from kebab_chunk.pieces import Piece, join_pieces, render_block
+from kebab_chunk.pieces import Piece, count_words, join_pieces, render_block
 
-HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v2")
+HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v3")
 
 
 class HeadingChunker:
@@ -45,7 +45,7 @@ class HeadingChunker:
         self._counter = counter
 
     def chunker_version(self) -> ChunkerVersion:
-        """Return `md-heading-v2`."""
+        """Return `md-heading-v3`."""
         return HEADING_CHUNKER_VERSION
 
     def policy_hash(self, policy: ChunkPolicy) -> str:
@@ -74,7 +74,7 @@ class HeadingChunker:
         policy_hash = self.policy_hash(policy)
         for ordinal, (part, block_ids, draft) in enumerate(_number_parts(drafts)):
             text = join_pieces(draft) or self._placeholder(document.head, policy.max_tokens)
-            heading_path = draft[-1].heading_path
+            heading_path = _heading_path(draft)
             chunk_id = chunk_id_for(
                 doc_id=document.head.doc_id,
                 chunker_version=HEADING_CHUNKER_VERSION,
@@ -113,6 +113,27 @@ def _repeated_lead(pieces: Sequence[Piece]) -> RepeatedLead | None:
     if first is None or not first.lead or first.lead_span is None:
         return None
     return RepeatedLead(end=len(first.lead), source_span=first.lead_span)
+
+
+def _heading_path(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Return the headings that all text of a chunk stands under; those of its last piece where it is only headings.
+
+    Text before the first heading counts only where there is no other: a few words such as tags may share a chunk with what
+    follows.
+    """
+    texts = [piece for piece in pieces if not piece.is_heading and not piece.is_blank]
+    if len({piece.heading_path for piece in texts}) > 1:
+        texts = [piece for piece in texts if piece.heading_path and count_words(piece, most=1)] or texts
+    shared = texts[0].heading_path if texts else pieces[-1].heading_path
+    for piece in texts:
+        shared = tuple(
+            one for one, other in takewhile(_are_equal, zip(shared, piece.heading_path, strict=False))
+        )
+    return shared
+
+
+def _are_equal(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
 
 
 def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from kebab_core import ChunkPolicy, TokenCounter
 
 from kebab_chunk.boundaries import BOUNDARIES, Range, TextKind, cut_ranges, longest_prefix, trim_range
-from kebab_chunk.pieces import Piece, join_pieces, narrow_piece
+from kebab_chunk.pieces import Piece, count_words, join_pieces, narrow_piece
 
 _SEPARATOR_TOKENS = 4
 """Tokens that joining two texts and a header row can add to the sum of their counts, by the law of `TokenCounter`."""
+LEAST_WORDS = 5
+"""Words from which on text that no heading introduces is a chunk of its own; below a heading one word is enough."""
 _LEAD_SHARE = 2
 """A header row is repeated while it takes at most half of a piece."""
 _MANY_PARTS = 1024
@@ -50,10 +52,17 @@ class _Draft:
     """Upper bound of the tokens of the text so far."""
     has_text: bool = False
     """True if one of the pieces in `own` has text."""
-    has_body: bool = False
-    """True if one of the pieces in `own` is no heading."""
+    has_heading: bool = False
+    """True if one of the pieces in `own` is a heading."""
+    words: int = 0
+    """Words of the pieces in `own` after the last heading that was added before there were enough, up to `LEAST_WORDS`."""
     _measured: tuple[Piece, int] | None = None
     """The piece that was measured last, with its tokens: most are tried, then added."""
+
+    @property
+    def has_body(self) -> bool:
+        """True if it holds enough words to be a chunk."""
+        return self.words >= (1 if self.has_heading else LEAST_WORDS)
 
     @property
     def pieces(self) -> list[Piece]:
@@ -71,7 +80,10 @@ class _Draft:
         self.own.append(piece)
         if not piece.is_blank:
             self.has_text = True
-            self.has_body = self.has_body or not piece.is_heading
+            if piece.is_heading:
+                self.has_heading, self.words = True, self.words if self.has_body else 0
+            elif not self.has_body:
+                self.words += count_words(piece, most=LEAST_WORDS - self.words)
         self.bound += self._count(piece) + _SEPARATOR_TOKENS
 
     def add_blank(self, piece: Piece) -> None:
@@ -93,9 +105,10 @@ def pack_pieces(
 ) -> Iterator[list[Piece]]:
     """Yield the pieces of each chunk.
 
-    A new page opens a chunk. A heading opens a chunk and shares it with what follows, other headings included. Headings stand alone only where
-    the next piece must stay whole and does not fit beside them. A chunk is closed when the next piece would pass the
-    target. The next chunk of the same section then begins with the end of this one.
+    A new page opens a chunk. A heading opens a chunk and shares it with what follows, other headings included. So does text
+    without words, and text of less than `LEAST_WORDS` words that no heading introduces; where the page ends or the next piece
+    must stay whole and does not fit beside it, it is joined to the chunk before it if it fits there. A chunk is closed when the next piece would pass the target. The next
+    chunk of the same section then begins with the end of this one.
 
     Args:
         pieces: Blocks in document order. They are taken one by one, as needed.
@@ -105,6 +118,28 @@ def pack_pieces(
     Yields:
         Pieces in document order. Every piece, or all pieces that it was divided into, occurs in at least one chunk.
     """
+    held: _Draft | None = None
+    for draft in _pack(pieces, sizes=sizes, counter=counter):
+        if held is not None and not draft.has_body and _joins(held, draft, sizes):
+            held.own += draft.own
+            held.tighten()
+            continue
+        if held is not None:
+            yield held.pieces
+        held = draft
+    if held is not None:
+        yield held.pieces
+
+
+def _joins(held: _Draft, draft: _Draft, sizes: PackingSizes) -> bool:
+    """Return True if the own pieces of a draft are on the same page as those of the one before it and fit beside them."""
+    if held.own[-1].page != draft.own[0].page:
+        return False
+    return draft.counter.count(join_pieces([*held.pieces, *draft.own])) <= sizes.max
+
+
+def _pack(pieces: Iterable[Piece], *, sizes: PackingSizes, counter: TokenCounter) -> Iterator[_Draft]:
+    """Yield each chunk before small ones are joined to others."""
     queue, source = deque[Piece](), iter(pieces)
     draft = _Draft(counter)
     while piece := queue.popleft() if queue else next(source, None):
@@ -112,7 +147,7 @@ def pack_pieces(
             piece.page != draft.own[-1].page
             or (draft.has_body and (piece.is_heading or piece.heading_path != draft.own[-1].heading_path))
         ):
-            yield draft.pieces
+            yield draft
             draft = _Draft(counter)
         if piece.is_blank:
             draft.add_blank(piece)
@@ -128,13 +163,13 @@ def pack_pieces(
             draft.tighten()
             queue.appendleft(piece)
         elif draft.has_text:
-            yield draft.pieces
+            yield draft
             draft = _next_draft(draft, sizes)
             queue.appendleft(piece)
         else:
             draft.add(piece)
     if draft.own:
-        yield draft.pieces
+        yield draft
 
 
 def _divide(piece: Piece, draft: _Draft, sizes: PackingSizes) -> list[Piece]:

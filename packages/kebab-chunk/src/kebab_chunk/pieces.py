@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from kebab_core import (
@@ -17,18 +18,23 @@ from kebab_core import (
     HeadingBlock,
     ImageRefBlock,
     LineSpan,
+    LinkInline,
     ListBlock,
     ListItem,
     PageSpan,
     RegionSpan,
     SourceSpan,
     TableBlock,
+    show_link,
 )
 
 from kebab_chunk.boundaries import Range, TextKind
 
 BLOCK_SEPARATOR = "\n\n"
 """Text between two blocks of a chunk."""
+_WORD = re.compile(r"\w+")
+_NO_WORDS = re.compile(r"\{%[^%]{0,500}+%\}|\{\{[^{}]{0,500}+\}\}|\[[ xX]\]|\b[a-z]{2,20}+://\S+")
+"""Liquid tags, check boxes, addresses."""
 _FENCE_LINES = 2
 _TABLE_HEAD_LINES = 2
 
@@ -55,6 +61,8 @@ class Piece(NamedTuple):
     """Source line of the first line of `text`; None where lines of `text` are not lines of the source."""
     first_char: int | None = None
     """Offset of `text` in its page's text; None where it is not known, or where `text` is not what stands there."""
+    is_links: bool = False
+    """Whether it is a list of nothing but links."""
     parts: tuple[Piece, ...] = ()
     """The smaller pieces that it is made of: items of a list, rows of a table. Empty for running text."""
 
@@ -67,6 +75,19 @@ class Piece(NamedTuple):
     def page(self) -> int | None:
         """Its page in the source, from 1; None where there are no pages."""
         return self.span.page if isinstance(self.span, PageSpan | RegionSpan) else None
+
+
+def count_words(piece: Piece, *, most: int) -> int:
+    """Count the words of a piece that say something, up to `most`.
+
+    Lists of links, addresses, tags of a site generator and check boxes have none. Code and tables have `most` if they have
+    any: their words do not make sentences.
+    """
+    if piece.is_links:
+        return 0
+    if piece.keep_whole:
+        return most if _WORD.search(piece.text) else 0
+    return sum(1 for _ in islice(_WORD.finditer(_NO_WORDS.sub(" ", piece.text)), most))
 
 
 def join_pieces(pieces: Sequence[Piece]) -> str:
@@ -184,7 +205,16 @@ def _list(block: ListBlock) -> Piece:
         covered._replace(first_line=_first_line(item.source_span, covered.text))
         for covered, item in zip(cover_span(block.source_span, parts), block.items, strict=True)
     ]
-    return piece._replace(parts=tuple(parts))
+    return piece._replace(parts=tuple(parts), is_links=all(map(_is_link, block.items)))
+
+
+def _is_link(item: ListItem) -> bool:
+    """Return True if an item has no letters besides those of links."""
+    links = [inline for inline in item.inlines if isinstance(inline, LinkInline)]
+    text = item.text
+    for link in links:
+        text = text.replace(show_link(link.text, link.href), "", 1)
+    return bool(links) and not any(map(str.isalpha, text))
 
 
 def _item_text(item: ListItem, *, ordered: bool) -> str:
@@ -225,9 +255,10 @@ def _row(cells: tuple[str, ...]) -> str:
 
 def _picture_text(block: ImageRefBlock) -> str:
     path = "" if block.src.startswith("data:") else block.src.partition("?")[0]
-    name = path.rstrip("/").rpartition("/")[2]
+    is_file = ":" not in path
+    name = show_link(block.alt, path) if is_file else block.alt or path.rstrip("/").rpartition("/")[2]
     read = (block.ocr.joined if block.ocr else "", block.caption.text if block.caption else "")
-    return "\n".join(text for text in (block.alt or name, *read) if text.strip())
+    return "\n".join(text for text in (name, *read) if text.strip())
 
 
 def _first_line(span: SourceSpan, text: str) -> int | None:

@@ -34,17 +34,25 @@ if TYPE_CHECKING:
 MAX_HEADING_CHARS = 1_000
 """Most characters of a heading. A longer one is a paragraph that happens to be followed by a line of dashes."""
 
+_MAX_TOC_MARK_LINES = 2
 _CALLOUT = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*([^\n]*)")
 _CODE_LANG = re.compile(r"[{.\s]*([\w+#-]+)")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{:?\s*[#.][^{}]*\}$")
 """`{ #anchor .class }` after a heading, as in MkDocs, kramdown and Pandoc; not visible to readers."""
+_TOC_MARK = re.compile(
+    r"[ \t]*(?:(?:[*+-]|1\.)[ \t]+\S[^\n]*\n[ \t]*)?\{:[ \t]*toc\b[^{}\n]*\}[ \t]*"
+    r"|[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\]|\{toc\})[ \t]*",
+    re.IGNORECASE,
+)
+"""A block in whose place a site generator puts a table of contents: kramdown, Python-Markdown, GitLab, Gitit."""
 _QUOTE_MARKS = re.compile(r"^[>\s]+", re.MULTILINE)
 
 
 class MarkdownBody:
     """The blocks of a text, each read when it is taken, ordered by their first line.
 
-    Blocks without visible text (rules, comments, link definitions, empty fences) are left out.
+    Blocks without visible text (rules, comments, link definitions, empty fences, places of a table of contents) are left
+    out.
 
     Args:
         pieces: The normalised text in pieces of whole lines.
@@ -123,7 +131,10 @@ class _BlockReader:
         if read is None or tokens[0].map is None:
             return ()
         start, end = tokens[0].map
-        return read(tokens, start, _trim_span(self._lines, start=start, end=end))
+        end = _trim_span(self._lines, start=start, end=end)
+        if end - start <= _MAX_TOC_MARK_LINES and _is_toc_mark(self._lines[start:end]):
+            return ()
+        return read(tokens, start, end)
 
     def _span(self, start: int, end: int) -> LineSpan:
         return LineSpan(start=self._first_line + start + 1, end=self._first_line + end)
@@ -132,7 +143,7 @@ class _BlockReader:
         return self._builder.place(kind, self._span(start, end))
 
     def _heading(self, tokens: list[Token], start: int, end: int) -> Sequence[Block]:
-        text = self.inlines.read(tokens[1].content, with_tags=False).text.replace("\n", " ")
+        text = self.inlines.read(tokens[1].content, is_heading=True).text.replace("\n", " ")
         text = _ATTRIBUTES.sub("", text)
         if len(text) > MAX_HEADING_CHARS:
             return self._paragraph(tokens, start, end)
@@ -234,6 +245,10 @@ def _items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         if token.type == "list_item_close" and token.level == 1:
             yield group
             group = []
+
+
+def _is_toc_mark(lines: Sequence[str]) -> bool:
+    return "toc" in lines[-1].lower() and _TOC_MARK.fullmatch("\n".join(lines)) is not None
 
 
 def _address(picture: Picture) -> str:

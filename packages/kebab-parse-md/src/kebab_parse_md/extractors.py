@@ -1,4 +1,4 @@
-"""The extractors `md-v2` (Markdown) and `text-v2` (plain text): from the bytes of a file to a document.
+"""The extractors `md-v3` (Markdown) and `text-v2` (plain text): from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
@@ -36,13 +36,12 @@ from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_parse_md.title_language_sample import (
     MAX_DERIVED_TITLE_CHARS,
     TitleLanguageSample,
-    choose_title,
     detect_language,
     prose_of,
     sample_opening,
 )
 
-MARKDOWN_VERSION = ParserVersion("md-v2")
+MARKDOWN_VERSION = ParserVersion("md-v3")
 TEXT_VERSION = ParserVersion("text-v2")
 _TITLE_MARKS = re.compile(r"(?:#\+title:|[*=#~\s-]+)\s*", re.IGNORECASE)
 _BLOCKS_PER_BATCH = 256
@@ -63,14 +62,15 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v2`."""
+        """Return `md-v3`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Parse one file. Spans are `LineSpan`s.
 
         An empty file gives a document without blocks, with a warning. Front matter becomes a block if the file holds
-        nothing else, or if the metadata cannot hold all of it.
+        nothing else, or if the metadata cannot hold all of it. The title is that of the front matter, else the only
+        heading of level 1 if the text begins with it, else the stem of the file's name as it is.
 
         Returns:
             The document. Its warnings name unreadable front matter, bad values and other encodings than UTF-8.
@@ -119,7 +119,7 @@ class MarkdownExtractor:
         return assemble_document(
             context,
             parser_version=MARKDOWN_VERSION,
-            title=choose_title(facts.title, sample.blocks, stem=context.asset.workspace_path.stem),
+            title=facts.title or sample.leading_heading or context.asset.workspace_path.stem,
             lang=facts.lang or detect_language(self._detector, sample.blocks or front_blocks),
             facts=facts,
             warnings=(pieces.warning, *front.warnings, NO_TEXT if no_text else None),

@@ -26,6 +26,14 @@ _KEY = re.compile(r"""\[*["']?([^\s"'\[\]#{-][^"':=\]]*+)""")
 """The key at the beginning of an unindented line of YAML or TOML, or the name of a TOML table."""
 _ADDRESSES = frozenset({"source_uri"})
 """Keys that kebab itself writes. Their values are addresses, even with blanks in them, and are not indexed."""
+_DESCRIPTIONS = frozenset({"description", "summary", "abstract", "excerpt", "subtitle"})
+"""Keys with text about the document, which is indexed without the key."""
+_LABELS = frozenset({"keywords", "keyword", "tags", "tag"})
+"""Keys with words of the document, which are indexed however few they are."""
+_DESCRIPTION_KEY = re.compile(
+    rf"""["']?(?:{"|".join(sorted(_DESCRIPTIONS))})["']?[ \t]*[:=][ \t]*(?:[>|][+-]?[ \t]*$|["']+)?""",
+    re.IGNORECASE,
+)
 _LEAST_WORDS = 2
 """Least words of a text; fewer are a value such as `draft`."""
 
@@ -97,17 +105,22 @@ def read_all_lines(text: str, front: FrontMatter) -> tuple[NumberedText, ...]:
 def read_prose_lines(
     text: str, front: FrontMatter, user: Mapping[str, JsonValue]
 ) -> tuple[NumberedText, ...]:
-    """Return the comments, and the user's own keys with prose as value, as blocks. Metadata search does not cover them.
+    """Return as blocks the comments, descriptions, keywords and tags, and the user's own keys with prose as value.
 
     Args:
         text: The document.
         front: Its front matter.
-        user: The keys that kebab does not know, with their values.
+        user: The keys that have no field in the metadata, with their values.
 
     Returns:
         One block for each run of lines; all lines as one block if a key with prose is not found among them.
     """
     wanted = {key.strip() for key, value in user.items() if key not in _ADDRESSES and _holds_prose(value)}
+    wanted |= {
+        key.strip()
+        for key, value in front.values.items()
+        if key.strip().lower() in _LABELS | _DESCRIPTIONS and value not in (None, "", [])
+    }
     lines = _inner_lines(text, front)
     marked = list(_mark(lines, wanted))
     if wanted - {key for _, key in marked}:
@@ -115,9 +128,11 @@ def read_prose_lines(
     blocks, number = [], 2
     for is_kept, run in groupby(marked, key=lambda each: each[0]):
         count = len(list(run))
-        kept = "\n".join(lines[number - 2 : number - 2 + count]).rstrip()
-        if is_kept and kept.strip():
-            blocks.append((number, kept))
+        kept = map(_without_description_key, lines[number - 2 : number - 2 + count]) if is_kept else ()
+        text = "\n".join(kept).rstrip()
+        if text.strip():
+            first = len(text) - len(text.lstrip("\n"))
+            blocks.append((number + first, text[first:]))
         number += count
     return tuple(blocks)
 
@@ -172,6 +187,15 @@ def _mark(lines: list[str], wanted: Collection[str]) -> Iterator[tuple[bool, str
                 table = found[1].partition(".")[0]
             key = (table or found[1]).strip()
         yield key in wanted or _COMMENT.match(line) is not None, key
+
+
+def _without_description_key(line: str) -> str:
+    found = _DESCRIPTION_KEY.match(line)
+    return (
+        line
+        if found is None
+        else line[found.end() :].rstrip("\"'" if found[0].endswith(("'", '"')) else None)
+    )
 
 
 def _holds_prose(value: JsonValue) -> bool:

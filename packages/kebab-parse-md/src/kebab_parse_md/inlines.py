@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline
+from kebab_core import CodeInline, EmphInline, Inline, LinkInline, StrongInline, TextInline, show_link
 
 from kebab_parse_md.inline_events import LINE_START, Event, is_read_otherwise
 from kebab_parse_md.markdown_rules import HIDDEN_LINES, WIKI_IMAGE, WIKILINK
@@ -32,6 +32,8 @@ _BREAKS = {"SoftBreak", "HardBreak"}
 _EMPHASES = {"Emphasis": "em_open", "Strong": "strong_open"}
 _BLANK_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 _TAG = re.compile(r"(?<!\S)#([\w/-]+)")
+_ATTRIBUTE_LINES = re.compile(r"^[ \t]*\{:[^{}\n]*\}[ \t]*$", re.MULTILINE)
+"""Lines such as `{: .note}`, which give what stands beside them a class or an id in kramdown; not visible to readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +67,29 @@ class InlineReader:
         self._env = env
         self.tags: dict[str, None] = {}
 
-    def read(self, content: str, *, with_tags: bool = True) -> InlineContent:
-        """Return the visible text of an inline token's content."""
-        draft = self._draft(content)
+    def read(self, content: str, *, is_heading: bool = False) -> InlineContent:
+        """Return the visible text of an inline token's content; that of a heading has no link targets and no tags."""
+        if "{:" in content:
+            content = _ATTRIBUTE_LINES.sub("", content)
+        draft = self._draft(content, with_targets=not is_heading)
         if draft is None:
             text = strip_embedded_data(content) if is_oversized(content) else content
-            result, taggable = InlineContent(_trim_line_edges(text)), content
+            result, taggable = InlineContent(_trim_line_edges(text), _count_skipped(text)), content
         else:
             result, taggable = draft.finish(), "".join(draft.taggable)
-        if with_tags and "#" in taggable:
+        if not is_heading and "#" in taggable:
             self.tags.update(dict.fromkeys(find_tags(taggable)))
         return result
 
-    def _draft(self, content: str) -> _Draft | None:
+    def _draft(self, content: str, *, with_targets: bool) -> _Draft | None:
         """Return the content of a text under construction; None if it is plain or too large for the inline rules."""
         if not has_markup(content):
             return None
         events = self._syntax.inline_events(content, self._env)
-        if events is not None and (draft := _Draft()).add_events(events, line_ends=content.count("\n")):
+        draft = _Draft(with_targets=with_targets)
+        if events is not None and draft.add_events(events, line_ends=content.count("\n")):
             return draft
-        draft = _Draft()
+        draft = _Draft(with_targets=with_targets)
         draft.add_all(self._syntax.apply_rules(content, self._env))
         return draft
 
@@ -104,7 +109,8 @@ class _Frame:
 class _Draft:
     """Inline content under construction: one pass over the tokens, with a stack of open links and emphases."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_targets: bool) -> None:
+        self._with_targets = with_targets
         self.text: list[str] = []
         self.taggable: list[str] = []
         self._pictures: list[Picture] = []
@@ -194,7 +200,7 @@ class _Draft:
         inlines = () if self._is_plain or composed != trimmed else _join_words(self._stack[0].children)
         return InlineContent(
             composed,
-            text.count("\n", 0, len(text) - len(text.lstrip())),
+            _count_skipped(text),
             inlines,
             tuple(self._pictures),
             bool(self._pictures) and not self._has_words,
@@ -214,11 +220,12 @@ class _Draft:
         elif kind == "code_inline":
             self._add_inline(token.content, CodeInline(text=token.content))
         elif kind == WIKILINK:
-            self._add_inline(token.content, LinkInline(text=token.content, href=token.meta["target"]))
+            text, target = token.content, token.meta["target"]
+            self._add_inline(self._show(text, target), LinkInline(text=text, href=target))
         elif kind == WIKI_IMAGE:
             self._add_picture(Picture(token.meta["target"], token.content))
         elif kind == "image":
-            alt = _Draft()
+            alt = _Draft(with_targets=False)
             alt.add_all(token.children or [])
             self._add_picture(Picture(str(token.attrs.get("src", "")), "".join(alt.text)))
             self._add_hidden_lines(token)
@@ -242,8 +249,9 @@ class _Draft:
     def _add_picture(self, picture: Picture) -> None:
         self._pictures.append(Picture(picture.src, " ".join(picture.alt.split())))
         had_words = self._has_words
-        if picture.alt:
-            self._add_text(picture.alt, _NOT_A_TAG)
+        shown = picture.alt if ":" in picture.src else self._show(picture.alt, picture.src)
+        if shown:
+            self._add_text(shown, _NOT_A_TAG)
         self._has_words = had_words
 
     def _open(self, token: Token) -> None:
@@ -276,7 +284,12 @@ class _Draft:
             return
         (href, start), self._link = self._link, None
         self._is_plain = False
-        self._stack[-1].children.append(LinkInline(text="".join(self.text[start:]), href=href))
+        text = "".join(self.text[start:])
+        self._stack[-1].children.append(LinkInline(text=text, href=href))
+        self.text.append(self._show(text, href).removeprefix(text))
+
+    def _show(self, text: str, target: str) -> str:
+        return show_link(text, target) if self._with_targets else text
 
     def _close_emphasis(self) -> None:
         if self._link is not None or len(self._stack) == 1:
@@ -321,6 +334,11 @@ def _join_words(children: Sequence[Inline | str]) -> tuple[Inline, ...]:
         else:
             joined.extend(child for child in group if not isinstance(child, str))
     return tuple(joined)
+
+
+def _count_skipped(text: str) -> int:
+    """Return the number of line ends before the first visible character."""
+    return text.count("\n", 0, len(text) - len(text.lstrip()))
 
 
 def _trim_line_edges(text: str) -> str:

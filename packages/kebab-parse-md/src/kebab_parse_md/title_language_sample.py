@@ -9,11 +9,11 @@ from kebab_core import (
     UNDETERMINED_LANG,
     Block,
     HeadingBlock,
+    ImageRefBlock,
     LanguageDetector,
     ListBlock,
     ParagraphBlock,
     QuoteBlock,
-    shorten,
 )
 
 LANGUAGE_SAMPLE_CHARS = 4096
@@ -21,24 +21,33 @@ MAX_DERIVED_TITLE_CHARS = 80
 
 
 class TitleLanguageSample:
-    """Sample of a document's blocks, enough for the title and language that all blocks would give."""
+    """The heading that may be the title of a document, and the blocks that are enough to detect its language."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
-        """The sampled blocks, in order."""
+        """The first blocks with prose, in order."""
         self._chars = 0
-        self._kinds: set[int | str] = set()
+        self._leading: HeadingBlock | None = None
+        self._first_headings = 0
+        self._is_empty = True
 
     def note(self, block: Block) -> None:
-        """Sample the next block if title or language may depend on it."""
-        chars = len(prose_of(block)) if self._chars <= LANGUAGE_SAMPLE_CHARS else 0
-        # A title may come from the first heading of a level, or from the first paragraph.
-        kind = block.level if isinstance(block, HeadingBlock) else block.kind
-        may_be_title = isinstance(block, HeadingBlock | ParagraphBlock) and kind not in self._kinds
-        if chars or may_be_title:
+        """Take the next block into account."""
+        if isinstance(block, HeadingBlock) and block.level == 1:
+            self._first_headings += 1
+            if self._is_empty:
+                self._leading = block
+        self._is_empty = self._is_empty and isinstance(block, ImageRefBlock)
+        if self._chars <= LANGUAGE_SAMPLE_CHARS and (chars := len(prose_of(block))):
             self.blocks.append(block)
-            self._kinds.add(kind)
             self._chars += chars
+
+    @property
+    def leading_heading(self) -> str | None:
+        """The only heading of level 1, if nothing but pictures stands before it; None otherwise."""
+        if self._leading is None or self._first_headings > 1:
+            return None
+        return " ".join(self._leading.text.split())
 
 
 def prose_of(block: Block) -> str:
@@ -70,16 +79,3 @@ def detect_language(detector: LanguageDetector, blocks: Iterable[Block]) -> str:
         if len(sample) > LANGUAGE_SAMPLE_CHARS:
             break
     return detector.detect(sample[:LANGUAGE_SAMPLE_CHARS]) if sample else UNDETERMINED_LANG
-
-
-def choose_title(front_matter: str | None, blocks: Iterable[Block], *, stem: str) -> str:
-    """Return the title: that of front matter, else the first H1, the first H2, the first paragraph shortened, the stem."""
-    if front_matter:
-        return front_matter
-    blocks = tuple(blocks)
-    for level in (1, 2):
-        for block in blocks:
-            if isinstance(block, HeadingBlock) and block.level == level:
-                return " ".join(block.text.split())
-    paragraph = next((block.text for block in blocks if isinstance(block, ParagraphBlock)), "")
-    return shorten(paragraph, MAX_DERIVED_TITLE_CHARS) or stem
