@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from kebab_app import App, ImportResult, import_backup
+from kebab_chunk import HEADING_CHUNKER_VERSION
 from kebab_core import DocFilter, FetchDocument, SearchMode, SearchQuery
 from kebab_model_e5_small import files as model_files
+from kebab_parse_md import MARKDOWN_VERSION
 from kebab_store_sqlite import SCHEMA_VERSION
 
 from tests.integration.golden_backups import BACKUPS, LETTER, NOTES, QUESTION, write_notes
@@ -69,12 +71,23 @@ def test_vectors_of_another_version_need_no_model(archive: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.stem)
-def test_the_next_ingest_of_the_same_files_finds_nothing_to_do(archive: Path, tmp_path: Path) -> None:
+def test_the_next_ingest_reads_the_same_files_as_today_and_the_one_after_finds_nothing_to_do(
+    archive: Path, tmp_path: Path
+) -> None:
     write_notes(tmp_path / "notes")
     result = restore(archive, tmp_path)
     assert (result.missing_roots, result.kept_apart) == ((), ())
     with App.open(tmp_path / "kebab.toml") as app:
-        before = {d.doc_id for d in app.list_documents(DocFilter())}
-        counts = app.ingest().counts
-        assert (counts.new, counts.removed, counts.errors) == (0, 0, 0)
-        assert {d.doc_id for d in app.list_documents(DocFilter())} == before
+        before = {d.doc_path for d in app.list_documents(DocFilter())}
+        report = app.ingest()
+        assert (report.counts.new, report.counts.removed, report.counts.errors) == (0, 0, 0)
+        documents = app.list_documents(DocFilter())
+        assert {d.doc_path for d in documents} == before
+        assert {(d.parser_version, d.chunker_version) for d in documents} == {
+            (MARKDOWN_VERSION, HEADING_CHUNKER_VERSION)
+        }
+        assert report.embedding is None or report.embedding.computed == 0
+        assert [question for question, _ in app.list_answers()] == [QUESTION]
+        again = app.ingest().counts
+        assert (again.new, again.updated, again.removed, again.errors) == (0, 0, 0, 0)
+        assert {d.doc_id for d in app.list_documents(DocFilter())} == {d.doc_id for d in documents}
