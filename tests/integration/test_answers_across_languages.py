@@ -12,7 +12,7 @@ from kebab_extractive import ExtractiveModel
 from kebab_model_e5_small import files
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.fakes.lexical_index import InMemoryLexicalIndex
-from kebab_testing.passages import build_passage, build_request
+from kebab_testing.passages import build_passage, build_request, is_answer
 from kebab_testing.records import RecordSpec, build_record
 
 if files() is None:
@@ -54,11 +54,12 @@ def answer(question: str, *, lang: str, embedder: Embedder | None) -> str:
         ("Which team buys the coffee?", "ko", "커피는 디자인 팀이 산다."),
     ],
 )
-def test_note_in_the_other_language_answers_in_its_own_words(
+def test_note_in_the_other_language_is_quoted_as_near_and_no_answer(
     question: str, lang: str, quoted: str, embedder: Embedder
 ) -> None:
     said = answer(question, lang=lang, embedder=embedder)
     assert quoted in said
+    assert not is_answer(said)
     assert said.endswith("[#1]")
     assert answer(question, lang=lang, embedder=None) in NOT_IN_EVIDENCE.values()
 

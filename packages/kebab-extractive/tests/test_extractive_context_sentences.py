@@ -115,17 +115,26 @@ def test_sentence_that_begins_with_a_pronoun_refers_back(text: str, *, refers: b
     assert refers_back(text) is refers
 
 
-def test_steps_of_a_list_are_one_quote_where_a_question_asks_how() -> None:
+def test_all_steps_of_a_list_are_one_quote_where_a_question_asks_how() -> None:
     steps = "1. Stop the index.\n2. Restore the terms.\n3. Start it again.\n4. Read the log."
-    assert (
-        answer("How do I restore the terms of the index?", steps)
-        == "1. Stop the index.\n2. Restore the terms.\n3. Start it again. [#1]"
-    )
+    assert answer("How do I restore the terms of the index?", steps) == f"{steps} [#1]"
 
 
-def test_step_far_down_is_quoted_with_those_before_it() -> None:
-    steps = "1. Stop it.\n2. Wait.\n3. Breathe.\n4. Restore the terms of the index."
-    assert (
-        answer("How do I restore the terms of the index?", steps)
-        == "2. Wait.\n3. Breathe.\n4. Restore the terms of the index. [#1]"
-    )
+def test_one_of_several_things_brings_the_others_with_the_line_that_leads_to_them() -> None:
+    things = "The index keeps these:\n- terms of chunks\n- titles\n- headings"
+    assert answer("what are the terms that the index keeps", f"Rain fell.\n\n{things}") == f"{things} [#1]"
+
+
+def test_one_of_several_things_is_quoted_alone_where_one_is_asked_for() -> None:
+    rows = "The index keeps these:\n- terms of chunks in 1998\n- titles"
+    assert "titles" not in answer("when did index keep terms of chunks", rows)
+
+
+def test_sentence_brings_the_next_one_where_that_goes_on_from_it() -> None:
+    text = "The index keeps terms of chunks. So it is large. Rain fell."
+    assert answer("index keeps terms chunks", text) == "The index keeps terms of chunks. So it is large. [#1]"
+
+
+def test_line_above_a_table_brings_the_table() -> None:
+    table = "The index keeps terms of each kind\n\nkind | place\nword | here\npart | there"
+    assert answer("index keeps terms kind", f"{table}\n\nRain fell.") == f"{table} [#1]"

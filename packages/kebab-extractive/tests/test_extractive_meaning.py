@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, strategies as st
 from kebab_core import (
     NOT_IN_EVIDENCE,
+    WEAK_EVIDENCE,
     Embedder,
     EmbeddingKind,
     ModelMissingError,
@@ -51,9 +52,9 @@ def answer(question: str, *evidence: Passage, embedder: Embedder | None) -> str:
     return "".join(part.text for part in stream if isinstance(part, TokenDelta))
 
 
-def test_sentence_in_another_language_that_means_the_question_is_quoted_word_for_word() -> None:
+def test_sentence_in_another_language_that_means_the_question_is_quoted_as_near_and_no_answer() -> None:
     said = answer(QUESTION, build_passage(ENGLISH), embedder=make_embedder())
-    assert said == "The index built night carefully. [#1]"
+    assert said == f"{WEAK_EVIDENCE['ko']}\nThe index built night carefully. [#1]"
 
 
 def test_passage_in_the_language_of_the_question_answers_before_a_higher_one_in_another() -> None:

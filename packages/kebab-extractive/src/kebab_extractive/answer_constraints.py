@@ -117,6 +117,8 @@ def holds_type(type_: AnswerType, sentence: str, *, question: str) -> bool:
     if type_ is AnswerType.DEFINITION:
         return defines(sentence, defined_term(question) or question)
     known = set(DIGITS.findall(question))
+    if type_ not in TYPE_EXPRESSIONS:
+        return False
     for match in TYPE_EXPRESSIONS[type_].finditer(sentence):
         digits = DIGITS.findall(match[0])
         if not digits or not known.issuperset(digits):

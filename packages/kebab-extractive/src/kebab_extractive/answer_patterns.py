@@ -25,6 +25,8 @@ class AnswerType(StrEnum):
     PERSON = "person"
     REASON = "reason"
     MANNER = "manner"
+    LIST = "list"
+    COMPARISON = "comparison"
     DEFINITION = "definition"
 
 
@@ -200,6 +202,17 @@ TYPE_QUESTIONS = {
     AnswerType.REASON: _any("왜", "이유", "원인", "까닭", r"\bwhy\b", r"\b(?:cause|reason)"),
     AnswerType.MANNER: _any(
         "어떻게", "방법", "려면", r"\bhow (?:do|does|did|to|can|is|are|was|were|should)\b"
+    ),
+    AnswerType.LIST: _any(
+        r"[두세네몇\d가-힣]\s?가지",
+        "목록|종류|나열|뭐뭐",
+        r"(?:뭐|무엇|무슨|어떤)(?:가|이)?\s?(?:것들|있)",
+        r"(?:들|규칙|조건|단계|성질|특징|원칙|항목|요소|구성)(?:은|는|이|가)?\s?(?:뭐|무엇|어떤|[?？]|$)",
+        r"\bwhat\s+are\b|\b(?:what|which)\s+(?:\w+\s+)?\w{3,}(?<!s)s\b|\b(?:list|name)\s+(?:of|the|all)\b",
+        r"\b(?:kinds?|types|rules|steps|things)\b|\bwhat(?:'s|\s+is)\s+(?:inside|included|in)\b",
+    ),
+    AnswerType.COMPARISON: _any(
+        "차이|다른가|다르|비교|각각", r"\b(?:differ\w*|versus|vs|compared?|instead\s+of|rather\s+than)\b"
     ),
 }
 """Questions for each type. Definitions have their own pattern, `ASKS_FOR_DEFINITION`."""

@@ -1,19 +1,17 @@
-"""Answers in another language than the question's. Such sentences share no words with it, so they are chosen by cosine.
+"""The sentence in another language that comes nearest to a question by meaning. It is quoted as near, never as an answer.
 
-Cosines across languages lie close together, and separate passages better than sentences. The gate before, and the
-constraints of the question, make up for it: a question for a date is answered by a sentence with a date.
+Such sentences share no words with the question, so they are chosen by cosine. Cosines across languages lie close together
+and tell a page, hardly a sentence in it: of the two nearest one is the answer in half of the cases.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
 
 from kebab_core import Embedder
 from kebab_text import SentenceKind, is_korean
 
-from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import Question
 from kebab_extractive.quotes import Quote, is_quotable
@@ -22,8 +20,6 @@ from kebab_extractive.sentence_forms import has_directive, has_words, is_fragmen
 
 _PASSAGES = 2
 """Most passages that are read. A passage that ranks behind one in the question's language is not read."""
-_MIN_COSINE = 0.75
-"""Least cosine of a sentence with the question."""
 _MIN_EXCESS = 0.008
 """Least excess: cosine of a sentence minus the mean of the others of its passage."""
 _EXCESS_WEIGHT = 0.5
@@ -32,47 +28,19 @@ _MIN_SCORE = 0.815
 """Least cosine plus weighted excess. Chosen on half of 90 questions translated into the other language (2026-11)."""
 _MIN_COSINE_ALONE = 0.80
 """Least cosine of a sentence without others to compare."""
-_TYPE_BONUS = 0.01
-"""Bonus of holding something of the type that is asked for."""
-_SECOND_RANGE = 0.01
-"""Largest score difference of a second sentence to the best one."""
 _KOREAN = "ko"
 
 Place = tuple[int, int]
 """Rank of a passage and position in it."""
 
 
-class CrossLingualCandidate(NamedTuple):
-    """A sentence that may answer.
-
-    Attributes:
-        place: Its place in the evidence.
-        cosine: Cosine with the question.
-        score: Cosine plus the bonus for its type.
-        excess: Cosine minus the mean of the other sentences; None without others.
-    """
-
-    place: Place
-    cosine: float
-    score: float
-    excess: float | None
-
-    @property
-    def is_sufficient(self) -> bool:
-        """Whether cosine and excess are high enough for an answer."""
-        if self.excess is None:
-            return self.cosine >= _MIN_COSINE_ALONE
-        is_close = self.cosine >= _MIN_COSINE and self.cosine + _EXCESS_WEIGHT * self.excess >= _MIN_SCORE
-        return is_close and self.excess >= _MIN_EXCESS
-
-
 def choose_cross_lingual(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, *, stop: Sequence[str] = ()
 ) -> list[Quote]:
-    """Return the sentence in another language that answers, and a second one with about the same score; else nothing.
+    """Return the sentence in another language that is nearest to the question; nothing if none is near.
 
-    Only the first passages are read, and of their sentences as many as the embedding budget allows. Sentences that meet
-    the constraints come first.
+    Only the first passages are read, and of their sentences as many as the embedding budget allows. It must meet the
+    constraints of the question.
     """
     possible = list(_answering(question, passages, stop=stop))
     if not possible:
@@ -84,14 +52,23 @@ def choose_cross_lingual(
     if not near:
         return []
     cosine_by_place = dict(zip(texts, near, strict=True))
-    rated = [
-        _rate(question, passages, cosine_by_place, place) for place in possible if place in cosine_by_place
-    ]
-    best = sorted((each for each in rated if each.is_sufficient), key=lambda each: -each.score)[:2]
-    chosen = sorted(each.place for each in best if each.score >= best[0].score - _SECOND_RANGE)
-    return [
-        Quote(passages[rank].passage, ((passages[rank].sentences[position],),)) for rank, position in chosen
-    ]
+    compared = [place for place in possible if place in cosine_by_place]
+    nearest = max(compared, key=cosine_by_place.__getitem__, default=None)
+    if nearest is None or not _is_near(cosine_by_place, nearest):
+        return []
+    rank, position = nearest
+    return [Quote(passages[rank].passage, ((passages[rank].sentences[position],),))]
+
+
+def _is_near(cosine_by_place: Mapping[Place, float], place: Place) -> bool:
+    """Return True if the cosine of a sentence is high, by itself and beside the others of its passage."""
+    beside = [cosine for other, cosine in cosine_by_place.items() if other[0] == place[0] and other != place]
+    others = beside or [cosine for other, cosine in cosine_by_place.items() if other != place]
+    cosine = cosine_by_place[place]
+    if not others:
+        return cosine >= _MIN_COSINE_ALONE
+    excess = cosine - sum(others) / len(others)
+    return cosine + _EXCESS_WEIGHT * excess >= _MIN_SCORE and excess >= _MIN_EXCESS
 
 
 def _answering(
@@ -125,17 +102,6 @@ def _rest(passages: Sequence[ReadPassage], possible: Sequence[Place]) -> Iterato
         for position, sentence in enumerate(passages[rank].sentences):
             if sentence.kind is not SentenceKind.HEADING and (rank, position) not in possible:
                 yield rank, position
-
-
-def _rate(
-    question: Question, passages: Sequence[ReadPassage], cosine_by_place: Mapping[Place, float], place: Place
-) -> CrossLingualCandidate:
-    beside = [cosine for other, cosine in cosine_by_place.items() if other[0] == place[0] and other != place]
-    others = beside or [cosine for other, cosine in cosine_by_place.items() if other != place]
-    own_cosine, text = cosine_by_place[place], _text_at(passages, place)
-    holds = any(holds_type(type_, text, question=question.text) for type_ in question.answer_types)
-    excess = own_cosine - sum(others) / len(others) if others else None
-    return CrossLingualCandidate(place, own_cosine, own_cosine + _TYPE_BONUS * holds, excess)
 
 
 def _text_at(passages: Sequence[ReadPassage], place: Place) -> str:

@@ -104,7 +104,10 @@ class ExtractiveModel:
         lang = _KOREAN if has_hangul(request.question) else "en"
         if quotes := self._choose(question, passages, candidates, stop=request.stop):
             return [run for quote in quotes for run in quote.runs()]
-        if nearest := choose_nearest(question, passages, candidates, stop=request.stop):
+        nearest = choose_nearest(question, passages, candidates, stop=request.stop)
+        if not nearest and self._embedder is not None:
+            nearest = choose_cross_lingual(question, passages, self._embedder, stop=request.stop)
+        if nearest:
             return [[WEAK_EVIDENCE[lang]], *(run for quote in nearest for run in quote.runs())]
         return [[NOT_IN_EVIDENCE[lang]]]
 
@@ -124,10 +127,8 @@ class ExtractiveModel:
         same_script = [
             each for each in candidates if (passages[each.rank].passage.lang == _KOREAN) is is_asked_in_korean
         ]
-        return (
-            choose_quotes(question, passages, same_script, stop=stop)
-            or choose_quotes(question, passages, candidates, stop=stop)
-            or choose_cross_lingual(question, passages, self._embedder, stop=stop)
+        return choose_quotes(question, passages, same_script, stop=stop) or choose_quotes(
+            question, passages, candidates, stop=stop
         )
 
 

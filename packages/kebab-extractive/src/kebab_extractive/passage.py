@@ -69,6 +69,11 @@ class ReadPassage:
         after = self.sentences[position + 1 : position + 2]
         return bool(after) and after[0].kind is SentenceKind.CODE
 
+    @property
+    def list_starts(self) -> frozenset[int]:
+        """Positions of the first item, row or line of code below a line of text."""
+        return frozenset(n for n, lead in enumerate(self.leads) if lead is not None and lead == n - 1)
+
     def holds_number(self, number: str) -> bool:
         """Return True if passage, title or headings hold a number, not only as part of a longer one."""
         held = "\n".join((self.passage.title, *self.passage.heading_path, self.passage.text)).casefold()

@@ -18,11 +18,20 @@ from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import (
     HARMLESS_CHARACTERS,
     HIDDEN_CATEGORIES,
+    TYPE_EXPRESSIONS,
     AnswerType,
 )
-from kebab_extractive.passage import MAX_BLOCK, ReadPassage
+from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import Question
-from kebab_extractive.sentence_forms import has_directive, is_numbered, is_question, item_marker, leads_on
+from kebab_extractive.sentence_forms import (
+    has_directive,
+    is_dangling,
+    is_numbered,
+    is_question,
+    item_marker,
+    leads_on,
+    refers_back,
+)
 from kebab_extractive.spoofed_markers import find_spoofed_markers, needs_spoofed_marker, runs_between
 
 
@@ -83,67 +92,78 @@ def is_quotable(text: str, *, stop: Sequence[str] = ()) -> bool:
     return is_left and not needs_spoofed_marker(text) and not any(s and s in text for s in stop)
 
 
-_STEPS = 3
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
+_MAX_LIST = 1200
+"""Most code points of a list, a table or a block of code that is quoted whole."""
+_MAX_FOLLOWING = 2
+"""Most sentences that are quoted with the one before them."""
+_WHOLE = frozenset({AnswerType.LIST, AnswerType.MANNER, AnswerType.COMPARISON})
+"""Types of questions that a whole list answers, not one item of it."""
 
 
-def last_context_sentence(question: Question, read: ReadPassage, position: int, stop: Sequence[str]) -> int:
-    """Return the position of the last sentence that is quoted with a chosen one; its own position if none is.
-
-    That is the end of the list after a lead-in. If the question asks how, it is the code after the sentence. If it asks
-    why, it is the next sentence, if that gives the reason.
-    """
-    text, following = read.text(position), position + 1
-    shows = AnswerType.MANNER in question.answer_types and read.is_followed_by_code(position)
-    if leads_on(text) or shows:
-        return list_end(read, position, stop)
-    if AnswerType.REASON not in question.answer_types or following == len(read.sentences):
-        return position
-    after = read.text(following)
-    gives_reason = (
-        read.sentences[following].kind is read.sentences[position].kind
-        and holds_type(AnswerType.REASON, after, question=question.text)
-        and not holds_type(AnswerType.REASON, text, question=question.text)
-    )
-    return (
-        following if gives_reason and _may_follow(after, stop=stop) and not is_question(after) else position
-    )
-
-
-def step_range(
+def quoted_range(
     question: Question, read: ReadPassage, position: int, stop: Sequence[str]
-) -> tuple[int, int] | None:
-    """Return the first and last of up to three steps to quote for a chosen one; None if it is no numbered step.
+) -> tuple[int, int]:
+    """Return the first and last position of what is quoted for a chosen sentence: itself and what belongs to it.
 
-    Only for questions that ask how. The steps begin with the first of the list, or end with the chosen one.
+    - A line that leads into a list, a table or code brings it.
+    - An item, a row or code that is one of several things asked for brings the others, and the line that leads to them.
+    - A sentence brings the next one if that holds what is asked for and it does not, or if that continues it ("so", "it").
     """
-    if AnswerType.MANNER not in question.answer_types or not _is_step(read, position):
-        return None
-    first = last = position
-    while first > 0 and _is_step(read, first - 1) and _may_follow(read.text(first - 1), stop=stop):
+    kind, text = read.sentences[position].kind, read.text(position)
+    wants_all = not _WHOLE.isdisjoint(question.answer_types)
+    if kind in _LISTED:
+        return _list_range(read, position, stop) if wants_all else (position, position)
+    lacking = _lacking(question, text)
+    last = position
+    while (following := last + 1) < len(read.sentences) and last < position + _MAX_FOLLOWING:
+        if leads_on(read.text(last)) or read.leads[following] == last:
+            return position, list_end(read, last, stop)
+        after = read.text(following)
+        is_given = any(holds_type(type_, after, question=question.text) for type_ in lacking)
+        if not (is_given or _goes_on(read, following)) or not _may_follow(after, stop=stop):
+            break
+        last, lacking = following, [] if is_given else lacking
+    return position, last
+
+
+def _goes_on(read: ReadPassage, position: int) -> bool:
+    """Return True if a sentence begins with a word that continues the one before it, in the same paragraph."""
+    before, sentence = read.sentences[position - 1], read.sentences[position]
+    is_own_paragraph = read.passage.text.count("\n", before.end, sentence.start) > 1
+    is_prose = before.kind is sentence.kind is SentenceKind.PROSE and not is_own_paragraph
+    text = read.text(position)
+    return is_prose and not is_question(text) and (is_dangling(text) or refers_back(text))
+
+
+def _lacking(question: Question, text: str) -> list[AnswerType]:
+    """Return the types of thing that a question asks for and a sentence does not hold."""
+    types = [type_ for type_ in question.answer_types if type_ in TYPE_EXPRESSIONS]
+    return [type_ for type_ in types if not holds_type(type_, text, question=question.text)]
+
+
+def _list_range(read: ReadPassage, position: int, stop: Sequence[str]) -> tuple[int, int]:
+    """Return the range of the list, table or code around a position, with the line that leads to it."""
+    first = position
+    while first and read.sentences[first - 1].kind in _LISTED and _is_near(read, first - 1, position, stop):
         first -= 1
-    while (
-        last + 1 < len(read.sentences)
-        and _is_step(read, last + 1)
-        and _may_follow(read.text(last + 1), stop=stop)
-    ):
-        last += 1
-    first = max(first, position - _STEPS + 1)
-    return first, min(last, first + _STEPS - 1)
+    if first and read.leads[first] == first - 1 and not is_question(read.text(first - 1)):
+        first -= _is_near(read, first - 1, position, stop)
+    return first, list_end(read, position, stop, first=first)
 
 
-def _is_step(read: ReadPassage, position: int) -> bool:
-    is_item = read.sentences[position].kind is SentenceKind.ITEM
-    return is_item and is_numbered(read.text(position)) and not read.has_spoofed_marker(position)
+def _is_near(read: ReadPassage, position: int, other: int, stop: Sequence[str]) -> bool:
+    low, high = sorted((position, other))
+    is_short = read.sentences[high].end - read.sentences[low].start <= _MAX_LIST
+    return is_short and not read.has_spoofed_marker(position) and _may_follow(read.text(position), stop=stop)
 
 
-def list_end(read: ReadPassage, position: int, stop: Sequence[str]) -> int:
-    """Return the position of the last sentence of the list that is quoted with its lead-in."""
+def list_end(read: ReadPassage, position: int, stop: Sequence[str], *, first: int | None = None) -> int:
+    """Return the position of the last sentence of the list that is quoted with its lead-in, or with its first item."""
     last = position
     for following in range(position + 1, len(read.sentences)):
-        sentence = read.sentences[following]
-        is_near = sentence.end - read.sentences[position].start <= MAX_BLOCK
-        if sentence.kind not in _LISTED or not is_near or not _may_follow(read.text(following), stop=stop):
+        is_listed = read.sentences[following].kind in _LISTED
+        if not is_listed or not _is_near(read, following, position if first is None else first, stop):
             break
         last = following
     return last

@@ -49,6 +49,7 @@ _MIN_FRAGMENT_COVERAGE = 0.25
 _FULL_COVERAGE = 0.99
 _DANGLING_PENALTY = 0.15
 """Penalty of a beginning that continues text which readers of the quote do not see."""
+_LIST_FOLLOWS = 0.3
 _CODE_FOLLOWS = 0.15
 """Bonus if code follows, for questions that ask how."""
 _UNREFERRED_BEFORE = 0.5
@@ -64,6 +65,10 @@ _FEW_THINGS = 3
 """Up to this many things asked for, an answer must contain all of them."""
 _RARE_SHARE = 0.9
 """Least weight, as share of the heaviest, of a thing that an answer must hold among many chunks."""
+
+
+_CONFIDENCE_COVERAGE = 0.5
+_CONFIDENCE_RANK = 0.1
 
 
 class Candidate(NamedTuple):
@@ -83,6 +88,11 @@ class Candidate(NamedTuple):
     score: float
     coverage: float
     is_sufficient: bool = False
+
+    @property
+    def confidence(self) -> float:
+        """Score, coverage and rank in one number, by which answers are told from what only comes near."""
+        return self.score + _CONFIDENCE_COVERAGE * self.coverage - _CONFIDENCE_RANK * self.rank
 
 
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
@@ -116,6 +126,8 @@ def _score(question: Question, read: ReadPassage, *, rank: int, position: int) -
         score -= _DANGLING_PENALTY
     if AnswerType.MANNER in question.answer_types and read.is_followed_by_code(position):
         score += _CODE_FOLLOWS
+    if AnswerType.LIST in question.answer_types and position + 1 in read.list_starts:
+        score += _LIST_FOLLOWS
     is_answer = _answers_its_lead(read, position) or (
         read.sentences[position].kind is SentenceKind.ITEM
         and with_context >= _FULL_COVERAGE

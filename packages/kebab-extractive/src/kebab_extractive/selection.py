@@ -8,7 +8,7 @@ from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.passage import ReadPassage
 from kebab_extractive.question import MIN_COVERAGE, Question
-from kebab_extractive.quotes import Quote, is_quotable, last_context_sentence, list_end, step_range
+from kebab_extractive.quotes import Quote, is_quotable, list_end, quoted_range
 from kebab_extractive.scoring import Candidate, is_contrasted
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -21,6 +21,10 @@ from kebab_extractive.sentence_forms import (
 )
 
 MAX_QUOTED = 3
+_MIN_CONFIDENCE = 1.2
+"""Least confidence of an answer; what has less is quoted as near. It says so of what comes from other pages far more often
+than of answers (2026-11): of 80 questions that nothing answers 9 instead of 18 are answered, of 120 others 38 rightly instead
+of 43, and of all answers 59 % instead of 44 % are right."""
 _MAX_NEAR = 2
 _NEAR_SHARE = 0.5
 _SECOND_RANGE, _THIRD_RANGE = 0.3, 0.18
@@ -57,7 +61,13 @@ def choose_quotes(
     chosen: dict[tuple[int, int], int] = {}
     quoted: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
-    left = [each for each in usable if each.is_sufficient and not is_contrasted(question, passages, each)]
+    left = [
+        each
+        for each in usable
+        if each.is_sufficient
+        and not is_contrasted(question, passages, each)
+        and each.confidence >= _MIN_CONFIDENCE
+    ]
     left = [
         each
         for each in left
@@ -185,10 +195,10 @@ def _take(
 ) -> None:
     """Add a sentence with its context sentences: the list after a lead-in, or the lead line of an item."""
     rank, position = candidate.rank, candidate.position
-    chosen[rank, position] = last_context_sentence(question, read, position, stop)
-    if steps := step_range(question, read, position, stop):
-        del chosen[rank, position]
-        chosen[rank, steps[0]] = steps[1]
+    first, last = quoted_range(question, read, position, stop)
+    chosen[rank, first] = last
+    if first < position:
+        return
     if _needs_sentence_before(question, read, position) and (rank, position - 1) not in chosen:
         before = read.text(position - 1)
         if (
