@@ -183,10 +183,20 @@ def test_ctrl_c_over_vectors_ends_with_130_and_the_next_run_goes_on(kb) -> None:
     assert kb("doctor", "--json").code == 0
 
 
-def test_a_question_is_answered_from_a_note_in_the_other_language_and_says_how(embedded) -> None:  # type: ignore[no-untyped-def]
-    done = embedded("ask", "데이터베이스는 매일 밤 어디에 복사되나요?", "--json")
-    assert done.code == 0, done.stdout
+def test_a_note_in_the_other_language_that_is_near_by_meaning_alone_is_quoted_as_no_answer(embedded) -> None:  # type: ignore[no-untyped-def]
+    question = "데이터베이스는 매일 밤 어디에 복사되나요?"
+    done = embedded("ask", question, "--json", env={"KEBAB_RAG_SCORE_GATE": "0.1"})
+    assert (done.code, done.last["refusal_reason"]) == (1, "weak_support")
     assert "The database is copied to the vault every night at three." in done.last["answer"]
+    assert done.last["citations"][0]["citation"]["path"] == done.last["citations"][0]["passage"]["path"]
+    text = embedded("ask", question, env={"KEBAB_RAG_SCORE_GATE": "0.1"}).stdout
+    assert text.startswith("확실하지 않습니다.")
+    assert "▎ The database is copied to the vault every night at three." in text
+    assert text.splitlines()[-1].startswith("not sure ?   extractive   rag-v3   hybrid   ")
+
+
+def test_an_answer_names_the_model_of_the_vectors_that_found_it(embedded) -> None:  # type: ignore[no-untyped-def]
+    done = embedded("ask", "when is the database copied to the vault?", "--json")
     assert done.last["embedding"]["id"] == "multilingual-e5-small"
     assert done.last["retrieval"]["mode"] == "hybrid"
     shown = embedded("ask", "when is the database copied to the vault?")

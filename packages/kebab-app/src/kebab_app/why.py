@@ -222,15 +222,13 @@ def _build_search_access(base: KnowledgeBase) -> SearchAccess:
 
 
 def _check_gate(base: KnowledgeBase, query: SearchQuery, doc_id: DocumentId) -> GateResult | None:
-    from kebab_analysis import ScriptLanguageDetector
-    from kebab_rag import answer_language, score_hits, show_score, show_threshold
+    from kebab_rag import score_hits, show_score, show_threshold
     from kebab_search import parse_query
 
     if parse_query(query.text).raw is not None:
         return None
     found = base.retriever.search(query.model_copy(update={"max_tokens": None, "all_passages": True}))
-    lang = answer_language(query.text, ScriptLanguageDetector())
-    scores = score_hits(found.hits, question_lang=lang, documents=found.coverage.documents_indexed)
+    scores = score_hits(found.hits, documents=found.coverage.documents_indexed)
     own = max(
         (score for hit, score in zip(found.hits, scores, strict=True) if hit.doc_id == doc_id), default=0.0
     )

@@ -184,7 +184,7 @@ class RagPipeline:
         )
         response = self.retriever.search(query)
         documents = response.coverage.documents_indexed
-        draft.scores = score_hits(response.hits, question_lang=draft.lang, documents=documents)
+        draft.scores = score_hits(response.hits, documents=documents)
         return response
 
     def _refusal_before_asking(self, draft: AnswerDraft, response: SearchResponse) -> Answer | None:
