@@ -78,6 +78,24 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         assert folded not in "".join("".join(lines[first:last]).split())
 
 
+@pytest.mark.parametrize(
+    ("claim", "line"),
+    [
+        ("상태 엔진HATEOAS는 모델이다", "상태 엔진<sup>HATEOAS</sup>는 모델이다"),
+        ("콘텐츠를 접어요.", "콘텐츠를 [[접기|접어요]]."),
+        ("접기를 본다", "[[접기]]를 본다"),
+        ("2024-06 Background", "- 2024-06 [Background](https://example.com/a.html )"),
+        ("인용한 말", "> 인용한 말"),
+    ],
+)
+def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -> None:
+    assert find_lines(claim, ["앞", line, "뒤"]) == (1, 1)
+
+
+def test_a_claim_over_lines_of_a_quotation_is_found() -> None:
+    assert find_lines("첫째 줄\n\n셋째 줄", ["> 첫째 줄", ">", "> 셋째 줄"]) == (0, 2)
+
+
 SOURCE = [
     "# 규칙",
     "첫 문단이다.",

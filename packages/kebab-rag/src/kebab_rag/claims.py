@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     )
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_BULLET = re.compile(r"^[ \t>]*([-*+]|#{1,6})[ \t]+", re.MULTILINE)
+_LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
+"""A bullet, a heading's or a quotation's mark at the beginning of a line."""
 _LINK = re.compile(
     r"(!?)(?:\[([^\]]{0,300}+)\]\(<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)"
     r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
 )
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _IGNORED = re.compile(r"[\s`*_~\\]+")
 """White space, and marks of Markdown: ignored when texts are compared."""
 
@@ -316,7 +318,7 @@ def find_lines(claim: str, lines: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _fold(text: str, show: Callable[[re.Match[str]], str]) -> str:
-    return _IGNORED.sub("", _LINK.sub(show, _BULLET.sub("", normalize("NFC", text))))
+    return _IGNORED.sub("", _TAG.sub("", _LINK.sub(show, _LINE_MARK.sub("", normalize("NFC", text)))))
 
 
 def _show_target(link: re.Match[str]) -> str:
