@@ -86,6 +86,7 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         ("접기를 본다", "[[접기]]를 본다"),
         ("2024-06 Background", "- 2024-06 [Background](https://example.com/a.html )"),
         ("인용한 말", "> 인용한 말"),
+        ("dep | link", "| [dep][_dep] | [link][_dep_L] |"),
     ],
 )
 def test_a_claim_is_found_behind_the_markup_of_its_line(claim: str, line: str) -> None:

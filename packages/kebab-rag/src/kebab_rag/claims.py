@@ -43,7 +43,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LINE_MARK = re.compile(r"^[ \t>]*(?:(?:[-*+]|#{1,6})[ \t]+|(?<=>))", re.MULTILINE)
 """A bullet, a heading's or a quotation's mark at the beginning of a line."""
 _LINK = re.compile(
-    r"(!?)(?:\[([^\]]{0,300}+)\]\(<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)"
+    r"(!?)(?:\[([^\]]{0,300}+)\](?:\(<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)|\[[^\[\]\s]{0,300}+\])"
     r"|\[\[([^\[\]|]{1,500}+)(?:\|([^\[\]]{0,500}+))?\]\])"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
@@ -326,6 +326,8 @@ def _show_target(link: re.Match[str]) -> str:
     mark, text, target, page, alias = link.groups()
     if page is not None:
         return show_link(alias or page, page)
+    if target is None:  # of a reference, which stands elsewhere
+        return text
     return text if mark and ":" in target else show_link(text, target)
 
 
