@@ -7,7 +7,9 @@ from kebab_core import (
     Citation,
     CodeCitation,
     Coverage,
+    DocumentId,
     Evidence,
+    FurtherPassage,
     FusionInput,
     IndexVersion,
     InvalidInputError,
@@ -30,6 +32,7 @@ from kebab_core import (
     TraceCandidate,
     TraceTerm,
     TraceTiming,
+    Translation,
     TrustLevel,
     WorkspacePath,
 )
@@ -96,6 +99,30 @@ HIT = SearchHit(
     lang="ko",
     trust_level=TrustLevel.PRIMARY,
 )
+_FOLDED = HIT.model_copy(
+    update={
+        "more": (
+            FurtherPassage(
+                rank=3,
+                score=4.1,
+                chunk_id=CHUNKS[0].chunk.chunk_id,
+                heading_path=CHUNKS[0].chunk.heading_path,
+                snippet="청크는 제목에서 나눈다.",
+                citation=LineCitation(path=PATH, start=1, end=8),
+            ),
+        ),
+        "more_count": 1,
+        "translations": (
+            Translation(
+                doc_id=DocumentId("5b" * 16),
+                source_id=INDEXED_DOCUMENT.source_id,
+                doc_path=WorkspacePath("en/design.md"),
+                title="Design",
+                lang="en",
+            ),
+        ),
+    }
+)
 _CURSOR = "WzEsMTAsNDEyLCIzZjFiYjA3YTkyZTQiLCI4Yzc3YTE1ZDBlMmYiXQ"
 _NEXT_CURSOR = "WzEsMTEsNDEyLCIzZjFiYjA3YTkyZTQiLCIxZjYwYjlkMjQ3YWMiXQ"
 COVERAGE = Coverage(
@@ -148,7 +175,7 @@ def build_searches() -> dict[str, WireObject]:
     )
     page = SearchResponse(
         query=query.model_copy(update={"max_tokens": 800, "cursor": _CURSOR, "trace": True}),
-        hits=(HIT.model_copy(update={"rank": 11}),),
+        hits=(_FOLDED.model_copy(update={"rank": 11}),),
         coverage=COVERAGE,
         next_cursor=_NEXT_CURSOR,
         truncated=True,

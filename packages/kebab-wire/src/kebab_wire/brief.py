@@ -55,7 +55,8 @@ class BriefTranslationV1(WirePart):
     lang: str
     source: str | None = None
     """Absent where it is that of the hit."""
-    path: str
+    path: str | None = None
+    """Path inside the source; absent likewise."""
 
 
 class BriefHitV1(WirePart):
@@ -147,7 +148,7 @@ def wire_brief_hit(hit: SearchHit) -> BriefHitV1:
             BriefTranslationV1(
                 lang=one.lang,
                 source=None if one.source_id == hit.source_id else one.source_id,
-                path=one.doc_path,
+                path=None if one.doc_path == hit.doc_path else one.doc_path,
             )
             for one in hit.translations
         )
