@@ -37,7 +37,7 @@ def test_page_of_a_query_shows_passages_words_and_places(quick) -> None:  # type
     assert lines[start + 2].startswith("    2. #L9-L11  § 색인 > 규칙  [")
     assert any(line.endswith("우주선  not in it; nowhere in the index") for line in lines)
     assert any(line.endswith("규칙  in passage 2; 1 passage of the index") for line in lines)
-    assert lines[lines.index("where it stands:") + 1].startswith("  lexical  rank 1 of 1, bm25 ")
+    assert lines[lines.index("where it stands:") + 1].startswith("  lexical  rank 1 of 1, probability ")
     assert not lines[-1].startswith("next:")
 
 

@@ -28,7 +28,7 @@ def test_demo_finds_a_page_in_the_language_that_was_not_asked_in() -> None:
     korean = SearchFilters(lang=("ko",))
     with open_demo() as app:
         app.ingest()
-        response = app.search(SearchQuery(text="how do I keep a folder out of the index?", filters=korean))
+        response = app.search(SearchQuery(text="exclude folders and files by patterns", filters=korean))
 
         assert response.hits[0].heading_path[-1] == "폴더를 색인에서 빼기"
 

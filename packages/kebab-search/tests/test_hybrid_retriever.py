@@ -157,11 +157,11 @@ def test_response_says_that_both_legs_took_part(library: Library) -> None:
 @pytest.mark.parametrize(
     ("mode", "fusion", "kind"),
     [
-        (SearchMode.HYBRID, "calibrated", ScoreKind.CALIBRATED),
+        (SearchMode.HYBRID, "calibrated", ScoreKind.PROBABILITY),
         (SearchMode.HYBRID, "rrf", ScoreKind.RRF),
-        (SearchMode.VECTOR, "calibrated", ScoreKind.CALIBRATED),
-        (SearchMode.VECTOR, "rrf", ScoreKind.CALIBRATED),
-        (SearchMode.LEXICAL, "calibrated", ScoreKind.BM25),
+        (SearchMode.VECTOR, "calibrated", ScoreKind.PROBABILITY),
+        (SearchMode.VECTOR, "rrf", ScoreKind.PROBABILITY),
+        (SearchMode.LEXICAL, "calibrated", ScoreKind.PROBABILITY),
     ],
 )
 def test_scores_are_of_the_kind_that_is_told(mode: SearchMode, fusion: str, kind: ScoreKind) -> None:
@@ -171,10 +171,7 @@ def test_scores_are_of_the_kind_that_is_told(mode: SearchMode, fusion: str, kind
     hits = library.search("car park", mode).hits
     assert {hit.score_kind for hit in hits} == {kind}
     assert all(better.score >= worse.score for better, worse in pairwise(hits))
-    if kind is not ScoreKind.BM25:
-        assert all(-1 <= hit.score <= 1 for hit in hits)
-    if mode is SearchMode.HYBRID:
-        assert all(0 <= hit.score <= 1 for hit in hits)
+    assert all(0 < hit.score <= 1 for hit in hits)
 
 
 def test_passage_first_on_both_legs_has_the_greatest_score_that_ranks_can_give() -> None:
@@ -240,7 +237,7 @@ def test_without_vectors_words_are_searched_and_the_leg_is_missing() -> None:
     library = Library()
     library.put("a.md", "the car park", embed=False)
     response = library.search("car")
-    assert [hit.score_kind for hit in response.hits] == [ScoreKind.BM25]
+    assert [hit.score_kind for hit in response.hits] == [ScoreKind.PROBABILITY]
     assert response.coverage.legs == (SearchMode.LEXICAL,)
     assert response.coverage.missing_legs == (SearchMode.VECTOR,)
     with pytest.raises(NotIndexedError) as refused:
@@ -442,7 +439,8 @@ def test_passages_in_another_script_are_not_all_behind() -> None:
             library.put(f"ko/{number}.md", f"이것은 무엇 {number} 이야기 하나{number}", lang="ko")
             library.put(f"en/{number}.md", f"what this is {number} story one{number}")
         library.put("en/answer.md", "automobile story")
-        return library.paths("자동차 이야기")
+        response = library.search("자동차 이야기", SearchMode.VECTOR)
+        return [str(hit.doc_path) for hit in (*response.hits, *response.nearest)]
 
     assert (
         "en/answer.md"
@@ -465,7 +463,7 @@ def test_scores_over_two_scripts_agree_with_the_order() -> None:
     response = bilingual().search("자동차 이야기", SearchMode.VECTOR, trace=True)
     hits, trace = response.hits, response.trace
     assert {hit.lang for hit in hits} == {"ko", "en"}
-    assert {hit.score_kind for hit in hits} == {ScoreKind.CALIBRATED}
+    assert {hit.score_kind for hit in hits} == {ScoreKind.PROBABILITY}
     assert all(better.score >= worse.score for better, worse in pairwise(hits))
     assert [hit.retrieval.vector_rank for hit in hits] == list(range(1, len(hits) + 1))
     assert trace is not None
@@ -478,7 +476,7 @@ def test_scores_over_one_script_are_of_the_same_kind_and_in_the_order_of_the_cos
 ) -> None:
     hits = library.search("car", SearchMode.VECTOR).hits
     assert hits
-    assert {hit.score_kind for hit in hits} == {ScoreKind.CALIBRATED}
+    assert {hit.score_kind for hit in hits} == {ScoreKind.PROBABILITY}
     assert all(0 <= hit.score <= 1 for hit in hits)
     cosines = [hit.retrieval.vector_score or 0.0 for hit in hits]
     assert cosines == sorted(cosines, reverse=True)
@@ -489,6 +487,33 @@ def test_before_the_model_is_measured_meaning_finds_nothing_in_another_script() 
     library.centroids = NO_CENTROIDS
     assert {hit.lang for hit in library.search("자동차 이야기").hits} == {"ko"}
     assert library.search("zzzz qqqq wwww").hits == ()
+
+
+@pytest.mark.parametrize("mode", list(SearchMode))
+def test_where_nothing_speaks_for_any_passage_the_nearest_are_told_and_are_no_hits(
+    library: Library, mode: SearchMode
+) -> None:
+    response = library.search("how do submarines navigate among words of the arctic", mode)
+    assert (response.hits, response.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
+    assert 1 <= len(response.nearest) <= 3
+    assert response.next_cursor is None
+    assert [hit.rank for hit in response.nearest] == list(range(1, len(response.nearest) + 1))
+    assert library.search("car park", mode).nearest == ()
+
+
+def test_passage_that_holds_every_word_is_a_hit_whatever_its_similarity(library: Library) -> None:
+    assert library.paths("closed sunday")[0] == "words.md"
+
+
+def test_filters_are_the_reason_where_only_what_they_let_through_lacks_evidence(library: Library) -> None:
+    response = library.search("car park closed", filters=SearchFilters(path_glob=("filler/*",)))
+    assert (response.hits, response.no_hit_reason) == ((), NoHitReason.FILTERED_OUT)
+
+
+def test_page_named_by_the_query_comes_before_those_that_mention_the_words(library: Library) -> None:
+    library.put("Refund policy.md", "within thirty days we refund what was paid, which is our policy")
+    library.put("chat.md", "somebody asked about the refund policy and the weather of sunday")
+    assert library.paths("refund policy")[0] == "Refund policy.md"
 
 
 @pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.VECTOR])

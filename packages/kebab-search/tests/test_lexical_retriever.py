@@ -75,12 +75,13 @@ def test_words_side_by_side_beat_words_apart() -> None:
     assert shelf.texts("vector index")[0].startswith("first come")
 
 
-def test_terms_that_no_chunk_holds_cost_nothing() -> None:
+def test_terms_that_no_chunk_holds_lower_the_score_and_keep_the_order() -> None:
     shelf = Shelf()
     shelf.put("a.md", "alpha beta", "beta gamma")
-    assert [hit.score for hit in shelf.search("beta").hits] == [
-        hit.score for hit in shelf.search("beta zeta").hits
-    ]
+    known, partly = shelf.search("alpha beta").hits, shelf.search("alpha beta zeta").hits
+    assert shelf.search("beta zeta").hits == ()  # what both hold says too little
+    assert [hit.chunk_id for hit in known] == [hit.chunk_id for hit in partly]
+    assert known[0].score > partly[0].score
 
 
 def test_common_words_do_not_outweigh_a_rare_one() -> None:
@@ -144,13 +145,14 @@ def test_rarer_word_scores_more_in_a_small_corpus() -> None:
     assert shelf.search("rare often").hits[0].doc_path == "rare.md"
 
 
-def test_score_holds_boosts_and_lexical_score_is_raw() -> None:
+def test_score_is_a_probability_and_lexical_score_is_raw() -> None:
     shelf = Shelf()
     shelf.put("a.md", "vector index")
     (hit,) = shelf.search("vector index").hits
-    assert hit.score_kind is ScoreKind.BM25
+    assert hit.score_kind is ScoreKind.PROBABILITY
+    assert 0 < hit.score < 1
     assert hit.retrieval.lexical_score is not None
-    assert hit.score > hit.retrieval.lexical_score >= 0
+    assert hit.retrieval.lexical_score >= 0
     assert hit.retrieval.lexical_rank == 1
 
 

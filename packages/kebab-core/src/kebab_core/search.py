@@ -25,16 +25,18 @@ class SearchMode(StrEnum):
 
 
 class ScoreKind(StrEnum):
-    """Scale of `SearchHit.score`. It ranks; it is not a probability."""
+    """Scale of `SearchHit.score`."""
 
-    BM25 = "bm25"
-    """Of lexical search. Non-negative, unbounded, boosts included."""
-    COSINE = "cosine"
-    """[-1, 1]. Of answers stored by earlier versions; the raw cosine of a hit is in its evidence."""
+    PROBABILITY = "probability"
+    """(0, 1), in every mode: probability that the passage is about what was asked, as fitted on judged queries."""
     RRF = "rrf"
-    """Of hybrid search with `search.hybrid_fusion = "rrf"`. [0, 1]; 1 means first on both legs."""
+    """Of hybrid search with `search.hybrid_fusion = "rrf"`. [0, 1]; 1 means first on both legs. It only ranks."""
+    BM25 = "bm25"
+    """Of lexical search by earlier versions. Non-negative, unbounded, boosts included. It only ranks."""
+    COSINE = "cosine"
+    """[-1, 1]. Of vector search by earlier versions; the raw cosine of a hit is in its evidence."""
     CALIBRATED = "calibrated"
-    """Of vector search, by z-score, and of hybrid search, by z-score and words. [0, 1]."""
+    """[0, 1]. Of vector and hybrid search by earlier versions. It only ranks."""
 
 
 LowerCaseName = Annotated[str, StringConstraints(to_lower=True, strip_whitespace=True)]
@@ -355,6 +357,8 @@ class SearchResponse(Model):
 
     query: SearchQuery
     hits: tuple[SearchHit, ...]
+    nearest: tuple[SearchHit, ...] = ()
+    """Where there are no hits since too little speaks for any passage: the three nearest, which are not what was asked."""
     coverage: Coverage
     no_hit_reason: NoHitReason | None = None
     """Set exactly when there are no hits."""

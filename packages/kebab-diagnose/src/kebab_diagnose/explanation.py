@@ -46,7 +46,7 @@ Verdict = Literal[
     "beyond_k",
     "over_budget",
 ]
-"""The first reason. `indexed` and, with a query, `found` are the good ones; `below_floor` is a z-score below the minimum."""
+"""The first reason. `indexed` and, with a query, `found` are the good ones; `below_floor` is too little evidence."""
 StepName = Literal[
     "source", "rules", "ingest", "file", "index", "vectors", "filters", "words", "meaning", "order", "answer"
 ]

@@ -242,7 +242,7 @@ class SearchExplanation:
             response = self.search.retriever.search(deep)
         except MODEL_FAILURES as error:  # only by meaning alone: the other modes go on by words
             return SearchPosition(mode=mode, failure=_failure_of(error))
-        trace = response.trace or SearchTrace()
+        trace = (response.trace if response.hits else None) or SearchTrace()
         chunk_ids = {chunk.chunk_id for chunk in self.stored.chunks}
         order = [
             (one.hit_rank if deep.is_folded else rank, one)
@@ -264,7 +264,9 @@ class SearchExplanation:
                 (one.doc_path for one in (*trace.lexical, *trace.vector) if one.chunk_id == shown), None
             ),
             looked_at=max((rank for rank, _ in ranked), default=0),
-            matches=bool(best or self.search.retriever.search(deep.model_copy(update=alone)).hits),
+            matches=bool(
+                best or (response.hits and self.search.retriever.search(deep.model_copy(update=alone)).hits)
+            ),
             failure=response.coverage.leg_failure,
         )
 
@@ -303,7 +305,7 @@ class SearchExplanation:
             detail, remedy = self._describe_requirement(requirement, terms)
             self.trace.stop("no_match", "order", detail, remedy=remedy)
         else:
-            self._explain_no_match(self._other_query(terms), similarities)
+            self._explain_no_match(terms, similarities)
 
     @property
     def _search_document(self) -> Remedy:
@@ -340,12 +342,21 @@ class SearchExplanation:
         hits = self.search.retriever.search(self.query).hits
         return any(doc_id in {hit.doc_id, *(one.doc_id for one in hit.translations)} for hit in hits)
 
-    def _explain_no_match(self, other_query: Remedy, similarities: Sequence[Similarity] | LegFailure) -> None:
+    def _explain_no_match(
+        self, terms: Sequence[QueryTerm], similarities: Sequence[Similarity] | LegFailure
+    ) -> None:
+        other_query = self._other_query(terms)
+        too_little = Message("too little of the query speaks for any passage, so that search finds nothing")
         no_words = (
             Message("words are not searched in vector mode")
             if self.query.mode is SearchMode.VECTOR
             else Message("no word of the query finds it")
         )
+        if self.query.mode is not SearchMode.VECTOR and any(
+            term.searched and term.passages for term in terms
+        ):
+            self.trace.stop("below_floor", "order", too_little, remedy=other_query)
+            return
         if self.query.mode is SearchMode.LEXICAL:
             self.trace.stop("no_match", "order", no_words, remedy=other_query)
             return
@@ -364,8 +375,10 @@ class SearchExplanation:
                 "{no_words}, and not all of its passages can be found by meaning yet", no_words=no_words
             )
             self.trace.stop("vectors_pending", "order", detail, remedy=Remedy(kind="embed"))
-        elif best is None or best.min_z_score is None or best.z_score >= best.min_z_score:
+        elif best is None or best.min_z_score is None:
             self.trace.stop("no_match", "order", Message("nothing of the query finds it"), remedy=other_query)
+        elif best.z_score >= best.min_z_score:
+            self.trace.stop("below_floor", "order", too_little, remedy=other_query)
         else:
             detail = Message(
                 "{no_words}, and its similarity z-score {z_score:.1f} is below the minimum {minimum:.1f}",

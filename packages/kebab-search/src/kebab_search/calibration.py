@@ -1,4 +1,4 @@
-"""z-scores of cosine similarities: distributions by script, priors of known models, the minimum of a hit.
+"""z-scores of cosine similarities: distributions by script, priors of known models, the minimum of a candidate.
 
 Cosines of a model lie in a narrow band that differs for every query and every pair of languages, so that 0.84 alone says
 nothing. A z-score, the distance from the mean of the index in standard deviations, compares between queries, corpora and
@@ -19,10 +19,6 @@ from kebab_search.query_centroids import QueryCentroids, max_cosine
 _LEAST_DEVIATION = 0.005
 _PRIOR_VECTORS = 30
 """Weight of a model's prior in vectors: the mean of ten passages says little."""
-_SHARE_OF_LIMIT = 0.5
-_REFERENCE_VECTORS = 3000
-"""Size of the indexes that the minimum z-scores were measured on."""
-_PER_EXTREME = 0.9
 _GIBBERISH = -0.003
 """Cosine by which a query may be nearer to questions than to gibberish and still count as gibberish."""
 
@@ -39,26 +35,8 @@ class CosineDistribution(NamedTuple):
         return (cosine - self.mean) / max(self.deviation, _LEAST_DEVIATION)
 
 
-class MinZScores(NamedTuple):
-    """Minimum z-scores of a hit that shares no term with the query, measured for a model.
-
-    Attributes:
-        known: If the index holds a term of the query.
-        known_cross_script: The same for a passage in another script than the query.
-        unknown: If it holds none.
-        unknown_cross_script: The same for a passage in another script.
-        gibberish: If it holds none and the query looks like random letters.
-    """
-
-    known: float
-    known_cross_script: float
-    unknown: float
-    unknown_cross_script: float
-    gibberish: float
-
-
 class MinScore(NamedTuple):
-    """Minimum z-score of a hit by similarity alone.
+    """Minimum z-score of a candidate by similarity alone.
 
     Attributes:
         same_script: For passages in the script of the query.
@@ -75,24 +53,19 @@ class ModelCalibration(NamedTuple):
     Attributes:
         same_script: Prior of the cosines between a query and passages of any subject in its script; None: unknown.
         cross_script: The same between scripts, after the query centroid was subtracted.
-        min_z_scores: Of hits.
     """
 
     same_script: CosineDistribution | None
     cross_script: CosineDistribution | None
-    min_z_scores: MinZScores
 
 
 _CALIBRATIONS: Mapping[str, ModelCalibration] = {
-    # Of passages that answer a question, one in a hundred has a z-score below 1.5 in the same script, 3.0 across; of
-    # the nearest to letters at random, one in a hundred more than 6 and 7.5 (2026-11).
     "multilingual-e5-small": ModelCalibration(
         CosineDistribution(_PRIOR_VECTORS, 0.78, 0.021),
         CosineDistribution(_PRIOR_VECTORS, 0.0, 0.033),
-        MinZScores(1.5, 2.4, 3.0, 3.3, 7.5),
     ),
 }
-_UNCALIBRATED = ModelCalibration(None, None, MinZScores(0.0, 0.0, 2.5, 2.5, 7.5))
+_UNCALIBRATED = ModelCalibration(None, None)
 """For a model that was not measured; numbers of one model say nothing of another."""
 
 
@@ -118,35 +91,18 @@ def distributions_by_script(
     return {script: _pool([*distributions, *priors]) for script, distributions in by_script.items()}
 
 
-def min_score_for(
-    query: VectorMatrix,
-    min_z_scores: MinZScores,
-    *,
-    centroids: QueryCentroids,
-    has_known_terms: bool,
-    vectors: float,
-) -> MinScore:
-    """Choose the minimum z-scores of hits for a query.
+def min_score_for(query: VectorMatrix, *, centroids: QueryCentroids, has_known_terms: bool) -> MinScore:
+    """Compute the minimum z-scores of candidates by similarity alone: those of passages above the mean.
 
     Args:
         query: Its vector, shape (1, d).
-        min_z_scores: Of the model.
-        centroids: Of the model; without them gibberish cannot be told from unknown words, and z-scores of passages in
-            another script say nothing.
+        centroids: Of the model; without them gibberish cannot be recognized, and z-scores of passages in another script say
+            nothing.
         has_known_terms: True if any passage of the index holds a term of the query.
-        vectors: Number of vectors that the z-scores rest on: one of n has at most the root of n - 1, and by chance
-            alone the nearest of few passages has a lower one than the nearest of many.
     """
-    limit = _SHARE_OF_LIMIT * math.sqrt(max(vectors - 1, 0))
-    least = min_z_scores
-    if not centroids.questions:
-        return MinScore(min(least.known, limit) if has_known_terms else least.gibberish, math.inf)
     if not has_known_terms and _is_gibberish(query, centroids):
-        return MinScore(least.gibberish, least.gibberish)
-    if has_known_terms:
-        return MinScore(min(least.known, limit), min(least.known_cross_script, limit))
-    less = _PER_EXTREME * max(0.0, _expected_extreme(_REFERENCE_VECTORS) - _expected_extreme(vectors))
-    return MinScore(min(least.unknown - less, limit), min(least.unknown_cross_script - less, limit))
+        return MinScore(math.inf, math.inf)
+    return MinScore(0.0, 0.0 if centroids.questions else math.inf)
 
 
 def _pool(distributions: list[CosineDistribution]) -> CosineDistribution:
@@ -154,11 +110,6 @@ def _pool(distributions: list[CosineDistribution]) -> CosineDistribution:
     mean = sum(one.vectors * one.mean for one in distributions) / vectors
     variance = sum(one.vectors * (one.deviation**2 + (one.mean - mean) ** 2) for one in distributions)
     return CosineDistribution(vectors, mean, math.sqrt(variance / vectors))
-
-
-def _expected_extreme(vectors: float) -> float:
-    """Estimate the highest z-score among so many passages that have nothing to do with a query."""
-    return math.sqrt(2 * math.log(max(vectors, 1.0)))
 
 
 def _is_gibberish(query: VectorMatrix, centroids: QueryCentroids) -> bool:

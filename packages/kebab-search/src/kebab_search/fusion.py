@@ -1,87 +1,30 @@
 """Fusion of lexical and vector search: candidates of both are merged, and each gets one score.
 
 Ranks forget how far apart candidates are, and fusing ranks is worse than the better search alone on some sets. So the
-calibrated score adds evidence: the z-score of the cosine, and a gain for BM25, boosts included, above that of the weakest
-of the first lexical candidates. The gain is the greater of two. A sum: BM25 adds the weights of words, and a word weighs
-the same in a long query and in a short one. A share of the most that all words of the query can score, squared: any
-passage about the subject holds some of them, few hold all, so that all count four times as much as half. The sum suits
-queries in other words than the text's, where words mislead; the share suits titles, names and copied sentences.
-
-Passages in another script share next to no word with a query. They get a share of the best gain in the query's script:
-nothing if no passage holds the words, and never so much that a passage with all words and the same z-score comes after
-one without any. Of two translations of a page, the one in the query's script comes first.
-
-Constants were chosen on half of the queries of eight sets and of titles in two languages (2026-11); docs/quality.md has
-the gain on the other half. Used by `SearchRetriever` in the modes vector and hybrid.
+score adds evidence in one unit: the z-score of the cosine among the passages of the same script, the share of the query's
+words in one sentence, and the match of the query with a name of the document. A passage in another script is there on its
+own evidence alone. See `score`; used by `SearchRetriever` in the modes vector and hybrid.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from kebab_core import (
     ChunkId,
     DocumentSet,
     DocumentStore,
     IndexedChunk,
-    SearchMode,
-    SearchSettings,
 )
 from kebab_text import script_of_language
 
 from kebab_search.lexical_search import LexicalResult, QueryAnalysis
 from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of, pool_size, step_above
-from kebab_search.translations import page_key
 from kebab_search.vector_search import VectorQuery, VectorSearch
 
-FUSION = "fusion@4"
+FUSION = "fusion@5"
 """Version of the fused order. Change it with the order, so that older cursors become stale."""
-_EACH_WORD = 0.5
-"""Gain, in z-scores, for the weight of a word that one passage holds."""
-_ALL_WORDS = 2.5
-"""Gain, in z-scores, for the most that all words of the query can score."""
-_LEAST_WORDS = 0.8
-"""Lower bound of the scale, in words that one passage holds: even all words of a query of few common words prove little."""
-_CROSS_SCRIPT_SHARE = 0.7
-"""With 0.6, titles find the page in the other language less well by a point of nDCG@10; with 0.8 no better, but of the
-first five for a plain question, where every page is there in both languages, a tenth more are in the other (2026-11)."""
-_UNKNOWN_TERM_PENALTY = 1.5
-"""For a query of words that no passage holds: mostly the index says nothing of its subject, however similar the nearest."""
-_SIGMOID_MIDDLE = 5.0
-"""Value with score 0.5."""
-_SIGMOID_STEEPNESS = 0.7
-_NEIGHBOURS = 10
-"""Candidates whose mean z-score stands for that of a candidate without a vector."""
-_PRIOR_Z_SCORE = 3.0
-"""Mean z-score of a passage that holds words of the query; for a candidate without a vector, if no other has one."""
-_LEAD = 2.0
-"""z-scores by which a translation may be ahead and still comes second. Of the first five for a plain question where
-every page is there twice, half are in the other language then instead of two thirds; without a limit a third, but titles
-find the page in the other language less well by two points of nDCG@10 (2026-11)."""
-_NEXT = 1e-6
-
-
-class LexicalScale(NamedTuple):
-    """The scale of a query's lexical scores.
-
-    Attributes:
-        max_score: The most that its words can score together.
-        corpus_size: Chunks in the index.
-        known_share: Share of that score that belongs to words which chunks hold, in [0, 1].
-    """
-
-    max_score: float
-    corpus_size: int
-    known_share: float = 1.0
-
-    def gain(self, above: float) -> float:
-        """Convert a lexical score above that of the weakest candidate to z-scores, at least 0."""
-        word, held = math.log1p(max(1, self.corpus_size)), max(0.0, above)
-        share = held / max(self.max_score, _LEAST_WORDS * word)
-        return max(_EACH_WORD * held / word, _ALL_WORDS * share**2)
 
 
 def merge_candidates(
@@ -138,51 +81,11 @@ def merge_candidates(
                 cosine=similarity.cosine if similarity else None,
                 z_score=similarity.z_score if similarity else None,
                 is_cross_script=script_of_language(item.document.lang) is not query.script,
+                share=analysis.match.share(item),
+                name=analysis.match.name(item.document),
             )
         )
     return merged
-
-
-def score_candidates(
-    candidates: Sequence[Candidate], analysis: QueryAnalysis, *, mode: SearchMode, settings: SearchSettings
-) -> list[Candidate]:
-    """Score merged candidates by the mode and `search.hybrid_fusion`; those that are no hits are left out."""
-    if mode is SearchMode.VECTOR:
-        return _score_by_similarity(candidates)
-    if settings.hybrid_fusion == "rrf":
-        return fuse_ranks(candidates, k=settings.rrf_k)
-    weighted = analysis.weighted
-    scale = LexicalScale(weighted.max_weight, analysis.corpus_size, weighted.known_share)
-    return fuse_calibrated(candidates, scale=scale)
-
-
-def fuse_calibrated(candidates: Sequence[Candidate], *, scale: LexicalScale) -> list[Candidate]:
-    """Score candidates in [0, 1] by z-score and lexical gain.
-
-    A candidate without a vector gets the mean z-score of its lexical neighbours, so that what was not embedded yet is
-    neither lost nor lifted; the fewer of them have a vector, the more it gets the best z-score of all.
-
-    Args:
-        candidates: All of them; their scores are lexical.
-        scale: Of the lexical scores.
-    """
-    first = [one for one in candidates if one.lexical_rank is not None and one.lexical_rank <= FIRST_POOL]
-    weakest = min(one.score for one in first) if len(first) >= FIRST_POOL else 0.0
-    substitute = _substitute_z_score(first, best=_best_z_score(candidates))
-    same_script = (scale.gain(one.score - weakest) for one in first if not one.is_cross_script)
-    cross_script_gain = _CROSS_SCRIPT_SHARE * max(same_script, default=0.0)
-    unknown_term_penalty = _UNKNOWN_TERM_PENALTY * (1 - scale.known_share)
-
-    def value_of(candidate: Candidate) -> float:
-        z_score = substitute if candidate.z_score is None else candidate.z_score
-        gain = scale.gain(candidate.score - weakest)
-        return z_score + gain + (cross_script_gain if candidate.is_cross_script else 0.0)
-
-    values = prefer_query_script(candidates, [value_of(candidate) for candidate in candidates])
-    return [
-        candidate._replace(score=sigmoid(value - unknown_term_penalty))
-        for candidate, value in zip(candidates, values, strict=True)
-    ]
 
 
 def fuse_ranks(candidates: Iterable[Candidate], *, k: int) -> list[Candidate]:
@@ -202,69 +105,6 @@ def fuse_ranks(candidates: Iterable[Candidate], *, k: int) -> list[Candidate]:
         )
         for candidate in candidates
     ]
-
-
-def prefer_query_script(candidates: Sequence[Candidate], values: Sequence[float]) -> Sequence[float]:
-    """Raise passages in the query's script above their translations if these are not far ahead.
-
-    A page and its translation say the same; which has the higher z-score is chance, and readers want the one in the
-    language they asked in. Translations are recognized by their names alone: `ko/search.md` and `en/search.md`, `README.md`
-    and `README.ko.md`. The best passage of a page is compared with the best of its translation, the second with the
-    second, and so on; only among those for the first places, so that no value depends on how many hits are asked for.
-
-    Args:
-        candidates: Passages.
-        values: Their values in z-scores.
-
-    Returns:
-        The values, in the order of the candidates.
-    """
-    if not any(candidate.is_cross_script for candidate in candidates):
-        return values
-    places: dict[tuple[str, ...], tuple[list[int], list[int]]] = {}
-    for at, candidate in enumerate(candidates):
-        if candidate.depth <= FIRST_POOL:
-            pages = places.setdefault(page_key(candidate.passage.document), ([], []))
-            pages[candidate.is_cross_script].append(at)
-    raised = list(values)
-    for own, others in places.values():
-        for held in (own, others):
-            held.sort(key=lambda at: -values[at])
-        for at, other in zip(own, others, strict=False):
-            if 0 <= values[other] - values[at] <= _LEAD:
-                raised[at] = values[other] + _NEXT
-    return raised
-
-
-def sigmoid(value: float) -> float:
-    """Map a value in z-scores to (0, 1); 5 gives a half."""
-    return 1 / (1 + math.exp(-_SIGMOID_STEEPNESS * (value - _SIGMOID_MIDDLE)))
-
-
-def _score_by_similarity(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Score by z-score, in (0, 1): cosines of passages in two scripts do not compare."""
-    return [
-        candidate._replace(score=sigmoid(candidate.z_score))
-        for candidate in candidates
-        if candidate.z_score is not None
-    ]
-
-
-def _substitute_z_score(first: Iterable[Candidate], *, best: float) -> float:
-    """Average the first lexical candidates that have vectors; the fewer have one, the more `best` counts."""
-    ranked = sorted(first, key=lambda candidate: candidate.lexical_rank or 0)
-    known = [candidate.z_score for candidate in ranked if candidate.z_score is not None][:_NEIGHBOURS]
-    if not known:
-        return best
-    neighbours = ranked[:_NEIGHBOURS]
-    lacking = sum(candidate.z_score is None for candidate in neighbours) / len(neighbours)
-    return (1 - lacking) * math.fsum(known) / len(known) + lacking * best
-
-
-def _best_z_score(candidates: Iterable[Candidate]) -> float:
-    """Find the highest z-score of the candidates; the prior mean if that is higher."""
-    known = (candidate.z_score for candidate in candidates if candidate.z_score is not None)
-    return max([_PRIOR_Z_SCORE, *known])
 
 
 def _merge_ranks(

@@ -19,6 +19,7 @@ from kebab_core import (
     Remedy,
 )
 
+from kebab_search.passage_match import PassageMatch
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
@@ -41,16 +42,20 @@ class QueryAnalysis(NamedTuple):
         lexical: The query to the index; None if no term could match.
         surface_words: Its words as typed; none in a query of phrases or full-text syntax.
         corpus_size: Chunks in the index.
+        match: Matches of the query with passages and names.
         surface_forms: The form under which a surface word was looked up, by word; filled after the lookup.
+        script_share: Share of the passages that are in the script of the query; filled where vectors are searched.
     """
 
     parsed: ParsedQuery
     weighted: WeightedQuery
     phrases: tuple[Phrase, ...]
     lexical: LexicalQuery | None
+    match: PassageMatch
     surface_words: tuple[SurfaceWord, ...] = ()
     corpus_size: int = 0
     surface_forms: Mapping[str, str] = MappingProxyType({})
+    script_share: float = 1.0
 
 
 class LexicalResult(NamedTuple):
@@ -132,6 +137,12 @@ class LexicalSearch:
             weighted,
             phrases,
             _lexical_query(parsed, weighted, phrases),
+            PassageMatch(
+                weighted,
+                analyzer=self.analyzer,
+                frequencies=self._index.document_frequencies,
+                corpus_size=corpus_size,
+            ),
             surface_words(parsed.words, weighted.terms) if is_free else (),
             corpus_size,
         )

@@ -53,6 +53,8 @@ class Candidate(NamedTuple):
         cosine: Of the query with it; None without a vector.
         z_score: Of the cosine among the passages of its script; None likewise.
         is_cross_script: True if it is in another script than the query; filled where vectors are searched.
+        share: Share of the query's words in one sentence, names and headings; see `PassageMatch`.
+        name: Match of the query with the names of its document.
     """
 
     passage: IndexedChunk
@@ -63,6 +65,8 @@ class Candidate(NamedTuple):
     cosine: float | None = None
     z_score: float | None = None
     is_cross_script: bool = False
+    share: float = 0.0
+    name: float = 0.0
 
     @property
     def chunk_id(self) -> ChunkId:
@@ -129,11 +133,12 @@ def find_words(query: WeightedQuery, text: str) -> WordPlaces:
         # Most inflections begin with their stem; `happi` does not begin `happy`.
         form = next((form for form in sorted(forms, key=len) if form in text), None)
         if form is not None:
-            found[forms] = form, _find_all(text, form)
+            found[forms] = form, find_all(text, form)
     return found
 
 
-def _find_all(text: str, word: str) -> list[int]:
+def find_all(text: str, word: str) -> list[int]:
+    """List the first offsets of a word in a text, as letters."""
     places: list[int] = []
     at = text.find(word)
     while at >= 0 and len(places) < _MAX_PLACES:

@@ -48,6 +48,8 @@ from kebab_search.term_weights import MAX_TERMS
 from kebab_search.translations import Translations, find_translations
 
 _LOG = logging.getLogger("kebab.search")
+_NEAREST = 3
+"""Passages told where nothing is a hit."""
 
 
 class RetrievalOutcome(NamedTuple):
@@ -63,6 +65,7 @@ class RetrievalOutcome(NamedTuple):
         vector_ms: Time of vector search.
         places: The places that the candidates are deep enough for.
         is_complete: True if there are no other candidates, however deep one looks.
+        has_evidence: True if the best of them are hits.
     """
 
     analysis: QueryAnalysis
@@ -73,6 +76,7 @@ class RetrievalOutcome(NamedTuple):
     vector_ms: int = 0
     places: int = 1
     is_complete: bool = True
+    has_evidence: bool = True
 
     def ordered(self) -> list[Candidate]:
         """Put the candidates in order: as many as they are deep enough for, up to the next step."""
@@ -138,6 +142,7 @@ class ResponseBuilder:
         documents: DocumentSet | None,
         watch: Stopwatch,
         has_hits_in: Callable[[DocumentSet | None], bool],
+        has_candidates_in: Callable[[DocumentSet | None], bool],
     ) -> SearchResponse:
         """Order the candidates, fold them, and build the response with one page of them.
 
@@ -149,6 +154,7 @@ class ResponseBuilder:
             documents: Those that the filters let through; None is all.
             watch: Started with the search.
             has_hits_in: Tells if the query has hits in other documents; None is all.
+            has_candidates_in: Tells if it finds passages there, be they hits or not.
 
         Raises:
             StaleCursorError: The cursor belongs to another index.
@@ -160,8 +166,9 @@ class ResponseBuilder:
         fusion_ms = watch.lap()
         if watch.steps.is_on:
             watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
-        shown = found[start.offset :][: query.k]
-        hits, is_truncated = self._page(
+        # Without evidence the nearest are shown, but are no hits.
+        shown = found[start.offset :][: query.k if outcome.has_evidence else _NEAREST]
+        built, is_truncated = self._page(
             query,
             outcome.analysis,
             shown,
@@ -169,6 +176,7 @@ class ResponseBuilder:
             method=method,
             translations=self._find_translations(shown, documents) if folded else {},
         )
+        hits, nearest = (built, ()) if outcome.has_evidence else ((), built)
         if watch.steps.is_on:
             watch.steps.step(
                 "hydration",
@@ -187,9 +195,9 @@ class ResponseBuilder:
             )
         )
         count = len(outcome.candidates)
-        if folded:
+        if folded and hits:
             count = self._count_hits(
-                outcome, folded, documents, shown=start.offset + len(shown), has_hits_in=has_hits_in
+                outcome, folded, documents, shown=start.offset + len(shown), has_hits_in=has_candidates_in
             )
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
@@ -200,6 +208,7 @@ class ResponseBuilder:
         return SearchResponse(
             query=query,
             hits=hits,
+            nearest=nearest,
             coverage=coverage,
             no_hit_reason=reason,
             filtered_out_by=fields,

@@ -36,6 +36,7 @@ from kebab_search.paging import HitCost
 from kebab_search.query import is_bound, parse_query
 from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, step_above
 from kebab_search.response import ResponseBuilder, RetrievalOutcome, Stopwatch
+from kebab_search.score import SCORE, has_evidence, score_candidates
 
 if TYPE_CHECKING:
     from kebab_search.vector_search import VectorQuery, VectorSearch
@@ -160,6 +161,7 @@ class SearchRetriever:
                 documents=documents,
                 watch=watch,
                 has_hits_in=lambda _: False,
+                has_candidates_in=lambda _: False,
             )
         while (deeper := self._responses.deepen(query, outcome, start=start)) is not None:
             outcome = finder.find(documents, deeper).after(outcome)
@@ -171,6 +173,7 @@ class SearchRetriever:
             documents=documents,
             watch=watch,
             has_hits_in=finder.has_hits,
+            has_candidates_in=finder.has_candidates,
         )
 
     def _is_embedding_pending(self) -> bool:
@@ -186,16 +189,18 @@ class SearchRetriever:
     def _method(self, mode: SearchMode, vectors: VectorSearch | None, failure: LegFailure | None) -> Method:
         if vectors is None:
             missing = (SearchMode.VECTOR,) if mode is SearchMode.HYBRID else ()
-            return Method(SearchMode.LEXICAL, ScoreKind.BM25, self._lexical_version(), missing, failure)
+            return Method(
+                SearchMode.LEXICAL, ScoreKind.PROBABILITY, self._lexical_version(), missing, failure
+            )
         fuses_ranks = mode is SearchMode.HYBRID and self._settings.hybrid_fusion == "rrf"
-        kind = ScoreKind.RRF if fuses_ranks else ScoreKind.CALIBRATED
+        kind = ScoreKind.RRF if fuses_ranks else ScoreKind.PROBABILITY
         return Method(
             mode, kind, self._vector_version(mode, vectors), embedding_model=vectors.identity.model_id
         )
 
     def _order(self, method: Method, vectors: VectorSearch | None) -> tuple[str, ...]:
         """List the versions and weights by which hits are ordered."""
-        order = (method.index_version, BOOSTS, WEIGHTS.model_dump_json())
+        order = (method.index_version, BOOSTS, SCORE, WEIGHTS.model_dump_json())
         if vectors is None:
             return order
         from kebab_search.fusion import FUSION
@@ -244,6 +249,7 @@ class CandidateFinder:
             return None
         embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
         self.watch.steps.step("query_vector")
+        self.analysis = self.analysis._replace(script_share=embedded.script_share)
         return embedded
 
     def find(self, within: DocumentSet | None, places: int) -> RetrievalOutcome:
@@ -266,33 +272,38 @@ class CandidateFinder:
                 chunk_ids=first_chunk_ids(lexical.ranked()),
             )
         depth = pool_size(step_above(places))
-        outcome = RetrievalOutcome(
-            self.analysis._replace(surface_forms=lexical.surface_forms),
-            lexical.ranked(),
-            lexical.by_surface,
-            is_lexical=self.is_lexical,
-            lexical_ms=self.watch.lap(),
-            places=places,
-            is_complete=len(lexical.by_terms) < depth,
-        )
+        lexical_ms = self.watch.lap()
         if self.vector_query is None:
-            return outcome
-        merged = self._merge(within, lexical, places)
-        steps.step("vector_candidates", candidates=len(merged))
-        candidates = self._score(merged)
+            found, is_complete = lexical.merged(), len(lexical.by_terms) < depth
+        else:
+            found = self._merge(within, lexical, places)
+            is_complete = len(found) < depth
+            steps.step("vector_candidates", candidates=len(found))
+        candidates = self._score(found)
         by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
-        return outcome._replace(
-            candidates=candidates,
-            by_surface=[candidate for candidate in candidates if candidate.chunk_id in by_surface],
-            vector_ms=self.watch.lap(),
-            is_complete=len(merged) < depth,
+        return RetrievalOutcome(
+            self.analysis._replace(surface_forms=lexical.surface_forms),
+            candidates,
+            [candidate for candidate in candidates if candidate.chunk_id in by_surface],
+            is_lexical=self.is_lexical,
+            lexical_ms=lexical_ms,
+            vector_ms=0 if self.vector_query is None else self.watch.lap(),
+            places=places,
+            is_complete=is_complete,
+            has_evidence=self._has_evidence(found),
         )
 
-    def has_hits(self, within: DocumentSet | None) -> bool:
-        """True if the query finds anything in these documents; None is all."""
+    def has_candidates(self, within: DocumentSet | None) -> bool:
+        """True if the query finds any passage of these documents, be it a hit or not; None is all."""
         if self.vector_query is None:
             return self.lexical.has_hits(self.analysis, within)
         return bool(self._score(self._merge(within, self._find_words(within, 1), 1)))
+
+    def has_hits(self, within: DocumentSet | None) -> bool:
+        """True if the query has hits in these documents; None is all."""
+        words = self._find_words(within, 1)
+        found = words.merged() if self.vector_query is None else self._merge(within, words, 1)
+        return self._has_evidence(found)
 
     def _find_words(self, within: DocumentSet | None, places: int) -> LexicalResult:
         return self.lexical.find(self.analysis, within, places=places) if self.is_lexical else LexicalResult()
@@ -312,10 +323,21 @@ class CandidateFinder:
             places=places,
         )
 
-    def _score(self, merged: Sequence[Candidate]) -> list[Candidate]:
-        from kebab_search.fusion import score_candidates
+    @property
+    def _mode(self) -> SearchMode:
+        return SearchMode.LEXICAL if self.vectors is None else self.query.mode
 
-        return score_candidates(merged, self.analysis, mode=self.query.mode, settings=self.settings)
+    def _score(self, found: Sequence[Candidate]) -> list[Candidate]:
+        if self._mode is SearchMode.HYBRID and self.settings.hybrid_fusion == "rrf":
+            from kebab_search.fusion import fuse_ranks
+
+            return fuse_ranks(found, k=self.settings.rrf_k)
+        return score_candidates(found, self.analysis, mode=self._mode)
+
+    def _has_evidence(self, found: Sequence[Candidate]) -> bool:
+        # Words cannot speak for passages in another language, where a filter asks for that.
+        asks_for_language = bool(self.query.filters.lang) and all(one.is_cross_script for one in found)
+        return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
 
 
 def _failure_of(error: KebabError) -> LegFailure:

@@ -65,9 +65,10 @@ class VectorQuery(NamedTuple):
     by_script: Mapping[Script, ScriptQuery]
 
     @property
-    def vectors(self) -> float:
-        """The number of vectors in the largest distribution."""
-        return max(query.distribution.vectors for query in self.by_script.values())
+    def script_share(self) -> float:
+        """The share of the vectors that are of passages in the script of the query, in [0, 1]."""
+        vectors = {script: query.distribution.vectors for script, query in self.by_script.items()}
+        return vectors.get(self.script, 0.0) / sum(vectors.values())
 
     @property
     def is_cross_script(self) -> bool:
@@ -155,7 +156,7 @@ class VectorSearch:
         )
 
     def min_score(self, query: VectorQuery, *, has_known_terms: bool) -> MinScore:
-        """Choose the minimum z-scores of chunks that are hits by similarity alone.
+        """Choose the minimum z-scores of chunks that are candidates by similarity alone.
 
         Args:
             query: The query.
@@ -163,10 +164,8 @@ class VectorSearch:
         """
         return min_score_for(
             query.vector,
-            self.calibration.min_z_scores,
             centroids=self.centroids,
             has_known_terms=has_known_terms,
-            vectors=query.vectors,
         )
 
     def nearest(

@@ -117,6 +117,8 @@ class SearchBriefV1(WireObject):
     score_kind: ScoreKind | None = None
     """Absent where there is no hit."""
     hits: tuple[BriefHitV1, ...]
+    nearest: tuple[BriefHitV1, ...] | None = None
+    """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
     no_hit_reason: NoHitReason | None = None
     filtered_out_by: tuple[str, ...] | None = None
     """For `filtered_out`: the filters that each exclude everything on their own; all filters that are set where only their
@@ -185,6 +187,7 @@ def wire_search_brief(
     return SearchBriefV1(
         score_kind=response.hits[0].score_kind if response.hits else None,
         hits=tuple(wire_brief_hit(hit) for hit in response.hits),
+        nearest=tuple(wire_brief_hit(hit) for hit in response.nearest) or None,
         no_hit_reason=response.no_hit_reason,
         filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
         did_you_mean=dict(near_values) if near_values else None,

@@ -87,10 +87,10 @@ class SearchHitV1(WireObject):
     schema_version: Literal["search_hit.v1"] = "search_hit.v1"
     rank: Position
     score: float
-    """A ranking signal, not a probability; `score_kind` is its scale."""
+    """On the scale of `score_kind`."""
     score_kind: ScoreKind
-    """bm25 (lexical): 0 and up, boosts included. calibrated (vector, hybrid): 0 to 1. rrf (hybrid, by setting): 0 to 1.
-    cosine: -1 to 1, in answers stored by earlier versions."""
+    """probability (every mode): 0 to 1, that the passage is about what was asked. rrf (hybrid, by setting): 0 to 1, only ranks.
+    In answers stored by earlier versions, only ranking: bm25: 0 and up; calibrated: 0 to 1; cosine: -1 to 1."""
     chunk_id: WireId
     doc_id: WireId
     source_id: str
@@ -231,6 +231,8 @@ class SearchResponseV1(WireObject):
     schema_version: Literal["search_response.v1"] = "search_response.v1"
     query: QueryV1
     hits: tuple[SearchHitV1, ...]
+    nearest: tuple[SearchHitV1, ...] | None = None
+    """Where too little speaks for any passage to be a hit: the three nearest, which are not what was asked."""
     coverage: CoverageV1
     no_hit_reason: NoHitReason | None
     """Reason that there are no hits; null where there are some."""
@@ -280,6 +282,7 @@ def wire_search_response(
         render,
         query=wire_query(response.query),
         hits=[wire_search_hit(hit) for hit in response.hits],
+        nearest=[wire_search_hit(hit) for hit in response.nearest] or None,
         filtered_out_by=[wire_filter_name(field) for field in response.filtered_out_by] or None,
     )
 

@@ -51,7 +51,9 @@ def render_search(console: Console, response: SearchResponse, *, app: App, expla
         app: The knowledge base, for clickable places.
         explain: Add how each hit was found.
     """
-    for hit in response.hits:
+    if response.nearest:
+        console.line(console.style("not what was asked, but nearest:", dim=True))
+    for hit in response.hits or response.nearest:
         _render_hit(console, hit, app)
         if explain:
             _render_explanation(console, hit)

@@ -1,0 +1,146 @@
+"""Match of a query with a passage and with the names of its document, in [0, 1]; what `score` adds up besides similarity.
+
+Words of a passage are looked for as letters: analysing every candidate would cost 2 ms each. Names, which are short, are
+compared by terms.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from kebab_core import Analyzer, DocumentId, IndexedChunk, IndexedDocument
+from kebab_text import inverse_document_frequency
+
+from kebab_search.ranking import SENTENCE_END, find_all
+from kebab_search.term_weights import WeightedQuery, WordForms, forms_of, split_words
+
+_BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
+
+
+class PassageMatch:
+    """Matches of one query. A name is analysed once.
+
+    Args:
+        query: The weighted query.
+        analyzer: The one that the index was made with.
+        frequencies: Number of chunks that hold each term.
+        corpus_size: Chunks in the index.
+    """
+
+    def __init__(
+        self,
+        query: WeightedQuery,
+        *,
+        analyzer: Analyzer,
+        frequencies: Callable[[Iterable[str]], Mapping[str, int]],
+        corpus_size: int,
+    ) -> None:
+        self._query = query
+        self._analyzer = analyzer
+        self._frequencies = frequencies
+        self._corpus_size = corpus_size
+        self._names: dict[DocumentId, float] = {}
+
+    def share(self, passage: IndexedChunk) -> float:
+        """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
+
+        Of all sentences the one that holds most. 1 only if nothing is missing; a word that no chunk holds is missing.
+        Words that are too common to be searched do not count.
+        """
+        around = "\n".join((*_names_of(passage.document), *passage.chunk.heading_path)).lower()
+        text = passage.chunk.text.lower()
+        shown = total = 0.0
+        places: list[tuple[float, list[int]]] = []
+        for forms, weight in self._sought:
+            total += weight
+            if any(form in around for form in forms):
+                shown += weight
+            elif form := next((form for form in forms if form in text), ""):
+                places.append((weight, find_all(text, form)))
+        if not total:
+            return 0.0
+        return min(1.0, (shown + _best_sentence(text, places)) / total)
+
+    def name(self, document: IndexedDocument) -> float:
+        """Compute how well the query names a document: the best of its title, file stem, aliases and parts of its title.
+
+        Parts are what stands before, in and after brackets. The share of the query that the name holds times the share
+        of the name that the query holds, both weighted by inverse frequency.
+        """
+        known = self._names.get(document.doc_id)
+        if known is None:
+            names = _names_of(document)
+            known = self._names[document.doc_id] = max(
+                map(
+                    self._match_name, {*names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
+                )
+            )
+        return known
+
+    @cached_property
+    def _sought(self) -> tuple[tuple[tuple[str, ...], float], ...]:
+        return tuple(_sought_forms(self._query, unknown=inverse_document_frequency(0, self._corpus_size)))
+
+    def _match_name(self, name: str) -> float:
+        folded = name.lower()
+        if not any(form in folded for forms, _ in self._sought for form in forms):
+            return 0.0
+        terms = self._analyzer.analyze(name)
+        counts = self._frequencies({term.text for term in terms})
+        weights = {
+            text: inverse_document_frequency(count, self._corpus_size) for text, count in counts.items()
+        }
+        words = [forms_of(word, weights) for word in split_words(terms)]
+        asked = self._query.weights.keys()
+        return _share(self._query.forms, weights.keys()) * _share(words, asked)
+
+
+def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield the forms of each word, the shortest first, with its weight.
+
+    A word that is known by its parts alone is each of these. One that no chunk holds as a term may stand there as letters.
+
+    Args:
+        query: The weighted query.
+        unknown: Weight of a term that no chunk holds.
+    """
+    for word in query.forms:
+        held = {form for form in word.wholes if form in query.searched or form in query.inflected}
+        pieces = [text for text in word.pieces if text in query.searched]
+        if held:
+            stems = {query.inflected[form] for form in held if form in query.inflected}
+            yield tuple(sorted(held | stems, key=len)), word.weight
+        elif pieces:
+            total = sum(word.pieces.values())
+            for text in pieces:
+                yield (text,), word.weight * word.pieces[text] / total
+        elif word.weight >= unknown:
+            yield tuple(form for form in word.wholes if len(form) > 1), word.weight
+
+
+def _share(words: Iterable[WordForms], held: Collection[str]) -> float:
+    total = found = 0.0
+    for word in words:
+        total += word.weight
+        found += word.weight * word.share(held)
+    return found / total if total else 0.0
+
+
+def _best_sentence(text: str, places: list[tuple[float, list[int]]]) -> float:
+    """Sum the weights of the words in the sentence that holds most of them."""
+    if len(places) <= 1:
+        return sum(weight for weight, _ in places)
+    ends = [end.start() for end in SENTENCE_END.finditer(text)]
+    held: dict[int, float] = {}
+    for weight, starts in places:
+        for sentence in {bisect_right(ends, start) for start in starts}:
+            held[sentence] = held.get(sentence, 0.0) + weight
+    return max(held.values())
+
+
+def _names_of(document: IndexedDocument) -> set[str]:
+    return {document.title, PurePosixPath(document.doc_path).stem, *document.aliases}
