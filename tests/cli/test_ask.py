@@ -126,10 +126,12 @@ def test_a_streamed_refusal_says_the_same_once(quick) -> None:  # type: ignore[n
     assert streamed.code == 1
 
 
-def test_a_streamed_refusal_of_the_model_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
-    asked = ["ask", "who paid for the command line course in Seoul?"]
+def test_a_streamed_answer_that_is_not_sure_says_the_same_once(quick) -> None:  # type: ignore[no-untyped-def]
+    asked = ["ask", "what is the phone number for rolling back?"]
     whole, streamed = (quick(*asked, *flag, env={"KEBAB_RAG_SCORE_GATE": "0"}) for flag in ([], ["--stream"]))
-    assert "the passages found do not answer" in whole.stdout
+    assert (whole.code, streamed.code) == (1, 1)
+    assert whole.stdout.startswith("Not sure: no passage found answers this question.")
+    assert "\n▎ " in whole.stdout
     assert streamed.stdout == whole.stdout
 
 
