@@ -1,6 +1,6 @@
 import pytest
 from kebab_core import IndexedChunk, IndexedDocument
-from kebab_search.fusion import page_key
+from kebab_search.translations import page_key
 from kebab_testing.fakes.document_store import InMemoryDocumentStore
 from kebab_testing.records import RecordSpec, build_record
 

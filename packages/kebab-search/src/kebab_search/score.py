@@ -20,13 +20,13 @@ from kebab_search.ranking import FIRST_POOL, Candidate
 
 SCORE = "score@1"
 """Version of the score. Change it with the score, so that older cursors become stale."""
-_SHARE = 4.0
+_SHARE = 3.5
 """Evidence of all words of the query in one sentence."""
-_NAME = 5.0
-"""Evidence of a query that is a name of the document."""
-_MIDDLE = 3.7
+_NAME = 4.0
+"""Evidence of a query that is a name of the document; a match counts squared, since half a name says little."""
+_MIDDLE = 3.3
 """Evidence of the best passage with score 0.5."""
-_STEEPNESS = 0.42
+_STEEPNESS = 0.5
 
 
 def chance_z_score(passages: float) -> float:
@@ -102,7 +102,7 @@ def has_evidence(
 
 
 def _evidence(candidate: Candidate, analysis: QueryAnalysis) -> float:
-    of_words = _SHARE * candidate.share + _NAME * candidate.name
+    of_words = _SHARE * candidate.share + _NAME * candidate.name**2
     # A passage in another script cannot hold the words; how much that says depends on how many passages could.
     weight = analysis.script_share if candidate.is_cross_script else 1.0
     return _above_chance(candidate, analysis) + of_words - weight * _unknown_words(analysis)
@@ -132,7 +132,7 @@ def _lexical_evidence(
     weakest = min(pool) if len(pool) >= FIRST_POOL else 0.0
     most = max(1.0, analysis.weighted.max_weight)
     unknown = _unknown_words(analysis)
-    return lambda one: _SHARE * (one.score - weakest) / most + _NAME * one.name - unknown
+    return lambda one: _SHARE * (one.score - weakest) / most + _NAME * one.name**2 - unknown
 
 
 def _probability(value: float) -> float:
