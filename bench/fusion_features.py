@@ -14,16 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kebab_app.evaluate import PASSAGE_RECIPES, index_documents
-from kebab_app.knowledge_base import KnowledgeBase
-from kebab_app.vector_leg import build_vector_leg
+from kebab_app import App
 from kebab_config import load_settings, read_environment
-from kebab_core import SearchMode
-from kebab_eval import measure_ranking, open_retrieval_set, read_passage_id, read_passages, write_passages
-from kebab_search.fusion import merge_candidates
-from kebab_search.lexical_search import LexicalSearch
-from kebab_search.query import is_bound, parse_query
-from kebab_search.score import chance_z_score
+from kebab_core import hash_bytes
+from kebab_eval import measure_ranking, open_retrieval_set, read_passages
+from kebab_search import (
+    LexicalSearch,
+    VectorSearch,
+    chance_z_score,
+    decode_centroids,
+    is_bound,
+    merge_candidates,
+    parse_query,
+)
 
 CUT, BINS = 10, 15
 PER_SET = 25
@@ -32,40 +35,50 @@ FIELDS = ("doc", "lexical", "z_score", "share", "name", "is_cross")
 CONFIG = "schema_version = 1\n[workspace]\nroot = {root}\n[storage]\ndata_dir = {data}\n"
 
 
-def open_set_base(folder: Path, home: Path) -> KnowledgeBase:
-    """Open the base of a set, made if it is not there yet."""
+def open_set_app(folder: Path, home: Path) -> tuple[App, dict[str, str]]:
+    """Open the base of a set, made if it is not there yet, and the ids of its documents by path."""
     root, config = home / "documents", home / "kebab.toml"
+    passages = {f"{hash_bytes(one.doc_id.encode())[:16]}.txt": one for one in read_passages(folder)}
     is_new = not config.is_file()
     if is_new:
         root.mkdir(parents=True)
-        list(write_passages(read_passages(folder), root))
+        for name, one in passages.items():
+            (root / name).write_text(f"{one.title}\n\n{one.text}".strip(), "utf-8")
         plain = CONFIG.format(root=json.dumps(str(root)), data=json.dumps(str(home / "data")))
         config.write_text(plain, "utf-8")
-    base = KnowledgeBase(load_settings(config_path=config, environ=read_environment()))
+    app = App(load_settings(config_path=config, environ=read_environment()))
     if is_new:
-        index_documents(base, PASSAGE_RECIPES, mode=SearchMode.HYBRID, sink=lambda _: None)
-    return base
+        app.ingest()
+    return app, {name: one.doc_id for name, one in passages.items()}
 
 
 def collect(options: argparse.Namespace) -> None:
     """Write the features of each set."""
     sets = {folder.name: open_retrieval_set(folder) for folder in options.sets}
     for name, judged in sets.items():
-        base = open_set_base(judged.folder, options.folder / name)
         asked = [(query.text, dict(query.grades)) for query in judged.queries[: options.limit]]
-        for other in sets.keys() - {name, *options.near.get(name, ())}:
+        for other in sorted(sets.keys() - {name, *options.near.get(name, ())}):
             asked += [(query.text, {}) for query in sets[other].queries[:PER_SET]]
-        with (options.folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+        app, ids = open_set_app(judged.folder, options.folder / name)
+        with app, (options.folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
             for text, grades in asked:
-                file.write(json.dumps(features(base, text, options.folder / name, grades)) + "\n")
-        base.close()
+                file.write(json.dumps(features(app, text, ids, grades)) + "\n")
         print(f"{name}: {len(asked)} queries", flush=True)
 
 
-def features(base: KnowledgeBase, text: str, home: Path, grades: dict[str, int]) -> dict[str, Any]:
-    """Search by both legs and list the candidates as rows of `FIELDS`."""
+def features(app: App, text: str, ids: dict[str, str], grades: dict[str, int]) -> dict[str, Any]:
+    """Search by both legs and list the candidates as rows of `FIELDS`.
+
+    Raises:
+        SystemExit: There is no embedding model.
+    """
+    base = app.base
+    embedder = base.embedder
+    if embedder is None:
+        raise SystemExit("models.embedding.provider is none: there is nothing to measure")
     lexical = LexicalSearch(index=base.lexical_index, documents=base.documents, analyzer=base.analyzer)
-    vectors = build_vector_leg(base.embedder, store=base.vectors, repo=base.embeddings)
+    centroids = decode_centroids(base.embeddings.query_centroids(embedder.identity) or b"")
+    vectors = VectorSearch(embedder=embedder, store=base.vectors, centroids=centroids)
     analysis = lexical.analyze(parse_query(text))
     query = vectors.embed_query(analysis.parsed.embedding_text)
     merged = merge_candidates(
@@ -79,7 +92,7 @@ def features(base: KnowledgeBase, text: str, home: Path, grades: dict[str, int])
     )
     rows = [
         (
-            read_passage_id(home / "documents" / one.passage.document.doc_path),
+            ids[one.passage.document.doc_path],
             one.score,
             one.z_score or 0.0,
             one.share,
