@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from kebab_core import Analyzer, DocumentId, IndexedChunk, IndexedDocument
 from kebab_text import inverse_document_frequency
@@ -51,7 +50,7 @@ class PassageMatch:
         Of all sentences the one that holds most. 1 only if nothing is missing; a word that no chunk holds is missing.
         Words that are too common to be searched do not count.
         """
-        around = "\n".join((*_names_of(passage.document), *passage.chunk.heading_path)).lower()
+        around = "\n".join((*passage.document.names, *passage.chunk.heading_path)).lower()
         text = passage.chunk.text.lower()
         shown = total = 0.0
         places: list[tuple[float, list[int]]] = []
@@ -73,7 +72,7 @@ class PassageMatch:
         """
         known = self._names.get(document.doc_id)
         if known is None:
-            names = _names_of(document)
+            names = document.names
             known = self._names[document.doc_id] = max(
                 map(
                     self._match_name, {*names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
@@ -140,7 +139,3 @@ def _best_sentence(text: str, places: list[tuple[float, list[int]]]) -> float:
         for sentence in {bisect_right(ends, start) for start in starts}:
             held[sentence] = held.get(sentence, 0.0) + weight
     return max(held.values())
-
-
-def _names_of(document: IndexedDocument) -> set[str]:
-    return {document.title, PurePosixPath(document.doc_path).stem, *document.aliases}
