@@ -33,7 +33,7 @@ def test_page_of_a_query_shows_passages_words_and_places(quick) -> None:  # type
     assert lines[0] == "한국어/색인.md is found: its best passage is hit 1 of 1"
     assert "✓ vectors  no embedding model is configured; it is found by words" in lines
     start = lines.index("passages:")
-    assert lines[start + 1].startswith("    1. #L5-L7  § 색인  [")
+    assert lines[start + 1].startswith("    1. #L3-L7  § 색인  [")
     assert lines[start + 2].startswith("    2. #L9-L11  § 색인 > 규칙  [")
     assert any(line.endswith("우주선  not in it; nowhere in the index") for line in lines)
     assert any(line.endswith("규칙  in passage 2; 1 passage of the index") for line in lines)
