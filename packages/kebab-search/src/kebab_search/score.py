@@ -96,9 +96,10 @@ def has_evidence(
         if mode is SearchMode.LEXICAL
         else lambda one: _evidence(one, analysis)
     )
-    return any(value_of(one) >= 0 for one in first) or any(
-        analysis.match.share(one.passage) >= 1 for one in first
-    )
+    if any(value_of(one) >= 0 for one in first):
+        return True
+    is_lexical = mode is SearchMode.LEXICAL  # others have the share
+    return any((analysis.match.share(one.passage) if is_lexical else one.share) >= 1 for one in first)
 
 
 def _evidence(candidate: Candidate, analysis: QueryAnalysis) -> float:
