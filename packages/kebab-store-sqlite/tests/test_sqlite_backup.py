@@ -211,10 +211,9 @@ def test_an_interrupted_export_leaves_what_was_there(tmp_path: Path, part: str) 
 
     with make_base(tmp_path / "data") as database:
         with database.writing() as connection:  # enough steps for SQLite to ask whether to go on
-            connection.execute("CREATE TABLE numbers (n INTEGER) STRICT")
             connection.execute(
-                "INSERT INTO numbers WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 50000) "
-                "SELECT n FROM c"
+                "INSERT INTO kv WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 50000) "
+                "SELECT 'number ' || n, '' FROM c"
             )
         with pytest.raises(KeyboardInterrupt):
             write(database, tmp_path / "b.zip", replace=True, progress=interrupt)

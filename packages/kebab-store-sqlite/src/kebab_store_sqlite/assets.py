@@ -9,6 +9,7 @@ import gzip
 import os
 import re
 import sqlite3
+import stat
 import zlib
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 from contextlib import suppress
@@ -59,7 +60,7 @@ _REPOINT = """
       )
 """
 
-_STORAGE = "SELECT storage_kind, storage_path, checksum FROM assets WHERE asset_id = ?"
+_STORAGE = "SELECT storage_kind, storage_path, byte_len, checksum FROM assets WHERE asset_id = ?"
 _COPIES = (
     "SELECT storage_path, byte_len, checksum FROM assets WHERE storage_kind = 'copied' ORDER BY asset_id"
 )
@@ -104,11 +105,13 @@ class SqliteAssetStore:
         Raises:
             StorageError: The asset is unknown, its file is gone or has other content.
         """
-        found = self._db.read_first(_STORAGE, (asset_id,), lambda row: (_storage_of(row), row["checksum"]))
+        found = self._db.read_first(
+            _STORAGE, (asset_id,), lambda row: (_storage_of(row), row["byte_len"], row["checksum"])
+        )
         if found is None:
             raise StorageError("no asset has the id {asset_id!r}", asset_id=asset_id)
-        stored, checksum = found
-        return self._files.read(stored, checksum=checksum)
+        stored, byte_len, checksum = found
+        return self._files.read(stored, byte_len=byte_len, checksum=checksum)
 
     def audit_assets(self, look: CopyLook) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
@@ -124,6 +127,8 @@ class SqliteAssetStore:
 
     def _is_damaged(self, copy: sqlite3.Row, look: CopyLook) -> bool:
         """True if the file of a row of `_COPIES` has another size or content."""
+        if not is_copy_path(copy["storage_path"]):
+            return True
         path = self._db.data_dir / copy["storage_path"]
         try:
             if look is CopyLook.CONTENTS:
@@ -211,19 +216,28 @@ class AssetFiles:
             )
         return missing, strays
 
-    def read(self, stored: AssetStorage, *, checksum: str) -> bytes:
+    def read(self, stored: AssetStorage, *, byte_len: int, checksum: str) -> bytes:
         """Return an asset's bytes.
+
+        Args:
+            stored: Their place.
+            byte_len: Their number; a reference to a file of another size is not read.
+            checksum: Of them.
 
         Raises:
             StorageError: The file cannot be read, or has other content than it had.
         """
         path = self._data_dir / stored.path
+        content = b""
         try:
-            content = (
-                path.read_bytes()
-                if stored.kind == "reference"
-                else content_of_copy(path.read_bytes(), checksum=checksum)
-            )
+            if stored.kind == "reference":
+                status = path.stat()
+                if (
+                    stat.S_ISREG(status.st_mode) and status.st_size == byte_len
+                ):  # reading a pipe would wait for ever
+                    content = path.read_bytes()
+            elif is_copy_path(stored.path):
+                content = content_of_copy(path.read_bytes(), checksum=checksum)
         except OSError as error:
             raise StorageError(
                 "the original at {path!r} cannot be read: {reason}",
@@ -256,7 +270,7 @@ class AssetFiles:
         return sum(self._delete(relative) for relative in sorted(others) if _OWN_NAME.fullmatch(relative))
 
     def delete(self, asset_ids: Iterable[str]) -> int:
-        """Delete the copies of assets, where there are any.
+        """Delete the copies of assets, where there are any; an id that is none names no file.
 
         Returns:
             The number of files deleted.
@@ -264,7 +278,8 @@ class AssetFiles:
         Raises:
             StorageError: A file cannot be deleted.
         """
-        return sum(self._delete(_place_of(asset_id)) for asset_id in sorted(asset_ids))
+        places = map(_place_of, sorted(asset_ids))
+        return sum(self._delete(place) for place in places if is_copy_path(place))
 
     def _delete(self, relative: str) -> bool:
         path = self._data_dir / relative
@@ -289,6 +304,11 @@ class AssetFiles:
 
 def _place_of(asset_id: str) -> str:
     return f"{_FOLDER}/{asset_id[:2]}/{asset_id}"
+
+
+def is_copy_path(storage_path: str) -> bool:
+    """True if a path of the database is that of a copy of an asset: it may have been written by somebody else."""
+    return _OWN_NAME.fullmatch(storage_path) is not None
 
 
 def _compressed(content: bytes) -> bytes:

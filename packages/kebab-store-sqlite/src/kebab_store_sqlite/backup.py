@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
 
-from kebab_core import DatabaseCorruptError, InvalidInputError, Remedy, StorageError, hash_bytes
+from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError, hash_bytes
 
 from kebab_store_sqlite.archive import (
     ArchiveWriter,
@@ -26,6 +26,7 @@ from kebab_store_sqlite.archive import (
     ProgressSink,
 )
 from kebab_store_sqlite.assets import content_of_copy
+from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase
 from kebab_store_sqlite.errors import primary_code
@@ -177,8 +178,8 @@ def _write_draft(
     copied = folder / DATABASE_NAME
     _copy_database(database, copied, progress)
     with closing(connect(copied, Access.READ_WRITE)) as connection:
-        _require_sound(connection)
         schema = read_schema_version(connection)
+        _require_sound(connection, version=schema, clock=database.clock)
         copies = connection.execute(_COPIES).fetchall()
     sizes = [copied.stat().st_size, *(copy["byte_len"] for copy in copies)]
     sizes += [path.stat().st_size for path in files.values() if path.is_file()]
@@ -188,11 +189,11 @@ def _write_draft(
         with copied.open("rb") as source:
             writer.add(DATABASE_NAME, source, on_bytes=meter.begin(DATABASE_NAME))
         for copy in copies:
-            content = _read_copy(database.data_dir / copy["storage_path"], checksum=copy["checksum"])
+            name = copy["storage_path"]
+            content = _read_copy(database.data_dir / name, checksum=copy["checksum"])
             if content is None:
                 missing[copy["asset_id"]] = copy["document"]
             else:
-                name = copy["storage_path"]
                 writer.add(name, BytesIO(content), on_bytes=meter.begin(name))
         for name, path in files.items():
             with suppress(FileNotFoundError), path.open("rb") as source:
@@ -228,13 +229,14 @@ def _copy_database(database: SqliteDatabase, target: Path, progress: ProgressSin
             connection.set_progress_handler(None, 0)
 
 
-def _require_sound(connection: sqlite3.Connection) -> None:
+def _require_sound(connection: sqlite3.Connection, *, version: int, clock: Clock) -> None:
     """Verify the copy of the database as its import will.
 
     Raises:
         DatabaseCorruptError: It is damaged.
     """
-    if damage := find_damage(connection, writable=True):
+    damage = find_foreign_content(connection, version=version, clock=clock)
+    if damage := damage or find_damage(connection, writable=True):
         raise DatabaseCorruptError(
             "the database is damaged: {damage}", remedy=Remedy(kind="repair"), _damage=damage[0]
         )

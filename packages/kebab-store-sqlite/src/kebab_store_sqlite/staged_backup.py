@@ -13,11 +13,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from kebab_core import Clock, DatabaseCorruptError, InvalidInputError, Remedy, StorageError
+from kebab_core import (
+    Clock,
+    DatabaseCorruptError,
+    InternalError,
+    InvalidInputError,
+    Remedy,
+    StorageError,
+)
 
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter, ProgressSink
+from kebab_store_sqlite.backup_checks import find_foreign_content
 from kebab_store_sqlite.connection import Access, connect
 from kebab_store_sqlite.database import DATABASE_NAME, open_database
+from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
@@ -27,6 +36,13 @@ STAGING_FOLDER = ".kebab-import"
 _LOG_NAMES = ("-wal", "-shm", "-journal")
 _MOVED_FOLDERS = ("assets", "runs")
 _COUNT_DOCUMENTS = "SELECT count(*) FROM documents"
+_FORGET_SERVER = """
+    DELETE FROM kv WHERE key = 'active_embedding_model' AND CAST(value AS INTEGER) IN (
+      SELECT model_no FROM embedding_models
+      WHERE coalesce(settings_json ->> 'endpoint', settings_json ->> 'api_key_env') IS NOT NULL
+    )
+"""
+"""The configuration alone says which server is asked: one that stands in the database only is nobody's choice here."""
 
 
 class StagedBackup:
@@ -108,7 +124,8 @@ def stage_backup(
             leftovers.callback(_delete, folder)  # again, where an interrupt ends the first
             leftovers.callback(_delete, folder)
             _unpack(archive, folder, progress)
-            yield StagedBackup(folder, documents=_open_and_check(folder, clock=clock))
+            version = archive.manifest.database_schema_version
+            yield StagedBackup(folder, documents=_open_and_check(folder, version=version, clock=clock))
     finally:
         if missing and not (data_dir / DATABASE_NAME).exists():
             _remove_empty(data_dir, missing)
@@ -151,24 +168,44 @@ def _require_space(data_dir: Path, needed: int) -> None:
         )
 
 
-def _open_and_check(folder: Path, *, clock: Clock) -> int:
-    """Migrate the unpacked database and check it.
+def _open_and_check(folder: Path, *, version: int, clock: Clock) -> int:
+    """Check the unpacked database and migrate it.
+
+    Args:
+        folder: Where it is.
+        version: Version of its schema in the manifest.
+        clock: For the stamps of migrations.
 
     Returns:
         Its number of documents.
 
     Raises:
         InvalidInputError: It is damaged, or not a database of kebab.
+        StorageError: The disk is full or fails.
     """
+    documents = 0
     try:
         with (
-            open_database(folder, clock=clock, copy_threshold_bytes=0) as database,
-            database.reading() as connection,
+            sqlite_errors_mapped(),
+            row_errors_mapped(),
+            closing(connect(folder / DATABASE_NAME, Access.IMMUTABLE)) as connection,
         ):
-            damage = find_damage(connection, writable=True)
-            (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
-    except DatabaseCorruptError as error:
-        damage, documents = [error.message], 0
+            damage = find_foreign_content(connection, version=version, clock=clock)
+        if not damage:
+            with (
+                row_errors_mapped(),
+                open_database(folder, clock=clock, copy_threshold_bytes=0) as database,
+                database.writing() as connection,
+            ):
+                connection.execute(_FORGET_SERVER)
+                damage = find_damage(connection, writable=True)
+                (documents,) = connection.execute(_COUNT_DOCUMENTS).fetchone()
+    except (DatabaseCorruptError, InternalError) as error:
+        damage = [error.message]
+    except StorageError as error:
+        if error.remedy is not None:  # of the disk, not of the backup
+            raise
+        damage = [error.message]
     if damage:
         raise InvalidInputError(
             "the database in the backup is damaged: {damage}",

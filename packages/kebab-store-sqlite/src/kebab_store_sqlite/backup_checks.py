@@ -1,0 +1,118 @@
+"""Checks of the database in a backup: its schema is that of kebab, and its rows name no other places.
+
+The export makes them, too: a backup that cannot be imported is worse than an error now.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import unicodedata
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+
+from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
+
+from kebab_store_sqlite.document_parts import register_functions
+from kebab_store_sqlite.schema import VECTORS_SCHEMA, apply_migrations, load_migrations, read_schema_version
+
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat[0-9]'"
+"""All but the tables of ANALYZE, which a user may have run."""
+_PATHS = "SELECT workspace_path, disk_path FROM documents"
+_ASSETS = """
+    SELECT 1 FROM assets WHERE NOT (
+      {asset_id} AND {checksum} AND byte_len >= 0 AND CASE storage_kind
+        WHEN 'copied' THEN storage_path = 'assets/' || substr(asset_id, 1, 2) || '/' || asset_id
+        ELSE storage_path GLOB '/*' AND instr(storage_path, char(0)) = 0 AND storage_path || '/' NOT GLOB '*/../*'
+      END
+    )
+"""
+_VECTORS = """
+    SELECT 1 FROM vectors v LEFT JOIN embedding_models m USING (model_no)
+    WHERE length(v.text_hash) <> 16 OR length(v.vector) IS NOT 2 * m.dimensions
+"""
+
+
+def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock: Clock) -> list[str]:
+    """Compare a database with what kebab writes; return the differences.
+
+    The schema is compared first, since a view or a trigger of somebody else can run anything that SQL can.
+
+    Args:
+        connection: To the database.
+        version: Version of its schema, as its manifest says it.
+        clock: For the stamps of the empty base that it is compared with.
+
+    Raises:
+        DatabaseCorruptError: It belongs to another program.
+        DatabaseError: SQLite cannot read it.
+    """
+    found = _read_schema(connection)
+    if not found:
+        return [Message("it is empty")]
+    if not any(name == "schema_meta" for _, name, *_ in found):
+        read_schema_version(connection)  # raises
+    if differences := found ^ _make_schema(version, clock):
+        kind, name, *_ = max(differences)  # a view, a trigger or a table before its indexes
+        return [
+            Message(
+                "the {kind} {name} is not that of schema {version}", kind=kind, name=name, version=version
+            )
+        ]
+    if read_schema_version(connection) != version:
+        return [Message("it does not have schema {version}", version=version)]
+    tables = [
+        table for table, query in _row_checks(version) if connection.execute(f"{query} LIMIT 1").fetchone()
+    ]
+    if not all(_is_document_path(*row) for row in connection.execute(_PATHS)):
+        tables.append("documents")
+    return [Message("a row of {table} is not one that kebab writes", table=table) for table in tables]
+
+
+def _read_schema(connection: sqlite3.Connection) -> set[tuple[str, str, str, str]]:
+    """Return type, name, table and definition of everything in a database."""
+    rows = connection.execute(_SCHEMA).fetchall()
+    return {(kind, name, table, " ".join((sql or "").split())) for kind, name, table, sql in rows}
+
+
+def _make_schema(version: int, clock: Clock) -> set[tuple[str, str, str, str]]:
+    """Return the same of an empty base."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        register_functions(connection)
+        apply_migrations(connection, load_migrations()[:version], data_dir=Path(), clock=clock)
+        return _read_schema(connection)
+
+
+def _row_checks(version: int) -> Iterator[tuple[str, str]]:
+    """Yield tables with queries of their wrong rows."""
+    yield "assets", _ASSETS.format(asset_id=_is_hex("asset_id", 32), checksum=_is_hex("checksum", 64))
+    yield "documents", f"SELECT 1 FROM documents WHERE NOT ({_is_hex('doc_id', 32)})"  # noqa: S608 - our own names, here and below
+    yield "chunks", f"SELECT 1 FROM chunks WHERE NOT ({_is_hex('chunk_id', 32)})"  # noqa: S608
+    if version >= VECTORS_SCHEMA:
+        yield "chunks", "SELECT 1 FROM chunks WHERE length(text_hash) <> 16"
+        yield "embedding_models", "SELECT 1 FROM embedding_models WHERE dimensions NOT BETWEEN 1 AND 65536"
+        yield "vectors", _VECTORS
+
+
+def _is_hex(column: str, digits: int) -> str:
+    """Return the SQL condition that a text has so many hex digits and nothing else, such as a NUL with text after it."""
+    sizes = f"length({column}) = {digits} AND length(CAST({column} AS BLOB)) = {digits}"
+    return f"{sizes} AND {column} NOT GLOB '*[^0-9a-f]*'"
+
+
+def _is_document_path(workspace_path: str, disk_path: str) -> bool:
+    """True if a path inside a source is one, and the path on disk absolute and the same in its last components."""
+    try:
+        path = WorkspacePath(workspace_path)
+    except InvalidInputError:
+        return False
+    parts = PurePosixPath(disk_path).parts
+    tail = "/".join(parts[-len(path.split("/")) :])
+    return (
+        path == workspace_path
+        and disk_path.startswith("/")
+        and "\0" not in disk_path
+        and ".." not in parts
+        and unicodedata.normalize("NFC", tail) == path
+    )

@@ -1,0 +1,243 @@
+"""A database in a backup that is not the one that an export wrote: what an import refuses, and what it forgets."""
+
+# ruff: noqa: S608 - the values are those of the test
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from kebab_core import (
+    DocFilter,
+    EmbeddingIdentity,
+    EmbeddingModelId,
+    EmbeddingVersion,
+    InvalidInputError,
+    StorageError,
+)
+from kebab_store_sqlite import (
+    SCHEMA_VERSION,
+    SqliteAssetStore,
+    SqliteDatabase,
+    SqliteDocumentStore,
+    SqliteEmbeddingRepo,
+    open_archive,
+    open_database,
+    stage_backup,
+    write_backup,
+)
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.records import RecordSpec, build_record
+
+MODEL = EmbeddingIdentity(model_id=EmbeddingModelId("m"), model_version=EmbeddingVersion("1"), dimensions=4)
+VECTOR = b"\0" * 8
+
+
+def open_base(folder: Path) -> SqliteDatabase:
+    return open_database(folder, clock=FixedClock(), copy_threshold_bytes=10_000)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """A backup of one document with its copy, its vectors and its model."""
+    spec = RecordSpec(path="노트/색인.md", paragraphs=("색인은 다시 만들어진다.",))
+    record = build_record(spec)
+    with open_base(tmp_path / "data") as database:
+        stored = SqliteAssetStore(database).put_asset(record.asset, spec.file_content())
+        SqliteDocumentStore(database).replace_document(record.model_copy(update={"asset": stored}))
+        vectors = SqliteEmbeddingRepo(database)
+        vectors.put(MODEL, {each.text_hash: VECTOR for each in vectors.pending(MODEL, limit=9)})
+        vectors.activate(MODEL, '{"endpoint": null}')
+        write(database, tmp_path / "b.zip")
+    return tmp_path / "b.zip"
+
+
+def write(database: SqliteDatabase, target: Path) -> None:
+    write_backup(database, target, files={}, kebab_version="1", replace=False, progress=lambda _step: None)
+
+
+def with_database(archive: Path, content: bytes, **manifest: object) -> Path:
+    """Copy an archive with another database, listed in its manifest, and with other values there."""
+    target = archive.with_name("crafted.zip")
+    with ZipFile(archive) as source, ZipFile(target, "w") as copy:
+        values = {**json.loads(source.read("manifest.json")), **manifest}
+        for file in values["files"]:
+            is_database = file["name"] == "kebab.sqlite"
+            written = content if is_database else source.read(file["name"])
+            file |= {"size_bytes": len(written), "sha256": sha256(written).hexdigest()}
+            copy.writestr(file["name"], written)
+        copy.writestr("manifest.json", json.dumps(values))
+    return target
+
+
+def change(archive: Path, *statements: str, **manifest: object) -> Path:
+    """Copy an archive with statements carried out in its database."""
+    path = archive.with_name("foreign.sqlite")
+    with ZipFile(archive) as source:
+        path.write_bytes(source.read("kebab.sqlite"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.execute("PRAGMA journal_mode = DELETE")
+    return with_database(archive, path.read_bytes(), **manifest)
+
+
+def restore(archive: Path, data_dir: Path) -> None:
+    with (
+        open_archive(archive, newest_schema=SCHEMA_VERSION) as opened,
+        stage_backup(opened, data_dir, clock=FixedClock(), progress=lambda _step: None) as staged,
+    ):
+        staged.install()
+
+
+def require_refused(archive: Path, *, match: str) -> None:
+    there = archive.with_name("there")
+    with pytest.raises(InvalidInputError, match=match) as caught:
+        restore(archive, there)
+    assert caught.value.remedy is not None
+    assert caught.value.remedy.kind == "give_backup"
+    assert not there.exists()
+
+
+def test_statements_that_change_nothing_are_taken(archive: Path, tmp_path: Path) -> None:
+    """The control of the tests below; ANALYZE adds tables of SQLite's own."""
+    restore(change(archive, "ANALYZE"), tmp_path / "there")
+    with open_base(tmp_path / "there") as database:
+        assert len(SqliteDocumentStore(database).list_documents(DocFilter())) == 1
+        assert SqliteEmbeddingRepo(database).active_model() is not None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER theirs AFTER INSERT ON documents BEGIN DELETE FROM answers; END",
+        "CREATE VIEW theirs AS SELECT * FROM documents",
+        "CREATE TABLE theirs (x)",
+        "CREATE INDEX theirs ON documents (title)",
+        "DROP INDEX idx_docs_lang",
+        "ALTER TABLE answers ADD COLUMN theirs TEXT",
+        "ALTER TABLE answers RENAME TO theirs",
+    ],
+)
+def test_a_schema_that_is_not_that_of_kebab_is_refused(archive: Path, statement: str) -> None:
+    require_refused(change(archive, statement), match="is not that of schema")
+
+
+def test_a_view_in_the_place_of_a_table_is_not_read(archive: Path) -> None:
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT 'a' AS key, 'b' AS value FROM c"
+    crafted = change(archive, "DROP TABLE schema_meta", f"CREATE VIEW schema_meta AS {endless}")
+    require_refused(crafted, match="schema_meta is not that of schema")
+
+
+@pytest.mark.parametrize("content", [b"", b"no database" * 999])
+def test_a_file_without_a_database_is_refused(archive: Path, content: bytes) -> None:
+    require_refused(with_database(archive, content), match="it is empty" if not content else "not a database")
+
+
+@pytest.mark.parametrize("version", [1, SCHEMA_VERSION - 1])
+def test_a_version_that_the_database_has_not_is_refused(archive: Path, version: int) -> None:
+    claims = f"UPDATE schema_meta SET value = '{version}' WHERE key = 'schema_version'"
+    require_refused(change(archive, database_schema_version=version), match=f"schema {version}")
+    require_refused(change(archive, claims, database_schema_version=version), match=f"schema {version}")
+    require_refused(change(archive, claims), match=f"schema {SCHEMA_VERSION}")
+
+
+@pytest.mark.parametrize(
+    ("table", "assignment"),
+    [
+        ("assets", "asset_id = '../../../victim.txt'"),
+        ("assets", "asset_id = asset_id || char(0) || 'x'"),
+        ("assets", "storage_path = 'assets/x'"),
+        ("assets", "storage_path = '../victim.txt'"),
+        ("assets", "storage_kind = 'reference', storage_path = 'victim.txt'"),
+        ("assets", "storage_kind = 'reference', storage_path = '/a/../../victim.txt'"),
+        ("assets", "checksum = upper(checksum)"),
+        ("documents", "doc_id = 'x'"),
+        ("documents", "workspace_path = '../victim.md'"),
+        ("documents", "workspace_path = '/victim.md'"),
+        ("documents", "disk_path = '/notes/../victim.md'"),
+        ("documents", "disk_path = '/notes/노트/other.md'"),
+        ("documents", "disk_path = '노트/색인.md'"),
+        ("chunks", "chunk_id = 'x'"),
+        ("chunks", "text_hash = x'00'"),
+        ("embedding_models", "dimensions = 0"),
+        ("embedding_models", "dimensions = 5"),
+        ("vectors", "text_hash = x'00'"),
+        ("vectors", "vector = x'0000'"),
+    ],
+)
+def test_a_row_that_kebab_does_not_write_is_refused(archive: Path, table: str, assignment: str) -> None:
+    crafted = change(archive, "PRAGMA foreign_keys = OFF", f"UPDATE {table} SET {assignment}")
+    require_refused(crafted, match="a row of (assets|documents|chunks|embedding_models|vectors) is not one")
+
+
+@pytest.mark.parametrize("key", ["endpoint", "api_key_env"])
+def test_a_model_server_of_the_database_alone_is_forgotten(archive: Path, tmp_path: Path, key: str) -> None:
+    crafted = change(archive, f"""UPDATE embedding_models SET settings_json = '{{"{key}": "http://x"}}'""")
+    restore(crafted, tmp_path / "there")
+    with open_base(tmp_path / "there") as database:
+        assert SqliteEmbeddingRepo(database).active_model() is None
+        assert len(SqliteDocumentStore(database).list_documents(DocFilter())) == 1
+
+
+def test_a_base_that_no_import_would_take_is_not_exported(archive: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "kebab.sqlite")) as connection:
+        connection.execute("CREATE VIEW theirs AS SELECT 1")
+    with open_base(tmp_path / "data") as database, pytest.raises(StorageError, match="theirs"):
+        write(database, tmp_path / "c.zip")
+    assert not (tmp_path / "c.zip").exists()
+
+
+def spoil(archive: Path, assignment: str) -> Path:
+    """Change the asset of the base itself, as an import of an earlier version has let it be."""
+    with closing(sqlite3.connect(archive.parent / "data" / "kebab.sqlite")) as connection, connection:
+        connection.execute(f"UPDATE assets SET {assignment}")
+    victim = archive.with_name("victim.txt")
+    victim.write_text("mine", "utf-8")
+    return victim
+
+
+@pytest.mark.parametrize("sweep", [True, False])
+def test_no_file_is_deleted_that_has_not_the_name_of_a_copy(archive: Path, sweep: bool) -> None:
+    victim = spoil(archive, "asset_id = '../victim.txt'")  # of which the first two characters name a folder
+    with open_base(archive.parent / "data") as database:
+        with database.writing() as connection:
+            connection.execute("DELETE FROM documents")
+        SqliteAssetStore(database).collect_assets(sweep=sweep)
+    assert victim.read_text("utf-8") == "mine"
+
+
+def test_no_file_is_read_that_has_not_the_name_of_a_copy(archive: Path, tmp_path: Path) -> None:
+    """Not even one with the content of the asset."""
+    (copy,) = (archive.parent / "data" / "assets").rglob("*/*")
+    victim = spoil(archive, "storage_path = '../victim.txt'")
+    victim.write_bytes(copy.read_bytes())
+    with open_base(tmp_path / "data") as database:
+        (document,) = SqliteDocumentStore(database).list_documents(DocFilter())
+        asset = SqliteDocumentStore(database).get_asset(document.doc_id)
+        assert asset is not None
+        with pytest.raises(StorageError, match="victim"):
+            SqliteAssetStore(database).read_asset(asset.asset_id)
+        with pytest.raises(StorageError, match="row of assets"):
+            write(database, tmp_path / "c.zip")
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["a pipe", "a folder"])
+def test_a_reference_is_read_from_an_ordinary_file_only(
+    archive: Path, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / "special")
+    spoil(archive, f"storage_kind = 'reference', storage_path = '{tmp_path / 'special'}'")
+    with open_base(tmp_path / "data") as database:
+        (document,) = SqliteDocumentStore(database).list_documents(DocFilter())
+        asset = SqliteDocumentStore(database).get_asset(document.doc_id)
+        assert asset is not None
+        with pytest.raises(StorageError, match="special"):
+            SqliteAssetStore(database).read_asset(asset.asset_id)
