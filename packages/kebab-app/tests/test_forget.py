@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,3 +117,17 @@ def test_without_a_model_there_are_no_vectors_to_forget(base: Base) -> None:
     assert base.app.forget(["gone.md"]).documents == ("gone.md",)
     assert base.paths() == []
     assert not (base.data_dir / "vectors").exists()
+
+
+def test_a_path_on_disk_that_is_that_of_another_file_deletes_nothing(base: Base) -> None:
+    """As a database of somebody else may have it."""
+    mine = base.write("mine/b.md", "# Mine\n")
+    base.ingest()
+    base.app.ingest_text("# Letter\n\nIt is not mine.\n", title="Letter")
+    letter = next((base.root / "_external").iterdir()).relative_to(base.root).as_posix()
+    base.close()
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as connection, connection:
+        connection.execute("UPDATE documents SET disk_path = ? WHERE workspace_path = ?", (str(mine), letter))
+    base.app.forget([letter], keep_answers=True)
+    assert mine.read_text("utf-8") == "# Mine\n"
+    assert not (base.root / letter).exists()

@@ -145,8 +145,8 @@ class _EvaluatedBase:
 
     def read_text(self, document: DocSummary | IndexedDocument) -> str:
         """Read the file of a document; empty where there is none."""
-        tracked = self._base.source_files.tracked_file(document.source_id, document.doc_path)
-        return Path(tracked.disk_path).read_text("utf-8", "replace") if tracked else ""
+        path = self._base.open_disk_files().find_path(document.source_id, document.doc_path)
+        return "" if path is None else path.read_text("utf-8", "replace")
 
     @property
     def analyzer(self) -> Analyzer:

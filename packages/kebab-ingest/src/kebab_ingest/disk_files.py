@@ -6,6 +6,7 @@ Only the few documents of a result are compared with their files.
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -79,9 +80,14 @@ class DiskFiles:
 
 
 def place_below(root: Path, tracked: TrackedFile) -> Path:
-    """Return the path of a file below the folder of its source, which may have moved since it was read."""
+    """Return the path of a file below the folder of its source, which may have moved since it was read.
+
+    Only the spelling is that on disk: a path there that names another file, as somebody else's database may, is not taken.
+    """
     depth = len(tracked.workspace_path.split("/"))
-    return root.joinpath(*Path(tracked.disk_path).parts[-depth:])
+    spelled = "/".join(Path(tracked.disk_path).parts[-depth:])
+    is_same = unicodedata.normalize("NFC", spelled) == tracked.workspace_path
+    return root / (spelled if is_same else tracked.workspace_path)
 
 
 def _has_other_content(place: Path, tracked: TrackedFile) -> bool:

@@ -46,9 +46,16 @@ FORMAT_VERSION = 1
 """Rises with every change that an older kebab would read wrongly."""
 CONFIG_NAME = "config.toml"
 _MANIFEST_NAME = "manifest.json"
-_MAX_MANIFEST_BYTES = 256 * 1024 * 1024
+_MAX_CONFIG_BYTES = 1024 * 1024
+"""It is read whole, before anything else is checked."""
+_MANIFEST_BYTES = 4096
+_MANIFEST_BYTES_PER_FILE = 512
+_JSON_BYTES_PER_CHARACTER = 6
+"""Maximum sizes of the parts of a manifest: an archive of few files has a short one, however well it is compressed."""
+RUN_FILE = re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(?:per_(?:query|search|answer)\.jsonl|report\.md)")
+"""Path of a file of a stored evaluation below the folder `runs`; other files there are the user's own."""
 _NAMES = re.compile(
-    r"config\.toml|kebab\.sqlite|assets/([0-9a-f]{2})/\1[0-9a-f]{30}|(?:external/source-[^/]+|runs)/.+",
+    rf"config\.toml|kebab\.sqlite|assets/([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|external/source-[^/]+/.+|runs/{RUN_FILE.pattern}",
     re.DOTALL,
 )
 _NOT_NAMES = {"", ".", ".."}
@@ -298,11 +305,13 @@ def open_archive(path: Path, *, newest_schema: int) -> Iterator[BackupArchive]:
 
 
 def _read_manifest(opened: ZipFile, path: Path) -> BackupManifest:
-    entry = opened.getinfo(_MANIFEST_NAME)
-    if entry.file_size > _MAX_MANIFEST_BYTES:
-        _refuse_damaged(path, _MANIFEST_NAME)
+    entry, names = opened.getinfo(_MANIFEST_NAME), opened.namelist()
+    most = _MANIFEST_BYTES + _MANIFEST_BYTES_PER_FILE * len(names)
+    most += _JSON_BYTES_PER_CHARACTER * sum(map(len, names))
+    if entry.file_size > most:
+        _refuse_damaged(path, f"{_MANIFEST_NAME} has {entry.file_size} bytes")
     with opened.open(entry) as source:
-        content = source.read(_MAX_MANIFEST_BYTES)
+        content = source.read(most)
     values = json.loads(content)
     version = values["format_version"] if values["format"] == "kebab-backup" else 0
     if isinstance(version, int) and version > FORMAT_VERSION:
@@ -326,6 +335,8 @@ def _require_listed(opened: ZipFile, manifest: BackupManifest, path: Path) -> No
     for name, entry in entries.items():
         kind = stat.S_IFMT(entry.external_attr >> 16)
         is_plain = kind in {0, stat.S_IFREG} and entry.compress_type in {ZIP_STORED, ZIP_DEFLATED}
+        if name == CONFIG_NAME and entry.file_size > _MAX_CONFIG_BYTES:
+            _refuse_damaged(path, f"{name} has {entry.file_size} bytes")
         if not (is_plain and _NAMES.fullmatch(name)) or _NOT_NAMES.intersection(name.split("/")):
             _refuse_damaged(path, name)
 
