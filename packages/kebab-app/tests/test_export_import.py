@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import unicodedata
 from pathlib import Path
@@ -309,6 +310,25 @@ def test_what_can_be_derived_and_what_is_the_users_stays_out(filled: Base) -> No
     with ZipFile(export(filled)) as archive:
         tops = {name.split("/")[0] for name in archive.namelist()}
     assert tops == {"config.toml", "kebab.sqlite", "assets", "external", "manifest.json"}
+
+
+def test_only_files_of_evaluations_are_exported_of_their_folder(filled: Base) -> None:
+    (filled.home / "private").mkdir()
+    (filled.home / "private" / "report.md").write_text("not for others")
+    runs = filled.data_dir / "runs"
+    run = runs / "20260101T000000Z-s-0a1b"
+    run.mkdir(parents=True)
+    (run / "report.md").write_text("mine")
+    (run / "note.md").write_text("x")
+    (run / os.fsdecode(b"\xff.md")).write_text("x")
+    other = runs / os.fsdecode(b"20260101T000000Z-\xff-0a1b")
+    other.mkdir()
+    (other / "report.md").write_text("x")
+    (run / "per_query.jsonl").symlink_to(filled.home / "private" / "report.md")
+    (runs / "20260101T000000Z-t-0a1b").symlink_to(filled.home / "private")
+    with ZipFile(export(filled)) as archive:
+        found = [name for name in archive.namelist() if name.startswith("runs")]
+    assert found == ["runs/20260101T000000Z-s-0a1b/report.md"]
 
 
 def test_settings_that_look_like_secrets_are_named(base: Base) -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from kebab_core import (
@@ -63,18 +63,24 @@ def write(database: SqliteDatabase, target: Path) -> None:
     write_backup(database, target, files={}, kebab_version="1", replace=False, progress=lambda _step: None)
 
 
-def with_database(archive: Path, content: bytes, **manifest: object) -> Path:
-    """Copy an archive with another database, listed in its manifest, and with other values there."""
+def rebuild(archive: Path, files: Mapping[str, bytes], **manifest: object) -> Path:
+    """Copy an archive with other files or more of them, listed in its manifest, and with other values there."""
     target = archive.with_name("crafted.zip")
-    with ZipFile(archive) as source, ZipFile(target, "w") as copy:
+    with ZipFile(archive) as source, ZipFile(target, "w", ZIP_DEFLATED) as copy:
         values = {**json.loads(source.read("manifest.json")), **manifest}
-        for file in values["files"]:
-            is_database = file["name"] == "kebab.sqlite"
-            written = content if is_database else source.read(file["name"])
-            file |= {"size_bytes": len(written), "sha256": sha256(written).hexdigest()}
-            copy.writestr(file["name"], written)
+        contents = {file["name"]: source.read(file["name"]) for file in values["files"]} | dict(files)
+        for name, content in contents.items():
+            copy.writestr(name, content)
+        values["files"] = [
+            {"name": name, "size_bytes": len(content), "sha256": sha256(content).hexdigest()}
+            for name, content in contents.items()
+        ]
         copy.writestr("manifest.json", json.dumps(values))
     return target
+
+
+def with_database(archive: Path, content: bytes, **manifest: object) -> Path:
+    return rebuild(archive, {"kebab.sqlite": content}, **manifest)
 
 
 def change(archive: Path, *statements: str, **manifest: object) -> Path:
@@ -241,3 +247,25 @@ def test_a_reference_is_read_from_an_ordinary_file_only(
         assert asset is not None
         with pytest.raises(StorageError, match="special"):
             SqliteAssetStore(database).read_asset(asset.asset_id)
+
+
+@pytest.mark.parametrize("name", ["config.toml", "manifest.json"])
+def test_what_is_read_whole_is_refused_where_it_is_large(archive: Path, name: str) -> None:
+    size = 2_000_000
+    if name == "config.toml":
+        crafted = rebuild(archive, {name: b"#" * size})
+    else:
+        crafted = rebuild(archive, {}, kebab_version="1" * size)
+    assert crafted.stat().st_size < archive.stat().st_size + 20_000
+    with (
+        pytest.raises(InvalidInputError, match=f"{name} has 2"),
+        open_archive(crafted, newest_schema=SCHEMA_VERSION),
+    ):
+        pytest.fail("it was opened")
+
+
+def test_a_manifest_may_have_long_names(archive: Path) -> None:
+    start = f"external/source-default/{chr(1) * 200}"
+    more = {f"{start}/{number}/{'가' * 80}.md": b"x" for number in range(300)}
+    with open_archive(rebuild(archive, more), newest_schema=SCHEMA_VERSION) as opened:
+        assert opened.manifest.external_documents == 300

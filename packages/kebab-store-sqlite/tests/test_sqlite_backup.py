@@ -51,6 +51,8 @@ NOTES = {
     "noTes/노트.md": ("이름이 풀어 쓰인 노트",),
 }
 
+RUN = "runs/20260101T000000Z-가나-0a1b"
+
 
 def ignore(_step: BackupProgress) -> None:
     pass
@@ -133,14 +135,14 @@ def test_an_imported_base_holds_what_was_exported(tmp_path: Path) -> None:
     run = tmp_path / "report.md"
     run.write_text("평가")
     with make_base(tmp_path / "data") as database:
-        backup = write(database, tmp_path / "b.zip", files={"runs/r/report.md": run})
+        backup = write(database, tmp_path / "b.zip", files={f"{RUN}/report.md": run})
     assert backup.missing == ()
     assert backup.size_bytes == (tmp_path / "b.zip").stat().st_size
     assert (backup.manifest.copies, backup.manifest.evaluation_files) == (3, 1)
     restore(tmp_path / "b.zip", tmp_path / "there")
     assert dump(tmp_path / "there") == dump(tmp_path / "data")
     assert set(dump(tmp_path / "there")) == {"노트/색인.md", "notes/b.md", "noTes/노트.md"}
-    assert (tmp_path / "there" / "runs" / "r" / "report.md").read_text() == "평가"
+    assert (tmp_path / "there" / RUN / "report.md").read_text() == "평가"
     assert not (tmp_path / "there" / STAGING_FOLDER).exists()
 
 
@@ -354,6 +356,9 @@ def rebuild(
         "external/source-default//a.md",
         "external/a.md",
         "runs/../../evil",
+        "runs/note.md",
+        "runs/20260101T000000Z-s-0a1b/note.md",
+        "runs/20260101T000000Z-s-0a1b/../report.md",
         "assets/../evil",
         "assets/ab/not-an-id",
         "assets/00/" + "0" * 31,
@@ -372,14 +377,14 @@ def test_a_name_that_no_export_writes_is_refused(archive: Path, tmp_path: Path, 
 
 def test_an_ordinary_file_more_is_taken(archive: Path, tmp_path: Path) -> None:
     """The control of the tests around it: what is refused there is refused for its fault."""
-    restore(rebuild(archive, tmp_path / "crafted.zip", more={"runs/가/나.md": b"x"}), tmp_path / "there")
-    assert (tmp_path / "there/runs/가/나.md").read_bytes() == b"x"
+    restore(rebuild(archive, tmp_path / "crafted.zip", more={f"{RUN}/report.md": b"x"}), tmp_path / "there")
+    assert (tmp_path / "there" / RUN / "report.md").read_bytes() == b"x"
 
 
 def crafted_entries() -> Iterator[tuple[str, dict[str, object]]]:
-    yield "a link", {"entries": [(entry("runs/link", stat.S_IFLNK | 0o777), b"/etc/passwd")]}
-    yield "a file that is not listed", {"entries": [(entry("runs/more.md"), b"x")]}
-    yield "a folder", {"entries": [(entry("runs/folder/", stat.S_IFDIR | 0o700), b"")]}
+    yield "a link", {"entries": [(entry(f"{RUN}/report.md", stat.S_IFLNK | 0o777), b"/etc/passwd")]}
+    yield "a file that is not listed", {"entries": [(entry(f"{RUN}/report.md"), b"x")]}
+    yield "a folder", {"entries": [(entry(f"{RUN}/", stat.S_IFDIR | 0o700), b"")]}
     yield "no files", {"manifest": {"files": []}}
     yield "another format", {"manifest": {"format": "tar"}}
     yield "no format version", {"manifest": {"format_version": None}}
@@ -404,16 +409,25 @@ def test_a_link_in_the_list_is_refused(archive: Path, tmp_path: Path) -> None:
         values = json.loads(source.read("manifest.json"))
         for file in values["files"]:
             copy.writestr(entry(file["name"]), source.read(file["name"]))
-        copy.writestr(entry("runs/link", stat.S_IFLNK | 0o777), content)
-        values["files"].append({"name": "runs/link", "size_bytes": 11, "sha256": sha256(content).hexdigest()})
+        copy.writestr(entry(f"{RUN}/report.md", stat.S_IFLNK | 0o777), content)
+        values["files"].append({
+            "name": f"{RUN}/report.md",
+            "size_bytes": 11,
+            "sha256": sha256(content).hexdigest(),
+        })
         copy.writestr(entry("manifest.json"), json.dumps(values))
-    with pytest.raises(InvalidInputError, match="runs/link"):
+    with pytest.raises(InvalidInputError, match=RUN):
         restore(tmp_path / "crafted.zip", tmp_path / "there")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_two_files_of_one_name_are_refused(archive: Path, tmp_path: Path) -> None:
-    crafted = rebuild(archive, tmp_path / "c.zip", more={"runs/a": b"x"}, entries=[(entry("runs/a"), b"y")])
+    crafted = rebuild(
+        archive,
+        tmp_path / "c.zip",
+        more={f"{RUN}/report.md": b"x"},
+        entries=[(entry(f"{RUN}/report.md"), b"y")],
+    )
     with pytest.raises(InvalidInputError, match="duplicate"):
         restore(crafted, tmp_path / "there")
 

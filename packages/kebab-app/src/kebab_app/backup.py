@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ from kebab_core import InvalidInputError, Remedy
 from kebab_ingest import list_external, restore_external
 from kebab_store_sqlite import (
     CONFIG_NAME,
+    RUN_FILE,
     SCHEMA_VERSION,
     open_archive,
     stage_backup,
@@ -51,7 +52,7 @@ def export_backup(
     config, runs = base.loaded.config_path, base.data_dir / "runs"
     files = {} if config is None else {CONFIG_NAME: config}
     files |= {f"{_EXTERNAL}/{name}": path for name, path in list_external(base.source_roots).items()}
-    files |= {f"runs/{p.relative_to(runs).as_posix()}": p for p in sorted(runs.rglob("*")) if p.is_file()}
+    files |= {f"runs/{name}": path for name, path in _list_runs(runs)}
     return write_backup(
         base.open_for_reading(),
         target.expanduser().absolute(),
@@ -60,6 +61,15 @@ def export_backup(
         replace=replace,
         progress=progress,
     )
+
+
+def _list_runs(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files of stored evaluations: path in the folder, path on disk; other files and links are the user's."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        is_plain = path.is_file() and not (path.is_symlink() or path.parent.is_symlink())
+        if RUN_FILE.fullmatch(name) and is_plain:
+            yield name, path
 
 
 def import_backup(

@@ -21,6 +21,7 @@ from kebab_core import Remedy, StorageError
 from kebab_store_sqlite import (
     LOCK_FILE_NAME,
     LOCK_FILE_NAMES,
+    RUN_FILE,
     STAGING_FOLDER,
     hold_embedding_lock,
     hold_writer_lock,
@@ -41,7 +42,7 @@ OWNED_FOLDERS: dict[str, re.Pattern[str]] = {
     "vectors": re.compile(r"\.?[0-9a-f]{32}\.(matrix|json)(\.\d+)?|[0-9a-f]{32}\.lance/.+"),
     "lancedb": re.compile(r"[0-9a-f]{32}\.(lance|matrix)/.+"),  # of earlier versions
     "cache": re.compile(rf"eval/kebab\.sqlite{_SIDE_FILES}|model-files\.json|\.hashes-[^/]+"),
-    "runs": re.compile(r"\d{8}T\d{6}Z-[^/]+-[0-9a-f]{4}/(per_(query|search|answer)\.jsonl|report\.md)"),
+    "runs": RUN_FILE,
     "artifacts": re.compile(r"[0-9a-f]{32}/.+"),
     STAGING_FOLDER: re.compile(r".+"),
 }

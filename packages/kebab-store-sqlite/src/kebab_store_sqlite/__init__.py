@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.archive import (
         CONFIG_NAME as CONFIG_NAME,
+        RUN_FILE as RUN_FILE,
         ArchiveWriter as ArchiveWriter,
         BackupArchive as BackupArchive,
         BackupManifest as BackupManifest,
