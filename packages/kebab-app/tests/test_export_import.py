@@ -148,6 +148,29 @@ def test_external_documents_come_back_below_their_source_and_overwrite_nothing(
     assert kept.is_relative_to(there / "data")
 
 
+def test_what_a_killed_import_left_in_a_folder_of_external_documents_is_not_in_the_way(
+    filled: Base, moved: Path, there: Path
+) -> None:
+    for name in ("sub/deep/a.md", "other/b.md"):
+        filled.write(f"_external/{name}", "# From elsewhere\n")
+    archive = export(filled, "c.zip")
+    with ZipFile(moved) as source:
+        config = source.read("config.toml")
+    filled.config_path.write_bytes(config)
+    with App(load_settings(config_path=filled.config_path, environ=filled.environ)) as app:
+        app.export_backup(archive, replace=True, progress=lambda _step: None)
+    folder = there / "notes" / "_external"
+    (folder / "sub" / "deep").mkdir(parents=True)
+    draft = folder / "sub" / "deep" / ".kebab-a.md~"
+    draft.write_text("# Fro")
+    (folder / "other").write_text("a file in the place of a folder")
+    (kept,) = restore(archive, there).kept_apart
+    assert (folder / "sub" / "deep" / "a.md").read_text("utf-8") == "# From elsewhere\n"
+    assert not draft.exists()
+    assert (kept.name, kept.read_text("utf-8")) == ("b.md", "# From elsewhere\n")
+    assert (folder / "other").read_text() == "a file in the place of a folder"
+
+
 def test_external_documents_do_not_leave_their_folder_by_a_link(
     filled: Base, moved: Path, there: Path
 ) -> None:

@@ -162,7 +162,7 @@ def _restore(folder: Path, name: str, content: bytes) -> bool:
     """Write one document.
 
     Returns:
-        False where another file has its name, or a link leads out of the folder.
+        False where another file has its name or that of its folder, or a link leads out of the folder.
     """
     path = folder / name
     if folder.is_symlink() or not path.parent.resolve().is_relative_to(folder.resolve()):
@@ -171,7 +171,10 @@ def _restore(folder: Path, name: str, content: bytes) -> bool:
         _make_folder(folder)
         if os.path.lexists(path):
             return path.is_file() and path.read_bytes() == content
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            return False
         _write(path, content)
     return True
 
@@ -230,6 +233,7 @@ def _choose_name(folder: Path, content: bytes, extension: str) -> str:
 
 def _write(path: Path, content: bytes) -> None:
     draft = path.with_name(f"{_DRAFT_PREFIX}{path.name}{_DRAFT_SUFFIX}")
+    draft.unlink(missing_ok=True)  # of a process that was killed; the caller holds the writer lock
     with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(content)
         file.flush()
