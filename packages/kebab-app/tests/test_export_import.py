@@ -211,6 +211,18 @@ def test_another_configuration_is_kept_beside_the_new_one(filled: Base, moved: P
     assert config.read_bytes() == filled.config_path.read_bytes()
 
 
+@pytest.mark.parametrize("name", ["", "writer.lock"])
+def test_files_in_a_folder_that_was_no_base_stay(filled: Base, moved: Path, there: Path, name: str) -> None:
+    """Whatever their names, and although an import makes lock files there; one that was killed leaves them."""
+    theirs = there / "data" / "vectors" / f"{'0' * 32}.matrix"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("mine")
+    if name:
+        (there / "data" / name).touch()
+    restore(moved, there)
+    assert theirs.read_text() == "mine"
+
+
 def test_a_refused_import_changes_nothing(filled: Base, moved: Path, there: Path) -> None:
     content = bytearray(moved.read_bytes())
     content[2_000] ^= 1

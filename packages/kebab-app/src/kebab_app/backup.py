@@ -115,6 +115,8 @@ def import_backup(
                     ),
                     path=str(place),
                 )
+        # without a database the folder may be the user's own; the lock files that are made below say nothing
+        had_base = (data_dir / DATABASE_NAME).exists()
         base = KnowledgeBase(loaded)
         apart = data_dir / f"{_EXTERNAL}-{backup.manifest.created_at:%Y%m%dT%H%M%SZ}"
         with stage_backup(backup, data_dir, clock=base.clock, progress=progress) as staged:
@@ -123,7 +125,7 @@ def import_backup(
                 staged.move(f"{_EXTERNAL}/{name}", apart / name)
             new_config = content if is_new_config else None
             with put_in_place(path, new_config, is_final=lambda: staged.is_installed) as config_backup:
-                for derived in plan_reset(base, ResetScope.VECTOR_ONLY):
+                for derived in plan_reset(base, ResetScope.VECTOR_ONLY) if had_base else ():
                     delete_path(derived)
                 staged.install()
     roots = (source.root for source in loaded.paths.sources if source.settings.is_folder)
