@@ -74,6 +74,17 @@ def test_a_secret_in_the_settings_is_said(quick) -> None:  # type: ignore[no-unt
     assert "pass" not in done.stdout.replace("password", "")
 
 
+def test_servers_of_an_imported_configuration_are_named(quick, elsewhere) -> None:  # type: ignore[no-untyped-def]
+    text = quick.config.read_text("utf-8")
+    quick.config.write_text(f'{text}endpoint = "http://models.example:1"\n', "utf-8")
+    quick("export", str(quick.folder / "b.zip"))
+    imported = elsewhere("import", str(quick.folder / "b.zip"))
+    assert "  models.embedding.endpoint = http://models.example:1" in imported.stdout.splitlines()
+    report = elsewhere("import", str(quick.folder / "b.zip"), "--replace", "--json").last
+    assert report["endpoints"] == {"models.embedding.endpoint": "http://models.example:1"}
+    assert report["data_dir"]
+
+
 @pytest.mark.parametrize("command", ["export", "import"])
 def test_neither_works_in_read_only_mode(quick, elsewhere, command: str) -> None:  # type: ignore[no-untyped-def]
     archive = quick.folder / "b.zip"

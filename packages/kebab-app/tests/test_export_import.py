@@ -275,6 +275,27 @@ def test_settings_that_do_not_load_here_are_refused(filled: Base, there: Path) -
     assert (there / "data" / "kebab.sqlite").exists()
 
 
+def test_servers_of_the_configuration_are_named(filled: Base, moved: Path, there: Path) -> None:
+    assert restore(moved, there).endpoints == {}
+    with ZipFile(moved) as source:
+        config = source.read("config.toml").decode()
+    config += """endpoint = "http://kim:pass@models.example:1/v1"
+[models.llm]
+endpoint = "http://own.example"
+[ingest.extractors.scan]
+url = "https://scan.example/x"
+pages = 3
+"""
+    filled.config_path.write_text(config, "utf-8")
+    with App(load_settings(config_path=filled.config_path, environ=filled.environ)) as app:
+        app.export_backup(moved, replace=True, progress=lambda _step: None)
+    own = {"KEBAB_MODELS_LLM_ENDPOINT": "http://localhost:1"}
+    assert restore(moved, there, replace=True, environ=own).endpoints == {
+        "models.embedding.endpoint": "http://models.example:1/v1",
+        "ingest.extractors.scan.url": "https://scan.example/x",
+    }
+
+
 def test_a_base_without_a_configuration_file_needs_none(filled: Base, there: Path) -> None:
     environ = {"HOME": str(filled.home), "KEBAB_STORAGE_DATA_DIR": str(filled.data_dir)}
     with App(load_settings(config_path=None, environ=environ)) as app:

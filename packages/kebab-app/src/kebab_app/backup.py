@@ -41,6 +41,8 @@ class ImportResult:
     """Folders of sources that are not on this machine; what is indexed of them stays."""
     kept_apart: tuple[Path, ...]
     """External documents whose source has no folder here, or another file of that name: where they are now."""
+    endpoints: Mapping[str, str]
+    """Addresses of servers in the configuration of the backup, by dotted key."""
     backup_path: Path | None  # of the configuration that was replaced
 
 
@@ -136,5 +138,6 @@ def import_backup(
         documents=staged.documents,
         missing_roots=tuple(root for root in roots if not root.is_dir()),
         kept_apart=tuple(apart / name for name in placeless),
+        endpoints={} if content is None else loaded.file_endpoints,
         backup_path=config_backup,
     )

@@ -25,6 +25,7 @@ from kebab_config.settings import Settings, config_keys, find_missing_effect
 from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
 
 _SECRET = re.compile(r"key|token|secret|passw|credential", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
 _OUTDATED = Message(
     "the configuration file is of an older kebab and is understood as it is; migrating it rewrites it"
 )
@@ -54,6 +55,28 @@ class LoadedSettings:
         return frozenset(
             key.key for key in config_keys() if find_missing_effect(key.key, llm_provider=provider)
         )
+
+    @property
+    def file_endpoints(self) -> dict[str, str]:
+        """Addresses of servers that the file sets, without a name and password in them, by dotted key."""
+        models = self.settings.models
+        found: dict[str, object] = {
+            key: address
+            for key, address in (
+                ("models.embedding.endpoint", models.embedding.endpoint),
+                ("models.llm.endpoint", models.llm.endpoint),
+            )
+            if address and self.origins[key].kind == "file"
+        }
+        for name, values in self.settings.ingest.extractors.items():
+            found |= {f"ingest.extractors.{name}.{key}": value for key, value in values.items()}
+        for source in self.settings.workspace.sources:
+            found[f"workspace.sources.{source.id}.root"] = source.root
+        return {
+            key: _CREDENTIALS.sub("", str(value))
+            for key, value in found.items()
+            if key.startswith("models.") or "://" in str(value)
+        }
 
     @property
     def keys_like_secrets(self) -> tuple[str, ...]:

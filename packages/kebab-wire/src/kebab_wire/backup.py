@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
@@ -57,6 +57,8 @@ class ImportReportV1(WireObject):
     """Folders of sources that do not exist here. What is indexed of them stays."""
     kept_apart: tuple[DiskPath, ...] = ()
     """External documents that could not be written below their source: where they are now."""
+    endpoints: Mapping[str, str] = {}
+    """Addresses of servers that the configuration of the backup sets, by dotted key; without a name and password in them."""
     backup_path: DiskPath | None = None
     """Copy of the configuration that was replaced."""
 

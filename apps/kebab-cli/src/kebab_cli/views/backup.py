@@ -37,6 +37,12 @@ def render_import(console: Console, report: ImportReportV1) -> None:
         console.line(f"  configuration  {safe_name(report.config_path)}")
     if report.backup_path:
         console.line(f"  the one before  {safe_name(report.backup_path)}")
+    if report.endpoints:
+        console.line(
+            "warning: the configuration of the backup names servers, to which texts of yours can go:"
+        )
+        for key, address in report.endpoints.items():
+            console.line(f"  {safe_name(key)} = {safe_name(address)}")
     if report.kept_apart:
         console.line("warning: external documents that have no place below their source are kept here:")
         _render_paths(console, report.kept_apart)
