@@ -9,11 +9,19 @@ STORE = InMemoryDocumentStore()
 STORE.replace_document(RECORD)
 (FOUND,) = STORE.get_chunks([RECORD.chunks[0].chunk_id])
 
+CHUNKS = [
+    FOUND.model_copy(update={"chunk": FOUND.chunk.model_copy(update={"chunk_id": f"{number:032x}"})})
+    for number in range(400)
+]
+
 scores = st.lists(st.floats(0, 50), max_size=400)
 
 
 def candidates(boosted: list[float]) -> list[Candidate]:
-    return [Candidate(FOUND, bm25=0.0, lexical_rank=rank, score=s) for rank, s in enumerate(boosted, start=1)]
+    return [
+        Candidate(CHUNKS[rank - 1], bm25=0.0, lexical_rank=rank, score=s)
+        for rank, s in enumerate(boosted, start=1)
+    ]
 
 
 def ranks(order: list[Candidate]) -> list[int]:
