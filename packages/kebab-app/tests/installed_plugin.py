@@ -34,6 +34,7 @@ model = "polly"
 min_chars = 5
 """
 PLACE = "talk.srt#t=00:00:01.000,00:01:07.000"
+QUOTED = "talk.srt#t=00:00:01.000,00:00:04.500"
 
 
 @dataclass
@@ -81,7 +82,7 @@ def check_all(kebab: Kebab) -> None:
 
     answer = kebab.read("ask", "backups talk")
     assert (answer["grounded"], answer["model"]["id"]) == (True, "polly"), answer
-    assert [each["citation"]["uri"] for each in answer["citations"]] == [PLACE], answer
+    assert [each["citation"]["uri"] for each in answer["citations"]] == [QUOTED], answer
 
     plugins = [(each["name"], each["distribution"]) for each in kebab.read("schema")["plugins"]]
     assert plugins == [("srt", "acme-kebab-srt"), ("acme-parrot", "acme-kebab-srt")], plugins

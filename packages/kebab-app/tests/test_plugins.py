@@ -135,7 +135,7 @@ def test_plugin_answers_a_question_with_a_citation_by_time(acme: Base) -> None:
     assert (last.answer.grounded, last.answer.model.id) == (True, "polly")
     assert last.answer.answer == "“Welcome to the talk about backups.” [1]"
     assert [each.citation.to_uri() for each in last.answer.citations] == [
-        "talk.srt#t=00:00:01.000,00:01:07.000"
+        "talk.srt#t=00:00:01.000,00:00:04.500"
     ]
 
 
