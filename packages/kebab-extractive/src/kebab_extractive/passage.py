@@ -7,11 +7,13 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from kebab_core import Analyzer, CodeCitation, Passage
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_extractive.answer_patterns import COMMAND_LINE
+from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.sentence_forms import ends_as_sentence, is_title, leads_on
 from kebab_extractive.spoofed_markers import (
     blank_spoofed_markers,
@@ -68,6 +70,19 @@ class ReadPassage:
         """Return True if the next sentence is code."""
         after = self.sentences[position + 1 : position + 2]
         return bool(after) and after[0].kind is SentenceKind.CODE
+
+    @cached_property
+    def held_terms(self) -> frozenset[str]:
+        """Terms of all sentences, of title and headings."""
+        return self.context.union(*self.terms)
+
+    def is_about(self, names: Iterable[QueryTerm]) -> bool:
+        """Return True if passage, title, headings or path hold every one of some names."""
+        place = f"{self.passage.citation.source_id}/{self.passage.citation.path}".casefold()
+        return all(
+            name.strength(self.held_terms) >= MIN_STRENGTH or any(whole in place for whole in name.wholes)
+            for name in names
+        )
 
     @property
     def list_starts(self) -> frozenset[int]:

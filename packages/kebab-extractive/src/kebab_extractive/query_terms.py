@@ -33,6 +33,10 @@ _FINAL_CONSONANTS = ("\u11a8", "\u11ff")
 _PREFIX_SYLLABLES = 2
 
 
+MIN_STRENGTH = 0.6
+"""Least strength of a query term in a text that counts as holding it."""
+
+
 class QueryTerm(NamedTuple):
     """One content word of a question.
 
@@ -56,6 +60,11 @@ class QueryTerm(NamedTuple):
     is_predicate: bool = False
     prefix: str = ""
     compound_head: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it begins with a digit."""
+        return all(whole[:1].isdigit() for whole in self.wholes)
 
     def strength(self, terms: Collection[str], surface: str = "") -> float:
         """Return the share of the word that a text holds, in [0, 1]: all of it, or some of its parts by weight.

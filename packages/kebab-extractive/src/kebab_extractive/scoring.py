@@ -16,7 +16,7 @@ from kebab_text import SentenceKind, has_hangul
 from kebab_extractive.answer_constraints import holds_type
 from kebab_extractive.answer_patterns import KOREAN_SUBJECT, THERE_IS, AnswerType
 from kebab_extractive.passage import ReadPassage
-from kebab_extractive.query_terms import QueryTerm
+from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
 from kebab_extractive.question import Question
 from kebab_extractive.sentence_forms import (
     is_dangling,
@@ -59,8 +59,6 @@ _MIN_TERMS = 4
 _FRAGMENT_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.PROSE})
 _UNASKED_CODE_PENALTY = 0.3
 """Penalty of code that was not asked for. Not measured: the sets with marked answers hold no code."""
-_MIN_STRENGTH = 0.6
-"""Least strength of a query term in a text that counts as holding it."""
 _FEW_THINGS = 3
 """Up to this many things asked for, an answer must contain all of them."""
 _RARE_SHARE = 0.9
@@ -97,8 +95,7 @@ class Candidate(NamedTuple):
 
 def score_sentences(question: Question, read: ReadPassage, *, rank: int) -> list[Candidate]:
     """Return the sentences of a passage as candidates, in order; headings are left out."""
-    held = frozenset[str]().union(read.context, *read.terms)
-    base = _PASSAGE_WEIGHT * _covered(question.query_terms, [held]) - _RANK_PENALTY * rank
+    base = _PASSAGE_WEIGHT * _covered(question.query_terms, [read.held_terms]) - _RANK_PENALTY * rank
     if AnswerType.MANNER in question.answer_types:
         base += _SECTION_WEIGHT * _covered(question.query_terms, [read.context])
     places = [n for n, sentence in enumerate(read.sentences) if sentence.kind is not SentenceKind.HEADING]
@@ -188,7 +185,7 @@ def is_contrasted(question: Question, passages: Sequence[ReadPassage], candidate
         heaviest = max((word.weight for word in things), default=0.0)
         lacking = [word for word in lacking if word.weight >= _RARE_SHARE * heaviest]
     return len(things) <= _FEW_THINGS and any(
-        word.strength(each.terms[position], each.surface(position)) >= _MIN_STRENGTH
+        word.strength(each.terms[position], each.surface(position)) >= MIN_STRENGTH
         for word in lacking
         for each in passages
         for position in range(len(each.sentences))
@@ -200,7 +197,7 @@ def _holds(read: ReadPassage, position: int, word: QueryTerm) -> bool:
     continues = read.has_lead(position) or _continues(read, position)
     before = read.terms_before(position) if continues else frozenset[str]()
     held = read.terms[position] | read.context | before
-    return word.strength(held, read.surface(position)) >= _MIN_STRENGTH
+    return word.strength(held, read.surface(position)) >= MIN_STRENGTH
 
 
 def _continues(read: ReadPassage, position: int) -> bool:

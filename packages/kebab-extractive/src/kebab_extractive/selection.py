@@ -61,12 +61,14 @@ def choose_quotes(
     chosen: dict[tuple[int, int], int] = {}
     quoted: set[str] = set()
     usable = _usable(question, passages, candidates, stop=stop)
+    names = [word for word in question.query_terms if word.is_name and not word.is_number]
     left = [
         each
         for each in usable
         if each.is_sufficient
         and not is_contrasted(question, passages, each)
         and each.confidence >= _MIN_CONFIDENCE
+        and passages[each.rank].is_about(names)
     ]
     left = [
         each
