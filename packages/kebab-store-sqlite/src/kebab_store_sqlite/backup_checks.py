@@ -6,10 +6,9 @@ The export makes them, too: a backup that cannot be imported is worse than an er
 from __future__ import annotations
 
 import sqlite3
-import unicodedata
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from kebab_core import Clock, InvalidInputError, Message, WorkspacePath
 
@@ -64,7 +63,7 @@ def find_foreign_content(connection: sqlite3.Connection, *, version: int, clock:
     tables = [
         table for table, query in _row_checks(version) if connection.execute(f"{query} LIMIT 1").fetchone()
     ]
-    if not all(_is_document_path(*row) for row in connection.execute(_PATHS)):
+    if not all(_are_document_paths(*row) for row in connection.execute(_PATHS)):
         tables.append("documents")
     return [Message("a row of {table} is not one that kebab writes", table=table) for table in tables]
 
@@ -101,18 +100,10 @@ def _is_hex(column: str, digits: int) -> str:
     return f"{sizes} AND {column} NOT GLOB '*[^0-9a-f]*'"
 
 
-def _is_document_path(workspace_path: str, disk_path: str) -> bool:
-    """True if a path inside a source is one, and the path on disk absolute and the same in its last components."""
+def _are_document_paths(workspace_path: str, disk_path: str) -> bool:
+    """True if a path inside a source is one, and the path on disk leads out of no folder; a plugin may give any other."""
     try:
-        path = WorkspacePath(workspace_path)
+        is_normal = WorkspacePath(workspace_path) == workspace_path
     except InvalidInputError:
         return False
-    parts = PurePosixPath(disk_path).parts
-    tail = "/".join(parts[-len(path.split("/")) :])
-    return (
-        path == workspace_path
-        and disk_path.startswith("/")
-        and "\0" not in disk_path
-        and ".." not in parts
-        and unicodedata.normalize("NFC", tail) == path
-    )
+    return is_normal and "\0" not in disk_path and ".." not in disk_path.split("/")
