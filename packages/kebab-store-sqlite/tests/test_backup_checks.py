@@ -33,6 +33,8 @@ from kebab_store_sqlite import (
     stage_backup,
     write_backup,
 )
+from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.schema import apply_migrations, load_migrations
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 
@@ -182,6 +184,25 @@ def test_a_version_that_the_database_has_not_is_refused(archive: Path, version: 
 def test_a_row_that_kebab_does_not_write_is_refused(archive: Path, table: str, assignment: str) -> None:
     crafted = change(archive, "PRAGMA foreign_keys = OFF", f"UPDATE {table} SET {assignment}")
     require_refused(crafted, match="a row of (assets|documents|chunks|embedding_models|vectors) is not one")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO kv (key, value) VALUES ('content_version', 'of schema 7')",
+        "INSERT INTO chunks VALUES (1, printf('%032d', 1), 'd', 0, 't', 'no JSON', NULL, '[]', 1, 'c', 'p', '[]', '', NULL)",
+    ],
+)
+def test_a_backup_that_cannot_be_migrated_is_refused(archive: Path, statement: str) -> None:
+    path = archive.with_name("older.sqlite")
+    path.touch()
+    with closing(connect(path, Access.READ_WRITE)) as connection:
+        apply_migrations(connection, load_migrations()[:6], data_dir=path.parent, clock=FixedClock())
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(statement)
+    require_refused(
+        with_database(archive, path.read_bytes(), database_schema_version=6), match="database in the"
+    )
 
 
 @pytest.mark.parametrize("key", ["endpoint", "api_key_env"])
