@@ -7,8 +7,7 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -230,6 +229,7 @@ class CandidateFinder:
     documents: DocumentStore
     settings: SearchSettings
     watch: Stopwatch
+    _embedded: VectorQuery | None = field(default=None, init=False)
 
     @property
     def is_lexical(self) -> bool:
@@ -238,19 +238,19 @@ class CandidateFinder:
             self.vectors is None or self.query.mode is not SearchMode.VECTOR or is_bound(self.analysis.parsed)
         )
 
-    @cached_property
+    @property
     def vector_query(self) -> VectorQuery | None:
         """The query for vector search, embedded when it is first needed; None without vectors.
 
         Raises:
             NotIndexedError: There are no vectors yet.
         """
-        if self.vectors is None:
-            return None
-        embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
-        self.watch.steps.step("query_vector")
-        self.analysis = self.analysis._replace(script_share=embedded.script_share)
-        return embedded
+        # A cached_property would hold a lock that all searches share until Python 3.12.
+        if self._embedded is None and self.vectors is not None:
+            self._embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
+            self.watch.steps.step("query_vector")
+            self.analysis = self.analysis._replace(script_share=self._embedded.script_share)
+        return self._embedded
 
     def find(self, within: DocumentSet | None, places: int) -> RetrievalOutcome:
         """Find the candidates for the first `places`.

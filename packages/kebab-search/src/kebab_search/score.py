@@ -65,8 +65,8 @@ def score_candidates(
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
-    has_home = any(not one.is_cross_script for one in found)
-    limit = best / 2 if mode is SearchMode.HYBRID and has_home and best >= 0 else -math.inf
+    has_words = any(one.share or not one.is_cross_script for one in found)
+    limit = best / 2 if mode is SearchMode.HYBRID and has_words and best >= 0 else -math.inf
     return [
         one._replace(score=_probability(value - max(0.0, best - value)))
         for one, value in zip(found, values, strict=True)
