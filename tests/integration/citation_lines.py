@@ -46,8 +46,18 @@ def find_faults(text: str, chunks: Sequence[Chunk]) -> Iterator[str]:
         if chunk.lead:
             yield from _outside(VISIBLE.findall(chunk.text[:end]), lines, (chunk.lead.source_span,), chunk)
     # Joined, since the smallest sizes divide words.
-    found = {word for joint in ("", "\n") for word in VISIBLE.findall(joint.join(own_texts))}
+    joined = ("".join(own_texts), "\n".join(own_texts), _join_overlapping(own_texts))
+    found = {word for text in joined for word in VISIBLE.findall(text)}
     yield from (f"{word} of line {line} is in no chunk" for word, line in lines.items() if word not in found)
+
+
+def _join_overlapping(texts: Sequence[str]) -> str:
+    """Join texts of which the beginning of one repeats the end of the one before."""
+    joined = ""
+    for text in texts:
+        common = next(size for size in range(len(text), -1, -1) if joined.endswith(text[:size]))
+        joined += text[common:]
+    return joined
 
 
 def _outside(

@@ -79,7 +79,6 @@ def test_terms_that_no_chunk_holds_lower_the_score_and_keep_the_order() -> None:
     shelf = Shelf()
     shelf.put("a.md", "alpha beta", "beta gamma")
     known, partly = shelf.search("alpha beta").hits, shelf.search("alpha beta zeta").hits
-    assert shelf.search("beta zeta").hits == ()  # what both hold says too little
     assert [hit.chunk_id for hit in known] == [hit.chunk_id for hit in partly]
     assert known[0].score > partly[0].score
 

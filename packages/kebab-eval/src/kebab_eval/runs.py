@@ -230,7 +230,8 @@ def write_report(run: EvaluationRun) -> Iterator[str]:
     if run.hits is not None and run.hits.scores is not None:
         scores = run.hits.scores
         yield from _report_table("Scores", scores)
-        yield from _report_rows("Reliability", scores.points)
+        if scores.points:
+            yield from _report_rows("Reliability", scores.points)
     if run.answers is not None and run.answers.outcomes:
         yield from _report_rows("Outcomes", run.answers.outcomes)
     if run.comparison is not None:
