@@ -267,7 +267,7 @@ def test_everyone_who_asks_the_same_is_given_the_same(
         {"path_glob": [""]},
         {"ingested_after": "0001-01-01T00:00:00+14:00"},
         {"ingested_after": "9999-12-31T23:59:59-14:00"},
-        {"lang": None, "k": None, "path_glob": None, "trust_min": None, "mode": None},
+        {"lang": None, "path_glob": None, "trust_min": None, "mode": None},
         {"snippet_chars": "30"},
         {"k": True},
         {"k": 2.0},
@@ -277,8 +277,8 @@ def test_what_only_json_can_say_means_the_same_by_line_and_by_tool(
     asked: dict[str, Any], faces: Faces
 ) -> None:
     query = {"query": "색인", "max_tokens": 1300, "mode": "lexical", "k": 5, "all_passages": True, **asked}
-    if asked.get("k", 5) is None:
-        del query["k"], query["mode"]
+    if query["mode"] is None:
+        del query["mode"]
     assert faces.by_many(query) == faces.by_tool(query) == faces.by_lines(query, "--brief")
 
 

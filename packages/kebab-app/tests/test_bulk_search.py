@@ -105,8 +105,9 @@ def test_words_alone_ask_no_model(library, embedder) -> None:  # type: ignore[no
 
 
 def test_pages_go_on_where_they_ended(library) -> None:  # type: ignore[no-untyped-def]
-    first = library.app.search(SearchQuery(text="색인 규칙 표", k=1))
-    query = SearchQuery(text="색인 규칙 표", k=1, cursor=first.next_cursor)
+    first = library.app.search(SearchQuery(text="색인 규칙 표", k=1, all_passages=True))
+    assert first.next_cursor is not None
+    query = SearchQuery(text="색인 규칙 표", k=1, all_passages=True, cursor=first.next_cursor)
     (second,) = library.app.bulk_search([query])
     assert second == library.app.search(query)
     assert second.hits[0].chunk_id != first.hits[0].chunk_id

@@ -493,6 +493,8 @@ def test_before_the_model_is_measured_meaning_finds_nothing_in_another_script() 
 def test_where_nothing_speaks_for_any_passage_the_nearest_are_told_and_are_no_hits(
     library: Library, mode: SearchMode
 ) -> None:
+    for number in range(600):  # of a few passages, unknown words say little
+        library.put(f"more/{number}.md", f"page {number} is about other things")
     response = library.search("how do submarines navigate among words of the arctic", mode)
     assert (response.hits, response.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
     assert 1 <= len(response.nearest) <= 3

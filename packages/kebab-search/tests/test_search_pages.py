@@ -194,10 +194,10 @@ def test_trace_tells_terms_candidates_order_and_time() -> None:
         "absent": False,
     }
     assert [candidate.rank for candidate in trace.lexical] == list(range(1, len(trace.lexical) + 1))
-    assert [fused.chunk_id for fused in trace.rrf_inputs[:3]] == ids(response.nearest)
-    assert [fused.fusion_score for fused in trace.rrf_inputs[:3]] == [hit.score for hit in response.nearest]
+    assert [fused.chunk_id for fused in trace.rrf_inputs[:3]] == ids(response.hits)
+    assert [fused.fusion_score for fused in trace.rrf_inputs[:3]] == [hit.score for hit in response.hits]
     by_id = {candidate.chunk_id: candidate for candidate in trace.lexical}
-    for hit in response.nearest:
+    for hit in response.hits:
         assert by_id[hit.chunk_id].rank == hit.retrieval.lexical_rank
         assert by_id[hit.chunk_id].score == hit.retrieval.lexical_score
     assert trace.vector == ()

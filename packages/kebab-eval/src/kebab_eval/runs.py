@@ -230,8 +230,7 @@ def write_report(run: EvaluationRun) -> Iterator[str]:
     if run.hits is not None and run.hits.scores is not None:
         scores = run.hits.scores
         yield from _report_table("Scores", scores)
-        if scores.points:
-            yield from _report_rows("Reliability", scores.points)
+        yield from _report_rows("Reliability", scores.points)
     if run.answers is not None and run.answers.outcomes:
         yield from _report_rows("Outcomes", run.answers.outcomes)
     if run.comparison is not None:
@@ -258,7 +257,9 @@ def _report_table(title: str, part: Model) -> Iterator[str]:
 
 
 def _report_rows(title: str, parts: Sequence[Model]) -> Iterator[str]:
-    """Yield a table with a row for each part."""
+    """Yield a table with a row for each part; nothing without parts."""
+    if not parts:
+        return
     yield f"## {title}"
     yield ""
     names = list(type(parts[0]).model_fields)

@@ -27,9 +27,10 @@ _NAME = 4.0
 _MIDDLE = 3.3
 """Evidence of the best passage with score 0.5."""
 _STEEPNESS = 0.5
-_PRIOR_PASSAGES = 30
-"""Passages of which a word that none of them holds says half as much as of a large index: a few notes know few words. With
-60 passages of CLAP NQ 11.5 % of right hits are lost instead of 14.8 %, on 17 other sets as many or fewer (2026-11)."""
+_PRIOR_PASSAGES = 300
+"""Passages of which a word that none of them holds says half as much as of a large index: a few notes know few words. Over
+18 sets, from 10 to 15,000 passages, 1.9 % of right hits are lost instead of 2.7 %, and 85 % instead of 88 % of queries
+about something else find nothing (2026-11)."""
 
 
 def chance_z_score(passages: float) -> float:
