@@ -212,7 +212,7 @@ class ResponseBuilder:
             coverage=coverage,
             no_hit_reason=reason,
             filtered_out_by=fields,
-            next_cursor=start.after(hits, found=count),
+            next_cursor=start.after(hits, found=count) if hits else None,
             truncated=is_truncated,
             trace=build_trace(outcome, ordered, timing, folded) if query.trace else None,
         )
