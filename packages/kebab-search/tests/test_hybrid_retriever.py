@@ -494,8 +494,10 @@ def test_where_nothing_speaks_for_any_passage_the_nearest_are_told_and_are_no_hi
     library: Library, mode: SearchMode
 ) -> None:
     for number in range(600):  # of a few passages, unknown words say little
-        library.put(f"more/{number}.md", f"page {number} is about other things")
-    response = library.search("how do submarines navigate among words of the arctic", mode)
+        library.put(
+            f"more/{number}.md", f"page {number} is about {'other' if number % 4 else 'polar'} things"
+        )
+    response = library.search("how do submarines navigate below polar ice", mode)
     assert (response.hits, response.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
     assert 1 <= len(response.nearest) <= 3
     assert response.next_cursor is None
