@@ -85,6 +85,7 @@ def test_lines_that_are_found_hold_the_claim_and_no_fewer_do(lines: list[str], d
         ("콘텐츠를 접어요.", "콘텐츠를 [[접기|접어요]]."),
         ("접기를 본다", "[[접기]]를 본다"),
         ("2024-06 Background", "- 2024-06 [Background](https://example.com/a.html )"),
+        ("RFC 1925 (https://example.org/rfc1925.html)", "[RFC 1925]( https://example.org/rfc1925.html )"),
         ("인용한 말", "> 인용한 말"),
         ("dep | link", "| [dep][_dep] | [link][_dep_L] |"),
     ],
