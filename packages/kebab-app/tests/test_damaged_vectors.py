@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -167,6 +168,20 @@ def test_damaged_vectors_leave_the_words_and_are_made_again(
     vectors.assert_complete()
     assert base.app.doctor().ok
     assert [chunk_id for chunk_id in found(base) if chunk_id in both] == both
+
+
+def test_an_approximate_index_that_is_due_and_not_there_is_told(
+    base: Base, vectors: Embedding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = vectors.nearest(QUERY)
+    assert "exact" in examine(base, "lancedb_open")[1]
+    assert "due" not in examine(base, "lancedb_open")[1]
+    monkeypatch.setitem(sys.modules, "lancedb", None)
+    base.configure("storage", vector_index="lancedb")
+    base.write("c.md", "# C\n\nfigs\n")
+    base.ingest()
+    assert "without the approximate index that is due" in examine(base, "lancedb_open")[1]
+    assert [hit for hit in vectors.nearest(QUERY) if hit in expected] == expected
 
 
 @pytest.mark.parametrize("command", ["embed", "ingest", "ingest of a new file"])

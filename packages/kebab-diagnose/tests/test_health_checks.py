@@ -45,7 +45,9 @@ from kebab_testing.vectors import halves_of, unit
 
 from tests.remedies import say
 
-CURRENT = VectorFiles(recall=None, is_index_used=False, size_bytes=2_500_000, is_matrix_current=True)
+CURRENT = VectorFiles(
+    recall=None, is_index_used=False, is_index_due=False, size_bytes=2_500_000, is_matrix_current=True
+)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from kebab_store_sqlite import find_embedding_process, find_writer, hold_writer_
 
 from kebab_app.ingest_wiring import build_connector
 from kebab_app.knowledge_base import DATABASE_NAME
-from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services
+from kebab_app.wiring import VECTORS_FOLDER, build_extractor_services, max_exact_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -208,9 +208,11 @@ def _build_vector_access(base: KnowledgeBase) -> VectorAccess:
     def read_files(identity: EmbeddingIdentity) -> VectorFiles:
         store = base.vectors
         index = store.find_index(identity)
+        exact_rows = max_exact_rows(base.loaded.settings.storage.vector_index)
         return VectorFiles(
             recall=None if index is None else index.recall,
             is_index_used=index is not None and index.is_used,
+            is_index_due=base.embeddings.counts(identity).committed > exact_rows,
             size_bytes=store.size_bytes(identity),
             is_matrix_current=store.is_current(identity),
         )

@@ -305,11 +305,18 @@ def build_vector_store(
 ) -> MatrixVectorStore:
     """Build the vector store of a data folder; nothing is made or read before its first use."""
     from kebab_config import quiet_libraries
-    from kebab_store_vector import EXACT_ROWS, LanceVectorStore
+    from kebab_store_vector import LanceVectorStore
 
     quiet_libraries()
-    exact_rows = {"matrix": sys.maxsize, "lancedb": 0, "auto": EXACT_ROWS}[index]
-    return LanceVectorStore(data_dir / VECTORS_FOLDER, source, readonly=readonly, exact_rows=exact_rows)
+    rows = max_exact_rows(index)
+    return LanceVectorStore(data_dir / VECTORS_FOLDER, source, readonly=readonly, exact_rows=rows)
+
+
+def max_exact_rows(index: VectorIndex) -> int:
+    """Return the number of vectors above which an approximate index is used."""
+    from kebab_store_vector import EXACT_ROWS
+
+    return {"matrix": sys.maxsize, "lancedb": 0, "auto": EXACT_ROWS}[index]
 
 
 def count_tokens(text: str) -> int:

@@ -217,6 +217,8 @@ class VectorFiles:
     """Of the approximate index, 0 to 1, as measured; None where every search is exact."""
     is_index_used: bool
     """True if the recall reaches the minimum."""
+    is_index_due: bool
+    """True if the settings or the number of vectors ask for an approximate index."""
     size_bytes: int
     is_matrix_current: bool
     """True if the matrix that searches read has every vector of the database."""

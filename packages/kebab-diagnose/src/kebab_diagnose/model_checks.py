@@ -88,7 +88,9 @@ def _describe_vectors(
             "{vectors} of a model that is not in force (a reset of the vectors lets them go)",
             vectors=parts[0],
         )
-    if files.recall is None:
+    if files.recall is None and files.is_index_due:
+        parts.append(Message("without the approximate index that is due: slower, and exact"))
+    elif files.recall is None:
         parts.append(Message("exact"))
     else:
         parts.append(Message("approximate, recall {recall:.3f}", recall=files.recall))
