@@ -43,9 +43,9 @@ def score_candidates(
 ) -> list[Candidate]:
     """Score candidates in [0, 1]; those that are no hits are left out.
 
-    A passage behind the best one is as probable as its evidence says, less by how far it is behind. Left out are passages
-    without a vector in vector mode, and in hybrid mode passages in another script without a word of the query that have
-    less than half of the best evidence: among passages in the script of the query they are strangers.
+    The score of a passage behind the best one is lowered by how far it is behind. Left out are, in vector mode, passages
+    without a vector, and in hybrid mode passages in another script without a word of the query that have less than half of
+    the best evidence, if any candidate is in the script of the query or holds a word of it.
 
     Args:
         candidates: In lexical mode with BM25, boosts included; else with z-score, share and name.
