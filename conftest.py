@@ -19,6 +19,10 @@ if importlib.util.find_spec("pytest_socket"):
     import pytest_socket
 
     @pytest.hookimpl(trylast=True)
-    def pytest_runtest_setup() -> None:
-        """Forbid connections to anything but the machine's own sockets; the plugin lifts it after each test."""
-        pytest_socket.disable_socket(allow_unix_socket=True)
+    def pytest_runtest_setup(item: pytest.Item) -> None:
+        """Forbid connections to anything but the machine's own sockets; the plugin lifts it after each test.
+
+        A test marked `enable_socket` starts a server on loopback and connects to it.
+        """
+        if item.get_closest_marker("enable_socket") is None:
+            pytest_socket.disable_socket(allow_unix_socket=True)

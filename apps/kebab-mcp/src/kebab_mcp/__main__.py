@@ -5,9 +5,18 @@ from __future__ import annotations
 import sys
 
 from kebab_config import lighten_libraries
+from kebab_core import KebabError
 
 from kebab_mcp.server import serve
 from kebab_mcp.shared_app import parse_options
 
+_ERROR = 2
+"""Exit code of every command of kebab that failed."""
+
 lighten_libraries()
-serve(parse_options(sys.argv[1:]))
+try:
+    serve(parse_options(sys.argv[1:]))
+except KebabError as error:
+    lines = [f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else [])]
+    print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the shell of the process
+    sys.exit(_ERROR)

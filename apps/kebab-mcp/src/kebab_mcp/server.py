@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import suppress
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
@@ -20,6 +21,9 @@ from kebab_mcp.call_runner import CallRunner
 from kebab_mcp.shared_app import Options, SharedApp
 from kebab_mcp.stdio import open_streams
 from kebab_mcp.tool import READERS, WRITERS, define, load_tool, offered_tools
+
+if TYPE_CHECKING:
+    from kebab_mcp.http import HttpServer
 
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
@@ -60,15 +64,7 @@ class KebabServer:
 
     async def run(self) -> None:
         """Serve standard input and output; ends the process when the input has ended and its requests are answered."""
-        server = Server(
-            "kebab",
-            version=version("kebab-mcp"),
-            instructions=INSTRUCTIONS,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-        )
-        for number in SIGNALS:
-            signal.signal(number, lambda number, _frame: self._leave(_SIGNAL_EXIT + number))
+        server = self._build()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._leave_without_parent)
             tasks.start_soon(self._warm_up)
@@ -77,6 +73,43 @@ class KebabServer:
                     await server.run(*streams, server.create_initialization_options())
             finally:
                 self._leave(0)
+
+    async def run_http(self, http: HttpServer) -> None:
+        """Serve a port until a signal asks to end, then end the process."""
+        server = self._build()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._warm_up)
+            try:
+                await http.serve(server)
+            finally:
+                self._leave(0)
+
+    def bind(self, port: int) -> HttpServer:
+        """Bind a port, so that requests can be served.
+
+        Args:
+            port: 0 takes a free one.
+
+        Raises:
+            ConfigInvalidError: The configuration does not allow it, or does not validate.
+            StorageError: The port or the file of the token cannot be used.
+        """
+        from kebab_mcp.http import HttpServer
+
+        loaded = self._shared_app.load()
+        return HttpServer(loaded.settings.mcp, port=port, state_dir=loaded.paths.state_dir)
+
+    def _build(self) -> Server:
+        """Build the server of the protocol, and handle signals."""
+        for number in SIGNALS:
+            signal.signal(number, lambda number, _frame: self._leave(_SIGNAL_EXIT + number))
+        return Server(
+            "kebab",
+            version=version("kebab-mcp"),
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
 
     async def _list_tools(
         self, _context: ServerRequestContext, _params: types.PaginatedRequestParams | None
@@ -121,13 +154,20 @@ class KebabServer:
 
 
 def serve(options: Options) -> None:
-    """Serve a knowledge base on standard input and output until the input ends, then end the process.
+    """Serve a knowledge base, then end the process.
 
-    A second process, the watchdog, ends this one where a thread keeps all others from running.
+    On standard input and output until the input ends: then a second process, the watchdog, ends this one where a thread
+    keeps all others from running. On a port until a signal.
 
     Args:
         options: Which knowledge base, and how.
+
+    Raises:
+        KebabError: The port cannot be served.
     """
+    if options.http_port is not None:
+        server = KebabServer(options)
+        anyio.run(server.run_http, server.bind(options.http_port))
     start_watchdog(last_answers_s=_LAST_ANSWERS_S + _GRACE_S)
     anyio.run(KebabServer(options).run)
 

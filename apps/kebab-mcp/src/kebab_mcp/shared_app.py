@@ -26,6 +26,8 @@ class Options:
     """Refuse every write; the tools that write are not offered."""
     debug: bool = False
     """Log everything."""
+    http_port: int | None = None
+    """Port to serve instead of standard input and output; 0 takes a free one."""
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -43,8 +45,11 @@ def parse_options(arguments: Sequence[str]) -> Options:
     )
     parser.add_argument("--readonly", action="store_true", help="refuse every write (also KEBAB_READONLY=1)")
     parser.add_argument("--debug", action="store_true", help="log everything")
+    parser.add_argument(
+        "--http", type=int, metavar="PORT", help="serve a port of this machine instead; 0 takes a free one"
+    )
     given = parser.parse_args(arguments)
-    return Options(config=given.config, readonly=given.readonly, debug=given.debug)
+    return Options(config=given.config, readonly=given.readonly, debug=given.debug, http_port=given.http)
 
 
 class SharedApp:
@@ -79,13 +84,22 @@ class SharedApp:
             ConfigNotFoundError: The configuration file that is named does not exist.
             ConfigInvalidError: The configuration does not validate.
         """
-        from kebab_config import load_settings
-
         with self._opening:
-            loaded = load_settings(config_path=self._options.config, environ=self._environ, overrides={})
+            loaded = self.load()
             if not self._apps or self._apps[-1].loaded != loaded:
                 self._apps.append(self._build(loaded))
             return self._apps[-1]
+
+    def load(self) -> LoadedSettings:
+        """Read the configuration.
+
+        Raises:
+            ConfigNotFoundError: The configuration file that is named does not exist.
+            ConfigInvalidError: The configuration does not validate.
+        """
+        from kebab_config import load_settings
+
+        return load_settings(config_path=self._options.config, environ=self._environ, overrides={})
 
     def close(self) -> None:
         """Close all knowledge bases."""

@@ -241,10 +241,14 @@ class RagSettings(Model):
 
 
 class McpSettings(Model):
-    """Permissions of agents."""
+    """Agents: permissions, and the server on a port."""
 
     ingest_roots: tuple[str, ...] = ()
     """Folders, besides the sources, out of which agents may have single files ingested; links are resolved first."""
+    http_host: str = "127.0.0.1"
+    """IP address that `kebab mcp --http PORT` listens on; one that other machines reach needs `http_public_url`."""
+    http_public_url: str = ""
+    """https address of the proxy with TLS in front of the server, where there is one."""
 
 
 class LoggingSettings(Model):

@@ -25,20 +25,30 @@ _SERVER = ("-P", "-m", "kebab_mcp")
 
 
 @click.group(cls=KebabGroup, invoke_without_command=True)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve a port of this machine instead, to any number of hosts.",
+)
 @pass_session
-def command(session: Session) -> None:
+def command(session: Session, *, port: int | None) -> None:
     """Serve the knowledge base to agents (MCP).
 
     Speaks the Model Context Protocol on standard input and output until the input ends; a host such as an editor
-    or an assistant starts it. With --readonly the tools that write are not offered.
+    or an assistant starts it. With --readonly the tools that write are not offered. With --http, hosts connect to
+    http://127.0.0.1:PORT/mcp and send the token of the file that is named at the start, as a header
+    `Authorization: Bearer TOKEN`; 0 takes a free port.
 
     Examples:
       kebab mcp
       kebab mcp --readonly --config ./kebab.toml
+      kebab mcp --http 8765
       kebab mcp install claude-code --dry-run
     """
     if session.context.invoked_subcommand is None:
-        _serve(session)
+        _serve(session, port=port)
 
 
 @command.command("install")
@@ -154,7 +164,7 @@ def _start_line(session: Session, *, no_ingest: bool) -> list[str]:
     ]
 
 
-def _serve(session: Session) -> None:
+def _serve(session: Session, *, port: int | None) -> None:
     """Replace this process with the server, so that the host that started it can also end it.
 
     Raises:
@@ -169,12 +179,13 @@ def _serve(session: Session) -> None:
             hint=f"kebab init --config {config}",
             _config=str(config),
         )
-    if sys.stdin is not None and sys.stdin.isatty():
+    if port is None and sys.stdin is not None and sys.stdin.isatty():
         session.console.remark("waiting for a client on standard input; Ctrl-C ends it")
     flags = [
         *(["--config", str(config.absolute())] if config else []),
         *(["--readonly"] if session.readonly else []),
         *(["--debug"] if session.options.debug else []),
+        *(["--http", str(port)] if port is not None else []),
     ]
     os.execv(sys.executable, [sys.executable, *_SERVER, *flags])  # noqa: S606 - this very Python
 

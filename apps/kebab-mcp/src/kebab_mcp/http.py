@@ -1,0 +1,263 @@
+"""Streamable HTTP: the server on a port, for hosts that connect by URL; every request needs the token of its owner.
+
+Listens on this machine alone. On another address it refuses to start unless the configuration names the https address
+of a proxy in front (`mcp.http_public_url`), since the token would go over the network in the clear.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import os
+import secrets
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import uvicorn
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+if TYPE_CHECKING:
+    from kebab_core import McpSettings
+    from mcp.server import Server
+
+PATH = "/mcp"
+TOKEN_FILE = "mcp-token"  # noqa: S105 - a file's name
+"""In the state folder."""
+MAX_BODY = 4 << 20
+"""Bytes of a request; a larger one gets 413."""
+_TOKEN_BYTES = 32
+_MAX_CONNECTIONS = 128
+"""More get 503."""
+_MAX_SESSIONS = 64
+_REQUEST_S = 20.0
+"""Seconds in which a request must have arrived whole; a slower connection is closed."""
+_GRACE_S = 2
+"""Seconds that running calls may take to answer after a signal."""
+_PRIVATE = 0o600
+
+
+class _TokenVerifier:
+    """Accepts one token."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Return the access that a token gives, None for a wrong one."""
+        if not hmac.compare_digest(token.encode(), self._token):
+            return None
+        return AccessToken(token=token, client_id="owner", scopes=[])
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed where a request takes too long to arrive; uvicorn itself waits for ever."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timer()
+
+    def data_received(self, data: bytes) -> None:
+        if self._timer is None and not _is_busy(self.cycle):
+            self._start_timer()
+        super().data_received(data)
+        if _is_busy(self.cycle) and not self.cycle.more_body:
+            self._stop_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(_REQUEST_S, self.transport.abort)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _is_busy(cycle: RequestResponseCycle | None) -> bool:
+    """True if the last request of a connection, None before the first, is not answered yet."""
+    return cycle is not None and not cycle.response_complete
+
+
+class HttpServer:
+    """A bound port and the token that opens it.
+
+    Args:
+        settings: The address to listen on, and that of a proxy in front of it.
+        port: 0 takes a free one.
+        state_dir: Folder of the token's file.
+
+    Raises:
+        ConfigInvalidError: The address is not of this machine alone, and no https address is configured.
+        StorageError: The port is taken, or the token's file cannot be used.
+    """
+
+    def __init__(self, settings: McpSettings, *, port: int, state_dir: Path) -> None:
+        self._public_url = settings.http_public_url
+        require_safe_address(settings)
+        self.token_path = state_dir / TOKEN_FILE
+        self._token = read_token(self.token_path)
+        self._socket = _bind(settings.http_host, port)
+        self._port: int = self._socket.getsockname()[1]
+        name = f"[{settings.http_host}]" if ":" in settings.http_host else settings.http_host
+        self._authority = f"{name}:{self._port}"
+
+    @property
+    def url(self) -> str:
+        """The address that clients connect to."""
+        return f"{self._public_url.rstrip('/') or f'http://{self._authority}'}{PATH}"
+
+    async def serve(self, server: Server) -> None:
+        """Serve requests until a signal asks to end; running calls have a moment to answer."""
+        print(f"serving {self.url} with the token in {self.token_path}; Ctrl-C ends it", file=sys.stderr)  # noqa: T201
+        config = uvicorn.Config(
+            self._build_app(server),
+            http=_Connection,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MAX_CONNECTIONS,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        await uvicorn.Server(config).serve(sockets=[self._socket])
+
+    def _build_app(self, server: Server) -> Starlette:
+        """Build the application: the token is checked before a body is read, then host and origin."""
+        own = [f"{name}:{self._port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+        hosts, origins = [*own, self._authority], [f"http://{authority}" for authority in own]
+        if self._public_url:
+            public = urlsplit(self._public_url)
+            hosts.append(public.netloc)
+            origins.append(f"{public.scheme}://{public.netloc}")
+        manager = StreamableHTTPSessionManager(
+            server,
+            security_settings=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
+            max_request_body_size=MAX_BODY,
+            max_sessions=_MAX_SESSIONS,
+        )
+        app = Starlette(
+            routes=[Route(PATH, endpoint=RequireAuthMiddleware(StreamableHTTPASGIApp(manager), []))],
+            middleware=[
+                Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(_TokenVerifier(self._token))),
+                Middleware(AuthContextMiddleware),
+            ],
+            lifespan=lambda _app: manager.run(),
+        )
+        app.router.redirect_slashes = False
+        return app
+
+
+def require_safe_address(settings: McpSettings) -> None:
+    """Refuse an address that other machines reach, unless a proxy with TLS is said to stand in front.
+
+    Raises:
+        ConfigInvalidError: It is one, and `mcp.http_public_url` is no https address.
+    """
+    from kebab_core import ConfigInvalidError
+
+    public = settings.http_public_url
+    if public and (urlsplit(public).scheme != "https" or not urlsplit(public).netloc):
+        raise ConfigInvalidError(
+            "mcp.http_public_url: {url!r} is no https address",
+            hint="write it like https://notes.example.org",
+            key="mcp.http_public_url",
+            _url=public,
+        )
+    try:
+        is_own = ipaddress.ip_address(settings.http_host).is_loopback
+    except ValueError as error:
+        raise ConfigInvalidError(
+            "mcp.http_host: {host!r} is no IP address",
+            hint="127.0.0.1 is this machine",
+            key="mcp.http_host",
+            _host=settings.http_host,
+        ) from error
+    if not is_own and not public:
+        raise ConfigInvalidError(
+            "mcp.http_host: other machines reach {host}, and would send the token in the clear",
+            hint="listen on 127.0.0.1, or set mcp.http_public_url to the https address of the proxy in front",
+            key="mcp.http_host",
+            _host=settings.http_host,
+        )
+
+
+def read_token(path: Path) -> str:
+    """Read the token of a file; one that does not exist is made first.
+
+    Raises:
+        StorageError: It cannot be read or made, is empty, or others may read it.
+    """
+    from kebab_core import StorageError
+
+    try:
+        if not path.exists():
+            _make_token(path)
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise StorageError(
+                "{path}: other users may read the token",
+                hint=f"delete the file: a new token is made at the next start, for {PATH} and your hosts",
+                _path=str(path),
+            )
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(
+            "{path}: the token cannot be read or made",
+            hint="check the permissions of the folder and the space on the disk",
+            _path=str(path),
+        ) from error
+    if not token:
+        raise StorageError(
+            "{path}: the token is empty",
+            hint="delete the file: a new one is made at the next start",
+            _path=str(path),
+        )
+    return token
+
+
+def _make_token(path: Path) -> None:
+    """Make the file of a new token, whole or not at all; where another process is faster, that one's stays."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE), "w") as file:
+            file.write(secrets.token_urlsafe(_TOKEN_BYTES) + "\n")
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    from kebab_core import StorageError
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        raise StorageError(
+            "port {port} of {host} cannot be used: {reason}",
+            hint="choose another port; 0 takes a free one",
+            _port=port,
+            _host=host,
+            _reason=os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error),
+        ) from error

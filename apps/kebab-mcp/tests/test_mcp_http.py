@@ -1,0 +1,323 @@
+"""The server on a port: for the protocol's own client, for several at once, and closed to everyone without the token."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_config import read_environment
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+if TYPE_CHECKING:
+    from conftest import Base
+
+PATIENCE_S = 60
+SLOW = "import kebab_mcp.http as http; http._REQUEST_S = 0.2; import runpy; runpy.run_module('kebab_mcp')"
+"""A server that waits less long for a request."""
+GREETING = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    },
+}
+
+
+@dataclass(frozen=True)
+class HttpServer:
+    """A running server."""
+
+    process: subprocess.Popen[str]
+    url: str
+    token_path: Path
+
+    @property
+    def token(self) -> str:
+        return self.token_path.read_text(encoding="ascii").strip()
+
+    @property
+    def port(self) -> int:
+        port = urlsplit(self.url).port
+        assert port is not None
+        return port
+
+    def request(self, method: str = "POST", path: str = "/mcp", **headers: str) -> httpx2.Response:
+        given = {
+            "Authorization": f"Bearer {self.token}",
+            "Accept": "application/json, text/event-stream",
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        return httpx2.request(
+            method,
+            f"http://127.0.0.1:{self.port}{path}",
+            headers={name: value for name, value in given.items() if value},
+            json=GREETING if method == "POST" else None,
+            timeout=PATIENCE_S,
+        )
+
+    def speak(self, content: bytes) -> bytes:
+        """Send bytes and return all that comes back until the server closes the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S) as connection:
+            connection.sendall(content)
+            received = b""
+            while block := connection.recv(1 << 16):
+                received += block
+            return received
+
+    @asynccontextmanager
+    async def client(self) -> AsyncIterator[Client]:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http,
+            Client(streamable_http_client(self.url, http_client=http)) as client,
+        ):
+            yield client
+
+
+Serve = Callable[..., HttpServer]
+pytestmark = pytest.mark.enable_socket
+
+
+@pytest.fixture(scope="module")
+def serve_http() -> Iterator[Serve]:
+    with ExitStack() as stack:
+
+        def start(base: Base, *, module: tuple[str, ...] = ("-m", "kebab_mcp")) -> HttpServer:
+            parameters = base.parameters("--http", "0")
+            process = stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-P", *module, *parameters.args[3:]],
+                    env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
+                    stderr=subprocess.PIPE,
+                    stdin=subprocess.DEVNULL,
+                    text=True,
+                )
+            )
+            stack.callback(process.kill)
+            assert process.stderr is not None
+            line = process.stderr.readline()
+            assert line.startswith("serving http://127.0.0.1:"), line
+            return HttpServer(process, line.split()[1], base.data / "mcp-token")
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def server(ingested_once: Base, serve_http: Serve) -> HttpServer:
+    return serve_http(ingested_once)
+
+
+def test_the_client_of_the_protocol_lists_and_calls_tools(server: HttpServer) -> None:
+    notices: list[str | None] = []
+
+    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+        notices.append(message)
+
+    async def work() -> tuple[set[str], dict[str, Any]]:
+        async with server.client() as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            stored = await client.call_tool(
+                "ingest_stdin", {"title": "over http", "content": "A kestrel hovers."}, progress_callback=hear
+            )
+            assert not stored.is_error
+            found = await client.call_tool("search", {"query": "kestrel"})
+            return tools, json.loads(found.content[0].text)  # type: ignore[union-attr]
+
+    tools, found = anyio.run(work)
+    assert {"search", "ask", "fetch", "ingest_stdin"} <= tools
+    assert "kestrel" in found["hits"][0]["snippet"]
+    assert notices
+
+
+def test_several_hosts_share_one_process(server: HttpServer) -> None:
+    counts: list[int] = []
+
+    async def host() -> None:
+        async with server.client() as client:
+            for _ in range(3):
+                found = await client.call_tool("search", {"query": "rollback"})
+                counts.append(len(json.loads(found.content[0].text)["hits"]))  # type: ignore[union-attr]
+
+    async def work() -> None:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(host)
+
+    anyio.run(work)
+    assert len(counts) == 15
+    assert all(counts)
+
+
+def test_the_token_is_the_users_alone_and_stays_the_same(base: Base, serve_http: Serve) -> None:
+    first = serve_http(base)
+    token = first.token
+    assert len(token) >= 40
+    assert first.token_path.stat().st_mode & 0o777 == 0o600
+    first.process.send_signal(signal.SIGTERM)
+    first.process.wait(PATIENCE_S)
+    assert serve_http(base).token == token
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Authorization": ""}, 401),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": "Bearer"}, 401),
+        ({"Authorization": "Basic a2ViYWI6a2ViYWI="}, 401),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1.evil.example"}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1:1"}, 421),
+        ({"Content_Type": "text/plain"}, 400),
+    ],
+)
+def test_a_request_that_is_not_the_owners_is_refused(
+    server: HttpServer, headers: dict[str, str], status: int
+) -> None:
+    response = server.request(**headers)
+    assert response.status_code == status
+    assert server.token not in response.text
+    assert "kebab" not in response.text
+
+
+def test_the_owners_request_is_answered(server: HttpServer) -> None:
+    assert server.request().status_code == 200
+    assert server.request(Origin=f"http://localhost:{server.port}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/mcp/../mcp-token",
+        "/mcp-token",
+        "/..%2f..%2fetc/passwd",
+        "//mcp",
+        "/mcp/",
+        "/mcp%00",
+        "/%2e%2e/mcp",
+    ],
+)
+def test_there_is_nothing_beside_the_path_of_the_protocol(server: HttpServer, path: str) -> None:
+    request = (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\n"
+    )
+    answer = server.speak(f"{request}Connection: close\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 404"), answer
+
+
+def test_a_body_that_is_too_large_is_refused_unread(server: HttpServer) -> None:
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {100 << 20}\r\nConnection: close\r\n\r\n"
+    )
+    assert server.speak(head.encode()).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"POST /mcp HTTP/1.1\r\nHost: 127",
+        b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
+    ],
+)
+def test_a_request_that_does_not_arrive_is_not_waited_for(
+    base: Base, serve_http: Serve, begun: bytes
+) -> None:
+    server = serve_http(base, module=("-c", SLOW))
+    token = f"Authorization: Bearer {server.token}\r\n".encode()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as connection:
+        connection.sendall(begun.replace(b"Content-Length", token + b"Content-Length"))
+        with suppress(ConnectionResetError):
+            while connection.recv(1 << 16):
+                continue
+    assert server.request().status_code == 200
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(min_size=1, max_size=400), headed=st.booleans())
+def test_garbage_never_reaches_a_tool(server: HttpServer, content: bytes, *, headed: bool) -> None:
+    head = b"POST /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" if headed else b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as connection:
+        connection.sendall(head + content + b"\r\n\r\n")
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while block := connection.recv(1 << 16):
+            answer += block
+    assert not answer.startswith(b"HTTP/1.1 2")
+    assert server.process.poll() is None
+
+
+def test_a_signal_ends_it_while_clients_are_connected(base: Base, serve_http: Serve) -> None:
+    server = serve_http(base)
+
+    async def work() -> int:
+        async with server.client() as client:
+            await client.list_tools()
+            server.process.send_signal(signal.SIGTERM)
+            return await anyio.to_thread.run_sync(server.process.wait, PATIENCE_S)
+
+    assert anyio.run(work) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ('http_host = "0.0.0.0"', "other machines reach 0.0.0.0"),
+        ('http_host = "localhost"', "is no IP address"),
+        ('http_public_url = "http://notes.example"', "is no https address"),
+    ],
+)
+def test_an_address_that_others_reach_is_refused(base: Base, setting: str, said: str) -> None:
+    base.config.write_text(f"{base.config.read_text(encoding='utf-8')}[mcp]\n{setting}\n", encoding="utf-8")
+    assert said in _fail(base, "0")
+
+
+def test_a_port_that_is_taken_is_an_error_with_a_next_step(base: Base, server: HttpServer) -> None:
+    said = _fail(base, str(server.port))
+    assert f"port {server.port}" in said
+    assert "hint: choose another port" in said
+
+
+def test_a_token_that_others_may_read_is_refused(base: Base) -> None:
+    path = base.data / "mcp-token"
+    path.write_text("secret\n", encoding="ascii")
+    path.chmod(0o644)
+    said = _fail(base, "0")
+    assert "other users may read the token" in said
+    assert "secret" not in said
+
+
+def _fail(base: Base, port: str) -> str:
+    """Start a server that cannot serve, and return what it says."""
+    parameters = base.parameters("--http", port)
+    done = subprocess.run(
+        [parameters.command, *parameters.args],
+        env={**(parameters.env or {}), "PATH": read_environment()["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 2
+    return done.stderr
