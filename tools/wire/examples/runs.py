@@ -34,9 +34,10 @@ from kebab_core import (
     ScanStarted,
     SkipExample,
     SkipReason,
+    WatchNotice,
     WorkspacePath,
 )
-from kebab_wire import WireObject, wire_ingest_event, wire_ingest_report
+from kebab_wire import WireObject, wire_ingest_event, wire_ingest_report, wire_watch_notice
 
 from tools.wire.examples.documents import DOC_ID, DOCUMENT, PATH, ROOT, START
 
@@ -141,6 +142,15 @@ def _events() -> tuple[IngestEvent, ...]:
     )
 
 
+_WATCHING = WatchNotice(ts=START, kind="watching", message=Message("watching {roots}", roots=ROOT))
+_FAILED = WatchNotice(
+    ts=START,
+    kind="failed",
+    message=Message("{reason}; trying again in {seconds} s", reason="the disk is full", seconds=2),
+    remedy=Remedy(kind="free_space"),
+)
+
+
 def build_runs() -> dict[str, WireObject]:
     """Return events of every kind and two reports by name."""
     return {
@@ -149,4 +159,6 @@ def build_runs() -> dict[str, WireObject]:
         "ingest_report.summary_only": wire_ingest_report(
             _REPORT.model_copy(update={"items": None, "embedding": _NO_MODEL})
         ),
+        "watch_notice": wire_watch_notice(_WATCHING),
+        "watch_notice.failed": wire_watch_notice(_FAILED),
     }

@@ -22,6 +22,7 @@ _ORDER = (
     "demo",
     "init",
     "ingest",
+    "watch",
     "ingest-file",
     "ingest-stdin",
     "ask",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kebab_diagnose import report_broken_config as report_broken_config
     from kebab_embed_local import ModelEntry as ModelEntry, PullProgress as PullProgress
     from kebab_eval import EvaluateOptions as EvaluateOptions
-    from kebab_ingest import CancelToken as CancelToken
+    from kebab_ingest import CancelToken as CancelToken, WatchEnd as WatchEnd
     from kebab_rag import (
         AskRequest as AskRequest,
         Claim as Claim,

@@ -34,11 +34,12 @@ if TYPE_CHECKING:
         SearchResponse,
         SourceId,
         TraceId,
+        WatchNotice,
         WorkspacePath,
     )
     from kebab_diagnose import Explanation, HealthReport
     from kebab_eval import Evaluator
-    from kebab_ingest import CancelToken, EventSink
+    from kebab_ingest import CancelToken, EventSink, WatchEnd
     from kebab_rag import AskRequest, Claim
     from kebab_store_sqlite import Backup, BackupProgress
 
@@ -213,6 +214,33 @@ class App:
         from kebab_app.ingest import embed
 
         return embed(self.base, sink=sink, cancel=cancel, wait=wait, embed_for_s=embed_for_s)
+
+    def watch(
+        self,
+        *,
+        notify: Callable[[WatchNotice], None],
+        report: Callable[[IngestReport], None],
+        sink: EventSink | None = None,
+        cancel: CancelToken,
+        with_vectors: bool = True,
+        is_outdated: Callable[[], bool] = lambda: False,
+    ) -> WatchEnd:
+        """Follow the folders of all sources and ingest what changes. See `kebab_app.watch.watch`.
+
+        Returns:
+            Why it ended.
+        """
+        from kebab_app.watch import watch
+
+        return watch(
+            self.base,
+            notify=notify,
+            report=report,
+            sink=sink,
+            cancel=cancel,
+            with_vectors=with_vectors,
+            is_outdated=is_outdated,
+        )
 
     def search(self, query: SearchQuery | str) -> SearchResponse:
         """Find passages. See `kebab_app.search.search`.

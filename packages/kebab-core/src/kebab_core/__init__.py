@@ -245,6 +245,8 @@ if TYPE_CHECKING:
         ScanCompleted as ScanCompleted,
         ScanStarted as ScanStarted,
         SkipExample as SkipExample,
+        WatchNotice as WatchNotice,
+        WatchNoticeKind as WatchNoticeKind,
     )
     from kebab_core.jobs import (
         JobFilter as JobFilter,

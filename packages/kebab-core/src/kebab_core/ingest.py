@@ -326,6 +326,25 @@ class Aborted(_Event):
     counts: IngestCounts
 
 
+WatchNoticeKind = Literal[
+    "watching", "source_missing", "source_returned", "polling", "failed", "vectors_failed"
+]
+
+
+class WatchNotice(_Event):
+    """Something that a watch of sources tells beside the events and reports of its runs.
+
+    `watching`: changes are noticed from now on. `polling`: events of folders cannot be had, all files are looked at now
+    and then. `failed`: a run could not be carried out and is repeated; nothing is lost.
+    """
+
+    kind: WatchNoticeKind
+    message: Message
+    source_id: SourceId | None = None
+    """Where it is about one source."""
+    remedy: Remedy | None = None
+
+
 IngestEvent = Annotated[
     ScanStarted
     | ScanCompleted

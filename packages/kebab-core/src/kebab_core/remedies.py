@@ -121,6 +121,8 @@ RemedyKind = Literal[
     "make_writable",
     "make_private",
     "check_drive",
+    "raise_watch_limit",
+    "use_running_watch",
     "check_network",
     "check_server",
     "free_space",

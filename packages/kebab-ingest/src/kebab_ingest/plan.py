@@ -98,7 +98,8 @@ class Planner:
         plan.moved_from = match_moves(gone, self._new_checksums(plan, gone))
         moved = {file.workspace_path for file in plan.moved_from.values()}
         removals = [file for file in gone if file.workspace_path not in moved]
-        if must_hold(gone=len(removals), tracked=len(plan.previous.states)) and not self.prune:
+        is_much = len(removals) > HELD_MIN_DOCUMENTS and not self.prune
+        if is_much and must_hold(gone=len(removals), tracked=plan.previous.count_documents()):
             plan.held = len(removals)
         else:
             plan.removals = removals

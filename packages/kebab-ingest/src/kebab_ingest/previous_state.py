@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -67,6 +67,8 @@ class PreviousState:
     fingerprinter: Fingerprinter
     states: Mapping[str, FileState] = field(default_factory=dict)
     """Of every file that has a document, by path; empty where it must be read again in any case."""
+    count_others: Callable[[], int] | None = None
+    """Counts all documents of the source where `states` holds some of them only."""
     skips: Mapping[str, tuple[FileState, SkipReason]] = field(default_factory=dict)
     """State and reason of files that were left out for their content, by path."""
     trusts_states: bool = True
@@ -77,6 +79,10 @@ class PreviousState:
     """Checksums of assets whose kept copy is gone or damaged."""
     _last: tuple[MediaType | None, SourceSettings | None, Fingerprints | None] = (None, None, None)
     """Neighbours are mostly of one medium, and comparing it would take longer than all the rest."""
+
+    def count_documents(self) -> int:
+        """Count the documents of the source."""
+        return len(self.states) if self.count_others is None else self.count_others()
 
     def fingerprints(self, entry: SourceEntry) -> Fingerprints | None:
         """Fingerprints that a file is compared by; None if nothing can read it."""
@@ -140,30 +146,34 @@ class PreviousStateReader:
     """Folder of each source when it was last scanned to its end."""
     lost_contents: Collection[str]
     """Checksums of assets whose kept copy is gone or damaged."""
-    _read: dict[SourceId, PreviousState] = field(default_factory=dict)
+    _read: dict[tuple[SourceId, tuple[WorkspacePath, ...]], PreviousState] = field(default_factory=dict)
 
-    def read(self, source: SourceSettings, *, root: str) -> PreviousState:
-        """Read the previous state of a source.
+    def read(
+        self, source: SourceSettings, *, root: str, among: tuple[WorkspacePath, ...] = ()
+    ) -> PreviousState:
+        """Read the previous state of a source, or where files and folders are named, of these.
 
         Where its folder has moved since, every file is looked into: the stored paths must be renewed.
         """
         source_id = SourceId(source.id)
-        if source_id not in self._read:
+        key = (source_id, among)
+        if key not in self._read:
             skips = self.source_files.remembered_skips(source_id)
             has_moved = self.known_roots.get(source_id) not in {None, root}
-            self._read[source_id] = PreviousState(
+            self._read[key] = PreviousState(
                 source=source,
                 fingerprinter=self.fingerprinter,
-                states=self._states(source_id),
+                states=self._states(source_id, among),
+                count_others=(lambda: len(self.source_files.file_states(source_id))) if among else None,
                 skips={s.workspace_path: (file_state(s.stamp, s.fingerprint), s.reason) for s in skips},
                 trusts_states=not (self.verify or self.force or has_moved),
                 trusts_checksums=not self.force,
                 lost_contents=self.lost_contents,
             )
-        return self._read[source_id]
+        return self._read[key]
 
-    def _states(self, source_id: SourceId) -> Mapping[str, FileState]:
-        states = self.source_files.file_states(source_id)
+    def _states(self, source_id: SourceId, among: Sequence[WorkspacePath]) -> Mapping[str, FileState]:
+        states = self.source_files.file_states(source_id, among=among)
         if not self.lost_contents:
             return states
         lost = [f for f in self.source_files.tracked_files(source_id) if f.checksum in self.lost_contents]

@@ -18,6 +18,13 @@ class SourceTarget:
     """Absolute."""
     under: WorkspacePath | None = None
     """File or folder inside the source; None is all of it."""
+    among: tuple[WorkspacePath, ...] = ()
+    """Files and folders inside the source, in place of `under`; documents of those that do not exist are gone."""
+
+    @property
+    def places(self) -> tuple[WorkspacePath | None, ...]:
+        """The parts of the source; a single None is all of it."""
+        return self.among or (self.under,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +48,11 @@ class IngestRequest:
     """Whether events of files that were not looked into are wanted."""
     embed_for_s: float | None = None
     """Seconds after which the embedding pass begins no further batch; None is no limit."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether every target names its files; the run then does no work that grows with the sources."""
+        return all(target.among for target in self.targets)
 
 
 @dataclass

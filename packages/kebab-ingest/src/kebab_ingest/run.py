@@ -11,6 +11,7 @@ from functools import cache
 
 from kebab_core import (
     Aborted,
+    AssetAudit,
     Completed,
     CopyLook,
     DocumentId,
@@ -69,7 +70,11 @@ class IngestRun:
         self._progress = Progress(
             self._events, self._counters, clock=resources.clock, is_watched=request.is_watched
         )
-        self._audit = self._assets.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+        self._audit = (
+            AssetAudit(copies=0, lost=frozenset(), strays=0)
+            if request.is_partial
+            else self._assets.audit_assets(CopyLook.CONTENTS if request.verify else CopyLook.NAMES)
+        )
         self._is_committed = False
         self._fingerprinter = Fingerprinter(
             processor=resources.processor, content=resources.content, settings_at=resources.settings_at
@@ -94,9 +99,8 @@ class IngestRun:
         """
         resources = self._resources
         scopes = [resources.scope_of(target) for target in self._request.targets]
-        record = RunRecord.open(
-            resources.runs, resources.jobs, self._clock, [describe_scope(s) for s in scopes]
-        )
+        described = [each for target in self._request.targets for each in self._describe(target)]
+        record = RunRecord.open(resources.runs, resources.jobs, self._clock, described)
         scans: list[SourceScan] = []
         try:
             with self._events.beating(), StepLog(_LOG, self._clock).tracing():
@@ -111,6 +115,18 @@ class IngestRun:
             self._close_after(error, record, scans)
             raise
         return self._close(record, scans, aborted=self._cancel.is_cancelled)
+
+    def has_changes(self) -> bool:
+        """Whether `run` would find anything to do; only looks.
+
+        Raises:
+            StorageError: The root of a target is missing or cannot be listed.
+        """
+        for target in self._request.targets:
+            scan = self._scan(target, self._resources.scope_of(target))
+            if scan.changed or scan.unreadable or scan.find_missing(self._previous_of(target).states):
+                return True
+        return False
 
     def _scan_all(self, scopes: list[SourceScope]) -> list[SourceScan]:
         """Scan each source until a cancel; the first begins in any case.
@@ -145,7 +161,7 @@ class IngestRun:
         )
 
     def _previous_of(self, target: SourceTarget) -> PreviousState:
-        return self._previous.read(target.source, root=str(target.root))
+        return self._previous.read(target.source, root=str(target.root), among=target.among)
 
     def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
         planner = Planner(
@@ -217,7 +233,7 @@ class IngestRun:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""
         touched = sum(len(plan.scan.changed) + len(plan.removals) for plan in plans)
         sweep = self._audit.strays > 0 or touched > self._audit.copies * SWEEP_SHARE
-        self._assets.collect_assets(sweep=sweep)
+        self._assets.collect_assets(sweep=sweep and not self._request.is_partial)
 
     def _embed(self, record: RunRecord, scans: list[SourceScan]) -> None:
         if self._resources.embedding is None or self._cancel.is_cancelled:
@@ -295,8 +311,13 @@ class IngestRun:
             return not self._request.is_single_files
         return bool(scans) or not isinstance(error, StorageError)
 
+    def _describe(self, target: SourceTarget) -> list[IngestScope]:
+        """The scopes of a target, one for each of its parts."""
+        parts = [replace(target, under=place, among=()) for place in target.places]
+        return [describe_scope(self._resources.scope_of(part)) for part in parts]
+
     def _covers(self, scope: IngestScope, scans: list[SourceScan]) -> bool:
         if self._request.is_everything and all(scan.finished for scan in scans):
             return True
-        scanned = [describe_scope(self._resources.scope_of(s.target)) for s in scans if s.finished]
+        scanned = [one for scan in scans if scan.finished for one in self._describe(scan.target)]
         return any(is_covered(scope, one) for one in scanned)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from kebab_core import (
@@ -11,6 +12,7 @@ from kebab_core import (
     DocumentStore,
     IngestScope,
     Message,
+    ScanItem,
     SkippedPath,
     SkipReason,
     SourceConnector,
@@ -54,7 +56,7 @@ class SourceScan:
     @property
     def is_complete(self) -> bool:
         """Whether every file of the whole source was seen."""
-        return self.finished and not self.unreadable and self.target.under is None
+        return self.finished and not self.unreadable and self.target.places == (None,)
 
     def find_missing(self, paths: Iterable[str]) -> list[WorkspacePath]:
         """Select from known paths of the source those that are missing, in order. See `is_missing`."""
@@ -62,10 +64,9 @@ class SourceScan:
 
     def is_missing(self, path: WorkspacePath) -> bool:
         """Whether the scan should have met a file and did not."""
-        under = self.target.under
         return (
             path not in self.seen
-            and (under is None or is_beneath(path, under))
+            and any(place is None or is_beneath(path, place) for place in self.target.places)
             and not any(is_beneath(path, folder) for folder in self.unreadable)
         )
 
@@ -109,7 +110,7 @@ def scan_source(
     scan = SourceScan(target)
     met = 0
     try:
-        for item in connector.scan(scope):
+        for item in _scan_places(target, scope, connector):
             if cancel.is_cancelled:
                 return scan
             match item:
@@ -125,6 +126,24 @@ def scan_source(
         counters.scanned += met
     scan.finished = True
     return scan
+
+
+def _scan_places(target: SourceTarget, scope: SourceScope, connector: SourceConnector) -> Iterator[ScanItem]:
+    """Scan the parts of a source one after the other; those of `among` need not exist.
+
+    Yields:
+        The items of each.
+
+    Raises:
+        StorageError: The root is missing or cannot be listed, or there is no `under`.
+    """
+    if not target.among:
+        yield from connector.scan(scope)
+        return
+    for place in target.among:
+        with suppress(StorageError):
+            yield from connector.scan(scope.model_copy(update={"under": place}))
+    next(iter(connector.scan(scope)), None)  # raises where what is missing is the root
 
 
 def _add_skipped(skipped: SkippedPath, scan: SourceScan, *, counters: IngestCounters) -> None:

@@ -15,6 +15,7 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_source_fs.connector import FilesystemConnector as FilesystemConnector
+    from kebab_source_fs.folder_watch import FolderWatch as FolderWatch
     from kebab_source_fs.media import (
         SNIFF_VERSION as SNIFF_VERSION,
         media_type_of as media_type_of,

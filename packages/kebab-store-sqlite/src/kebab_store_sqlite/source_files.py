@@ -23,6 +23,8 @@ _STATES = """
     FROM documents WHERE source_id = ?
 """
 """The text of `kebab_core.file_state`, built by SQLite: a tuple for each file would cost as much as its stat."""
+_STATES_AT = f"{_STATES} AND (workspace_path = ? OR workspace_path > ? AND workspace_path < ?)"
+"""Of one file, or of those in one folder: `0` is the character after `/`."""
 
 _SPELLINGS = """
     SELECT workspace_path, disk_path FROM documents
@@ -158,14 +160,21 @@ class SqliteSourceFileStore:
             query = f"{_tracked_query(connection)} ORDER BY d.workspace_path"
             return _iterate_tracked_files(connection.execute(query, (source_id,)).fetchall())
 
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+    def file_states(
+        self, source_id: SourceId, *, among: Sequence[WorkspacePath] = ()
+    ) -> Mapping[str, FileState]:
         """Return the state of every indexed file of a source by path; empty for files that failed last time."""
         with self._db.snapshot() as connection:
             cursor = connection.cursor()
             cursor.row_factory = None
-            states: dict[str, FileState] = dict(cursor.execute(_STATES, (source_id,)))
+            states: dict[str, FileState] = {}
+            for place in among:
+                states.update(cursor.execute(_STATES_AT, (source_id, place, f"{place}/", f"{place}0")))
+            if not among:
+                states.update(cursor.execute(_STATES, (source_id,)))
             for path, disk_path in cursor.execute(_SPELLINGS, (source_id,)):
-                states[path] = FileState(f"{states[path]} {disk_path}")
+                if path in states:
+                    states[path] = FileState(f"{states[path]} {disk_path}")
             failed = cursor.execute(
                 "SELECT workspace_path FROM file_failures WHERE source_id = ?", (source_id,)
             )

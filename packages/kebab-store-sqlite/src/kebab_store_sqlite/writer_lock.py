@@ -27,8 +27,9 @@ from kebab_core import KebabError, LockedError, ReadonlyModeError, Remedy, Stora
 
 LOCK_FILE_NAME = "writer.lock"
 EMBEDDING_LOCK_FILE_NAME = "embed.lock"
+WATCH_LOCK_FILE_NAME = "watch.lock"
 _WAITERS_FILE_NAME = "writer.waiters"
-LOCK_FILE_NAMES = (EMBEDDING_LOCK_FILE_NAME, _WAITERS_FILE_NAME, LOCK_FILE_NAME)
+LOCK_FILE_NAMES = (EMBEDDING_LOCK_FILE_NAME, WATCH_LOCK_FILE_NAME, _WAITERS_FILE_NAME, LOCK_FILE_NAME)
 """Files of locks in a data folder."""
 
 _MAX_COMMAND_CHARS = 200
@@ -171,6 +172,36 @@ def hold_embedding_lock(
         return LockedError("another process is making vectors{name}", remedy=remedy, _name=name)
 
     file = _lock(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse)
+    _name_holder(file)
+    try:
+        yield
+    finally:
+        _release(file)
+
+
+@contextmanager
+def hold_watch_lock(data_dir: Path) -> Iterator[None]:
+    """Hold the watch lock of a data folder: one process at a time follows its sources. Others may write meanwhile.
+
+    Args:
+        data_dir: The folder; made where it is missing.
+
+    Yields:
+        Nothing; the lock is held inside the block.
+
+    Raises:
+        LockedError: Another process holds it; names pid, host and command.
+    """
+
+    def refuse(name: str) -> LockedError:
+        return LockedError("another process watches these sources already{name}", _name=name)
+
+    try:
+        file = _lock(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), refuse)
+    except LockedError as error:
+        pid = error.details["pid"]
+        error.remedy = Remedy(kind="use_running_watch", count=pid if isinstance(pid, int) else None)
+        raise
     _name_holder(file)
     try:
         yield

@@ -141,8 +141,10 @@ if TYPE_CHECKING:
         IngestReportV1 as IngestReportV1,
         ScanCompletedV1 as ScanCompletedV1,
         ScanStartedV1 as ScanStartedV1,
+        WatchNoticeV1 as WatchNoticeV1,
         wire_ingest_event as wire_ingest_event,
         wire_ingest_report as wire_ingest_report,
+        wire_watch_notice as wire_watch_notice,
     )
     from kebab_wire.introspection import (
         SchemaModels as SchemaModels,

@@ -26,7 +26,7 @@ from kebab_wire.document import (
 )
 from kebab_wire.errors import ErrorV1
 from kebab_wire.evaluation import EvalCompareV1, EvalRunListV1, EvalRunV1
-from kebab_wire.ingest import IngestProgressV1, IngestReportV1
+from kebab_wire.ingest import IngestProgressV1, IngestReportV1, WatchNoticeV1
 from kebab_wire.introspection import SchemaReport, VersionV1
 from kebab_wire.search import SearchHitV1, SearchResponseV1
 from kebab_wire.setup import (
@@ -79,6 +79,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "search_hit.v1": SearchHitV1,
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,
+    "watch_notice.v1": WatchNoticeV1,
     "why.v1": WhyV1,
 })
 """Models and unions of models, by `schema_version`."""

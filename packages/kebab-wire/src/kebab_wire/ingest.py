@@ -24,6 +24,8 @@ from kebab_core import (
     ScanCompleted,
     ScanStarted,
     SkipReason,
+    WatchNotice,
+    WatchNoticeKind,
 )
 from pydantic import Field, TypeAdapter
 
@@ -253,6 +255,33 @@ come before; where the wait was ended, `aborted` alone follows them."""
 def wire_ingest_event(event: IngestEvent) -> IngestProgressV1:
     """Return an event for the wire."""
     return _wire_type().validate_python(event, from_attributes=True)
+
+
+class WatchNoticeV1(WireObject, AdvisedPart):
+    """Something that `kebab watch` tells beside the events and reports of its runs.
+
+    `watching`: changes are noticed from now on. `polling`: events of folders cannot be had, all files are looked at now
+    and then. `failed`: a run could not be carried out and is repeated.
+    """
+
+    schema_version: Literal["watch_notice.v1"] = "watch_notice.v1"
+    ts: Timestamp
+    kind: WatchNoticeKind
+    message: str
+    """One sentence for people."""
+    source_id: str | None = None
+    """The source that it is about; absent where it is about all."""
+    hint: Advice = None
+
+
+def wire_watch_notice(notice: WatchNotice, *, render: RemedyRenderer | None = None) -> WatchNoticeV1:
+    """Return a notice for the wire.
+
+    Args:
+        notice: The notice.
+        render: Words of remedies; None: the shared words.
+    """
+    return mirror(WatchNoticeV1, notice, render)
 
 
 @cache

@@ -100,6 +100,9 @@ REMEDY_WORDS: Mapping[RemedyKind, str] = {
     "make_readable": "make [{path!r}|it] readable",
     "make_writable": "make [{path!r}|it] writable",
     "make_private": "let only yourself read [{path!r}|it]",
+    "raise_watch_limit": "raise the limits of your system for watched folders (on Linux fs.inotify.max_user_watches), or "
+    "make all folders of the source readable",
+    "use_running_watch": "leave it running, or end it first[ (pid {count})]",
     "check_drive": "check that the drive is mounted and that the configuration names the right folder",
     "check_network": "check the network",
     "check_server": "check whether the server is busy",

@@ -195,10 +195,16 @@ class SourceFileStore(Protocol):
         """Yield the records of all indexed files of a source, by path."""
         ...
 
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+    def file_states(
+        self, source_id: SourceId, *, among: Sequence[WorkspacePath] = ()
+    ) -> Mapping[str, FileState]:
         """Return the state of every indexed file of a source by path; empty for files that failed last time.
 
         The part of `tracked_files` that a run over unchanged files needs, at a tenth of the cost.
+
+        Args:
+            source_id: The source.
+            among: Only these files and those in these folders; all where there are none.
         """
         ...
 

@@ -89,13 +89,16 @@ class InMemorySourceFileStore:
             if key[0] == source_id
         ]
 
-    def file_states(self, source_id: SourceId) -> Mapping[str, FileState]:
+    def file_states(
+        self, source_id: SourceId, *, among: Sequence[WorkspacePath] = ()
+    ) -> Mapping[str, FileState]:
         """Return the state of every indexed file of a source by path; empty for files that failed last time."""
         return {
             str(file.workspace_path): FileState("")
             if file.failed
             else file_state(file.stamp, file.fingerprint, spelling_of(file.disk_path, file.workspace_path))
             for file in self.tracked_files(source_id)
+            if not among or any(f"{file.workspace_path}/".startswith(f"{place}/") for place in among)
         }
 
     def _tracked(self, record: DocumentRecord) -> TrackedFile:

@@ -60,6 +60,25 @@ class SourceFileStoreLaws(StoreFixtures):
         assert source_files.file_states(DEFAULT) == {**states, "b.md": ""}
         assert "\u1100\u1161" in states["가.md"]
 
+    def test_file_states_can_be_asked_of_some_files_and_folders(
+        self, store: DocumentStore, source_files: SourceFileStore
+    ) -> None:
+        paths = ("a.md", "a/b.md", "a/b/c.md", "a/가.md", "a0.md", "ab/c.md", "z.md")
+        store_all(store, [RecordSpec(path=path) for path in paths])
+        store_all(store, [RecordSpec(path="a/other.md", source="work")])
+        every = source_files.file_states(DEFAULT)
+        asked = {
+            "a": {"a/b.md", "a/b/c.md", "a/가.md"},
+            "a/b": {"a/b/c.md"},
+            "a.md": {"a.md"},
+            "gone.md": set(),
+        }
+        for place, found in asked.items():
+            states = source_files.file_states(DEFAULT, among=[WorkspacePath(place)])
+            assert states == {path: every[path] for path in found}
+        two = source_files.file_states(DEFAULT, among=[WorkspacePath("z.md"), WorkspacePath("ab")])
+        assert set(two) == {"z.md", "ab/c.md"}
+
     def test_a_skip_is_remembered_by_source_and_path_until_it_is_forgotten(
         self, source_files: SourceFileStore
     ) -> None:

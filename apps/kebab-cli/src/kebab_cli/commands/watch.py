@@ -1,0 +1,112 @@
+"""`kebab watch`."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
+from kebab_cli.options import KebabCommand, no_embed_option
+from kebab_cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from kebab_app import CancelToken
+    from kebab_config import LoadedSettings
+
+
+@click.command(cls=KebabCommand)
+@no_embed_option
+@pass_session
+def command(session: Session, /, *, no_embed: bool) -> int:
+    """Follow the folders of all sources and ingest what changes in them.
+
+    What is saved is found by its words within two seconds; vectors follow. Other commands work meanwhile. Where a disk
+    or folder vanishes, what was indexed of it stays until it is back. A change of the configuration is taken over.
+    Ctrl-C ends it after the file in hand.
+
+    Examples:
+      kebab watch
+      kebab watch --quiet
+      kebab watch --json
+    """
+    from kebab_app import App, CancelToken, WatchEnd
+
+    from kebab_cli.views.watch import WatchView
+
+    cancel = CancelToken()
+    view = WatchView(session.console, stop=cancel.cancel)
+    with _signals_cancel(cancel) as received:
+        stamp = _stamp(session)
+        loaded = session.load()
+        while True:
+            with App(loaded, readonly=session.readonly) as app:
+                end = app.watch(
+                    notify=view.notify,
+                    report=view.report,
+                    sink=view.sink if session.console.json else None,
+                    cancel=cancel,
+                    with_vectors=not no_embed,
+                    is_outdated=lambda stamp=stamp: _stamp(session) != stamp,  # type: ignore[misc]
+                )
+            if end is WatchEnd.STOPPED:
+                return INTERRUPTED if signal.SIGINT in received else SUCCESS
+            stamp = _stamp(session)
+            loaded = _reload(session, loaded)
+
+
+def _reload(session: Session, before: LoadedSettings) -> LoadedSettings:
+    """Load the changed settings; those of before where they cannot be loaded."""
+    from kebab_core import KebabError
+
+    from kebab_cli.remedies import hint_of
+
+    try:
+        loaded = session.load()
+    except KebabError as error:
+        session.console.error(error.message, hint_of(error))
+        session.console.remark("the settings from before stay in force")
+        return before
+    session.console.remark("the configuration has changed and is in force")
+    return loaded
+
+
+def _stamp(session: Session) -> tuple[int, int, int] | None:
+    """Identity, size and time of the configuration file; None where there is none."""
+    from kebab_config import default_config_file
+
+    path: Path = session.options.config or default_config_file(session.environ)
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@contextmanager
+def _signals_cancel(cancel: CancelToken) -> Iterator[set[int]]:
+    """Inside the block, SIGINT and SIGTERM cancel; a second one ends the process at once.
+
+    Yields:
+        The signals that came.
+    """
+    received: set[int] = set()
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if received:
+            os._exit(INTERRUPTED)
+        received.add(number)
+        cancel.cancel()
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

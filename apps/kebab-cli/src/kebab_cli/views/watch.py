@@ -1,0 +1,121 @@
+"""What `kebab watch` prints: a line for each run that changed something, notices, and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from kebab_core import IngestEvent, IngestItem, IngestReport, IngestResult, WatchNotice
+
+from kebab_cli.remedies import render_remedy
+from kebab_cli.render import Console, count_of, safe, safe_name
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_MAX_NAMES = 3
+"""Files of a run that are named."""
+_MIN_PASSAGES = 100
+"""Vectors of fewer passages are not told: each saved note has some."""
+_FAILURES = {"failed", "vectors_failed", "source_missing", "polling"}
+
+
+class WatchView:
+    """Prints what a watch tells; may be called by several threads.
+
+    Args:
+        console: Where to.
+        stop: Called where nobody reads the output any more.
+    """
+
+    def __init__(self, console: Console, *, stop: Callable[[], None]) -> None:
+        self._console = console
+        self._stop = stop
+        self._lock = Lock()
+
+    def sink(self, event: IngestEvent) -> None:
+        """Write an event of a run for programs."""
+        from kebab_wire import wire_ingest_event
+
+        self._write(lambda: self._console.wire(wire_ingest_event(event)))
+
+    def notify(self, notice: WatchNotice) -> None:
+        """Print a notice."""
+        if self._console.json:
+            from kebab_wire import wire_watch_notice
+
+            self._write(lambda: self._console.wire(wire_watch_notice(notice, render=render_remedy)))
+            return
+        text = f"{_time(notice.ts)}  {safe_name(notice.message)}"
+        hint = render_remedy(notice.remedy) if notice.remedy else None
+        if notice.kind in _FAILURES:
+            self._write(lambda: self._console.error(text, hint))
+        else:
+            self._write(lambda: self._say(text))
+
+    def report(self, report: IngestReport) -> None:
+        """Print the line of a run that changed something, and what failed in it."""
+        if self._console.json:
+            from kebab_wire import wire_ingest_report
+
+            wire: BaseModel = wire_ingest_report(report, render=render_remedy)
+            self._write(lambda: self._console.wire(wire))
+            return
+        self._write(lambda: self._print_run(report))
+
+    def _print_run(self, report: IngestReport) -> None:
+        counts = report.counts
+        parts = [
+            f"{count} {name}"
+            for count, name in (
+                (counts.new, "new"),
+                (counts.updated, "updated"),
+                (counts.moved, "moved"),
+                (counts.removed, "removed"),
+                (counts.errors, "failed"),
+            )
+            if count
+        ]
+        embedding = report.embedding
+        made = 0 if embedding is None else embedding.computed + embedding.reused
+        if made >= _MIN_PASSAGES:
+            parts.append(f"{count_of(made, 'passage')} embedded")
+        at = _time(report.finished_at)
+        if parts:
+            self._say(
+                f"{at}  {', '.join(parts)}{_names(report.items or ())}  ({report.duration_ms / 1000:.1f} s)"
+            )
+        for item in report.items or ():
+            if item.error is not None:
+                hint = render_remedy(item.error.remedy) if item.error.remedy else None
+                self._console.error(f"{at}  {safe_name(item.doc_path)}: {item.error.message}", hint)
+        if counts.removal_held:
+            seem = "document seems" if counts.removal_held == 1 else "documents seem"
+            text = f"{at}  {counts.removal_held} {seem} gone from disk and stay in the index"
+            self._console.error(text, "kebab ingest --prune removes them")
+        if embedding is not None and embedding.failure is not None:
+            self._console.error(f"{at}  {safe(embedding.failure.message)}", None)
+
+    def _say(self, text: str) -> None:
+        if not self._console.quiet:
+            self._console.line(text)
+
+    def _write(self, write: Callable[[], None]) -> None:
+        with self._lock:
+            try:
+                write()
+            except BrokenPipeError:
+                self._stop()
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M:%S}"
+
+
+def _names(items: tuple[IngestItem, ...]) -> str:
+    named = [item for item in items if item.kind is not IngestResult.SKIPPED]
+    if not 0 < len(named) <= _MAX_NAMES:
+        return ""
+    return ": " + ", ".join(safe_name(item.doc_path) for item in named)

@@ -1,0 +1,369 @@
+"""`watch`: sources are followed, and what changes in them is ingested at once; vectors are made beside it.
+
+Each run takes the files that events named. A whole run takes the place of lost events: at the start, after many events
+at once, after a pause of the machine, when a source returns, and now and then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import NamedTuple, Protocol, Self
+
+from kebab_core import (
+    Clock,
+    IngestReport,
+    InvalidInputError,
+    KebabError,
+    LockedError,
+    Message,
+    NotIndexedError,
+    Remedy,
+    SourceId,
+    StorageError,
+    WatchNotice,
+    WatchNoticeKind,
+    WorkspacePath,
+)
+
+from kebab_ingest.request import CancelToken, SourceTarget
+from kebab_ingest.targets import find_parts
+
+_TICK_S = 0.5
+"""Seconds between two looks at roots, settings and the stop signal."""
+MAX_PLACES = 256
+"""Changed files and folders of a source above which all of it is looked at."""
+_CALM_MS = 10_000
+"""Milliseconds after many events at once, when everything is looked at again: the system may have dropped some."""
+_EVERY_MS, _EVERY_BLIND_MS = 15 * 60_000, 30_000
+"""Milliseconds between two looks at everything, and where events cannot be had."""
+_FIRST_RETRY_MS, _LAST_RETRY_MS = 2_000, 60_000
+"""Milliseconds until a failed run is repeated; doubled each time."""
+
+
+class WatchEnd(StrEnum):
+    """Reason why a watch ended."""
+
+    STOPPED = "stopped"
+    SETTINGS_CHANGED = "settings_changed"
+
+
+class LiveFolderWatch(Protocol):
+    """A watch of folders that reports events until it is closed."""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the folders are followed."""
+        ...
+
+
+OpenFolderWatch = Callable[
+    [Sequence[Path], Callable[[frozenset[str] | None], None]], AbstractContextManager[LiveFolderWatch]
+]
+"""Follows folders and reports paths on disk in batches, and None where events may be missing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchParts:
+    """What a watch works with."""
+
+    sources: Sequence[SourceTarget]
+    """All sources, each whole."""
+    open_folder_watch: OpenFolderWatch
+    has_documents: Callable[[SourceId], bool]
+    has_changes: Callable[[tuple[SourceTarget, ...]], bool]
+    """Whether a run over these targets would find anything to do; raises `KebabError`."""
+    ingest: Callable[[tuple[SourceTarget, ...]], IngestReport]
+    """Ingests without vectors; raises `KebabError`."""
+    embed: Callable[[CancelToken], object] | None
+    """Makes the vectors of what waits for them, raises `KebabError`; None where none are made."""
+    have_settings_changed: Callable[[], bool]
+    notify: Callable[[WatchNotice], None]
+    clock: Clock
+    cancel: CancelToken
+    """Ends the watch; `ingest` heeds it too."""
+
+
+class _Root(NamedTuple):
+    """Identity of a source's folder: another disk in its place has another."""
+
+    device: int
+    inode: int
+
+
+class SourceWatch:
+    """A watch of sources; `run` is called once."""
+
+    def __init__(self, parts: WatchParts) -> None:
+        self._parts = parts
+        self._events: SimpleQueue[frozenset[str] | None] = SimpleQueue()
+        self._sources = {SourceId(target.source.id): target for target in parts.sources}
+        self._roots: dict[SourceId, _Root | None] = {}
+        """Folder of each source as seen last; None where it is missing."""
+        self._changed: dict[SourceId, set[WorkspacePath]] = {}
+        self._whole: set[SourceId] = set()
+        """Sources to look at whole."""
+        self._followed: dict[SourceId, _Root] = {}
+        self._folder_watch: LiveFolderWatch | None = None
+        self._open = ExitStack()
+        now = parts.clock.monotonic_ms()
+        self._looked_at_ms = self._follow_at_ms = self._retry_at_ms = now
+        self._calm_at_ms: int | None = None
+        self._retry_ms = 0
+        self._is_blind = False
+
+    def run(self) -> WatchEnd:
+        """Watch until the token is cancelled or the settings change.
+
+        Raises:
+            KebabError: A run failed in a way that a repetition cannot help.
+        """
+        parts = self._parts
+        with self._open, _VectorThread(parts) as vectors:
+            while not parts.cancel.is_cancelled:
+                if parts.have_settings_changed():
+                    return WatchEnd.SETTINGS_CHANGED
+                self._look_at_roots()
+                self._follow()
+                self._plan_looks()
+                if (self._whole or self._changed) and self._now() >= self._retry_at_ms:
+                    self._ingest(vectors)
+                self._take_events()
+        return WatchEnd.STOPPED
+
+    def _now(self) -> int:
+        return self._parts.clock.monotonic_ms()
+
+    def _present(self) -> dict[SourceId, _Root]:
+        return {source_id: root for source_id, root in self._roots.items() if root is not None}
+
+    def _look_at_roots(self) -> None:
+        """Notice folders that vanish or return; of one that is missing nothing is ingested, so that nothing is removed."""
+        for source_id, target in self._sources.items():
+            is_first, before = source_id not in self._roots, self._roots.get(source_id)
+            root = _read_root(target.root)
+            if root == before and not is_first:
+                continue
+            # what is empty now is taken for the place of a disk that is not mounted
+            if root is not None and self._parts.has_documents(source_id) and _is_empty(target.root):
+                root = None
+            if root is not None:
+                self._whole.add(source_id)
+                if not is_first and before is None:
+                    self._notify("source_returned", Message("{root} is back", root=str(target.root)), target)
+            elif is_first or before is not None:
+                self._forget(source_id)
+                self._notify(
+                    "source_missing",
+                    Message(
+                        "{root} is missing or empty; what was indexed of it stays", root=str(target.root)
+                    ),
+                    target,
+                    remedy=Remedy(kind="check_drive", path=str(target.root)),
+                )
+            self._roots[source_id] = root
+
+    def _forget(self, *source_ids: SourceId) -> None:
+        for source_id in source_ids:
+            self._whole.discard(source_id)
+            self._changed.pop(source_id, None)
+
+    def _follow(self) -> None:
+        """Follow the folders that are there; the new watch begins before the old one ends, so that no event is lost."""
+        wanted = self._present()
+        is_alive = self._folder_watch is not None and self._folder_watch.is_alive
+        if (wanted == self._followed and (is_alive or not wanted)) or self._now() < self._follow_at_ms:
+            return
+        roots = [self._sources[source_id].root for source_id in wanted]
+        opened = ExitStack()
+        try:
+            watch = (
+                opened.enter_context(self._parts.open_folder_watch(roots, self._events.put))
+                if roots
+                else None
+            )
+        except StorageError as error:
+            self._follow_at_ms = self._now() + _EVERY_BLIND_MS
+            if not self._is_blind:
+                self._notify("polling", error.message, remedy=error.remedy)
+            self._is_blind = True
+            return
+        self._open.close()
+        self._open.push(opened)
+        self._folder_watch, self._followed, self._is_blind = watch, wanted, False
+        self._look_at_everything()
+        if roots:
+            self._notify("watching", Message("watching {roots}", roots=", ".join(map(str, roots))))
+
+    def _plan_looks(self) -> None:
+        now = self._now()
+        every = _EVERY_BLIND_MS if self._is_blind else _EVERY_MS
+        is_calm = self._calm_at_ms is not None and now >= self._calm_at_ms
+        if is_calm or now - self._looked_at_ms >= every:
+            self._look_at_everything()
+
+    def _look_at_everything(self) -> None:
+        self._whole |= self._present().keys()
+        self._looked_at_ms, self._calm_at_ms = self._now(), None
+
+    def _ingest(self, vectors: _VectorThread) -> None:
+        """Ingest what has changed; what fails stays to be done.
+
+        Raises:
+            KebabError: A repetition would fail, too.
+        """
+        whole, changed = set(self._whole), dict(self._changed)
+        parts = tuple(
+            replace(self._sources[source_id], among=tuple(sorted(_outermost(places))))
+            for source_id, places in changed.items()
+            if source_id not in whole
+        )
+        targets = tuple(self._sources[source_id] for source_id in sorted(whole))
+        try:
+            if parts and (targets or self._parts.has_changes(parts)):
+                targets += parts
+            if targets:
+                self._parts.ingest(targets)
+        except KebabError as error:
+            if type(error) not in {StorageError, LockedError, NotIndexedError}:
+                raise
+            self._postpone(error)
+            return
+        self._retry_ms = 0
+        self._forget(*whole, *changed)
+        if targets:
+            vectors.wake()
+
+    def _postpone(self, error: KebabError) -> None:
+        self._retry_ms = min(max(2 * self._retry_ms, _FIRST_RETRY_MS), _LAST_RETRY_MS)
+        self._retry_at_ms = self._now() + self._retry_ms
+        message = Message(
+            "{reason}; trying again in {seconds} s", reason=error.message, seconds=self._retry_ms // 1000
+        )
+        self._notify("failed", message, remedy=error.remedy)
+
+    def _take_events(self) -> None:
+        """Wait for events, and take all that are there."""
+        with suppress(Empty):
+            self._add(self._events.get(timeout=_TICK_S))
+            while True:
+                self._add(self._events.get_nowait())
+
+    def _add(self, paths: frozenset[str] | None) -> None:
+        if paths is None:
+            self._look_at_everything()
+            return
+        for path in paths:
+            with suppress(InvalidInputError):  # no document can have such a name
+                for target in find_parts(self._parts.sources, Path(path)):
+                    self._add_place(SourceId(target.source.id), target.under)
+
+    def _add_place(self, source_id: SourceId, place: WorkspacePath | None) -> None:
+        if self._roots.get(source_id) is None or source_id in self._whole:
+            return
+        places = self._changed.setdefault(source_id, set())
+        if place is not None:
+            places.add(place)
+        if place is None or len(places) > MAX_PLACES:
+            del self._changed[source_id]
+            self._whole.add(source_id)
+            self._calm_at_ms = self._now() + _CALM_MS
+
+    def _notify(
+        self,
+        kind: WatchNoticeKind,
+        message: Message,
+        source: SourceTarget | None = None,
+        *,
+        remedy: Remedy | None = None,
+    ) -> None:
+        _notify(self._parts, kind, message, source, remedy=remedy)
+
+
+def _notify(
+    parts: WatchParts,
+    kind: WatchNoticeKind,
+    message: Message,
+    source: SourceTarget | None = None,
+    *,
+    remedy: Remedy | None = None,
+) -> None:
+    source_id = None if source is None else SourceId(source.source.id)
+    parts.notify(
+        WatchNotice(ts=parts.clock.now(), kind=kind, message=message, source_id=source_id, remedy=remedy)
+    )
+
+
+class _VectorThread:
+    """Makes vectors in a thread, whenever it is woken, and once at the start."""
+
+    def __init__(self, parts: WatchParts) -> None:
+        self._parts = parts
+        self._cancel = CancelToken()
+        self._woken = Event()
+        self._thread = Thread(target=self._run, name="watch-vectors", daemon=True)
+        self._failure = ""
+
+    def __enter__(self) -> Self:
+        if self._parts.embed is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._cancel.cancel()
+        self._woken.set()
+        if self._parts.embed is not None:
+            self._thread.join()
+
+    def wake(self) -> None:
+        """Make the vectors of what waits for them."""
+        self._woken.set()
+
+    def _run(self) -> None:
+        embed = self._parts.embed
+        while embed is not None:
+            self._woken.wait()
+            self._woken.clear()
+            if self._cancel.is_cancelled:
+                return
+            try:
+                embed(self._cancel)
+                self._failure = ""
+            except KebabError as error:
+                if error.message != self._failure:
+                    _notify(self._parts, "vectors_failed", error.message, remedy=error.remedy)
+                self._failure = error.message
+
+
+def _read_root(path: Path) -> _Root | None:
+    try:
+        status = path.stat()
+        return _Root(status.st_dev, status.st_ino) if path.is_dir() else None
+    except OSError:
+        return None
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return True
+
+
+def _outermost(places: Collection[WorkspacePath]) -> Iterable[WorkspacePath]:
+    """Leave out what lies in another place.
+
+    Yields:
+        The other places.
+    """
+    for place in places:
+        steps = place.split("/")
+        if not any("/".join(steps[:end]) in places for end in range(1, len(steps))):
+            yield place
