@@ -31,6 +31,7 @@ COMMANDS: dict[str, list[str]] = {
     "inspect chunk": ["inspect", "chunk", NOWHERE],
     "why": ["why", "{folder}/notes/english/deployment.md", "--query", "rollback"],
     "doctor": ["doctor"],
+    "watch": ["watch", "--uninstall"],
     "mcp install": ["mcp", "install", "cursor", "--file", "{folder}/more/mcp.json"],
     "schema": ["schema"],
     "config show": ["config", "show"],

@@ -77,6 +77,7 @@ OPERATIONS: dict[str, Operation] = {
     "init": Operation(("init",)),
     "ingest": Operation(("ingest",), call=lambda app, _: app.ingest()),
     "embed": Operation(("embed",), call=lambda app, _: app.embed()),
+    "watch": Operation(("watch", "--uninstall")),
     "ingest-file": Operation(
         ("ingest-file", "{folder}/letter.md"),
         tool="ingest_file",
@@ -243,11 +244,11 @@ HISTORY = ("answers list", "answers show", "eval list", "eval show", "eval compa
 MEASURING = ("eval run", "eval beir")
 ERASING = ("answers delete", "answers purge", "forget")
 WRITING = (
-    *("init", *ADDING, "embed", "models pull", "doctor --repair"),
+    *("init", *ADDING, "embed", "watch", "models pull", "doctor --repair"),
     *("mcp install", "config add-source", "config migrate", "export", "import", "reset", *ERASING),
 )
 CONFIGURED = (
-    *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "models list", "models pull"),
+    *(*READING, *ADDING, *HISTORY, *MEASURING, *BY_MEANING, "embed", "watch", "models list", "models pull"),
     *("mcp install", "schema", "config show", "config add-source", "export", "reset", "why", *ERASING),
 )
 READABLE = (

@@ -29,6 +29,7 @@ from kebab_wire import (
     SchemaPlugin,
     SchemaReport,
     VersionV1,
+    WatchServiceV1,
     WireCatalog,
     WireObject,
     classify_error,
@@ -120,6 +121,11 @@ def _schema() -> WireObject:
 
 def _setups() -> dict[str, WireObject]:
     return {
+        "watch_service": WatchServiceV1(
+            path="/home/kim/.config/systemd/user/kebab-watch.service",
+            status="written",
+            command="systemctl --user daemon-reload && systemctl --user enable --now kebab-watch.service",
+        ),
         "mcp_install": McpInstallV1(
             host="claude-code",
             path=f"{HOME}/프로젝트/.mcp.json",

@@ -37,6 +37,8 @@ from kebab_ingest.targets import find_parts
 
 _TICK_S = 0.5
 """Seconds between two looks at roots, settings and the stop signal."""
+_RENAME_S = 0.2
+"""Seconds for which the new name of something is waited for: more than a batch of events takes."""
 MAX_PLACES = 256
 """Changed files and folders of a source above which all of it is looked at."""
 _CALM_MS = 10_000
@@ -133,6 +135,7 @@ class SourceWatch:
                 self._follow()
                 self._plan_looks()
                 if (self._whole or self._changed) and self._now() >= self._retry_at_ms:
+                    self._await_renames()
                     self._ingest(vectors)
                 self._take_events()
         return WatchEnd.STOPPED
@@ -248,10 +251,16 @@ class SourceWatch:
         )
         self._notify("failed", message, remedy=error.remedy)
 
-    def _take_events(self) -> None:
+    def _await_renames(self) -> None:
+        """Take further events where something is gone: its new name may be among them."""
+        roots = {source_id: self._sources[source_id].root for source_id in self._changed}
+        if any(not (roots[each] / place).exists() for each, some in self._changed.items() for place in some):
+            self._take_events(timeout_s=_RENAME_S)
+
+    def _take_events(self, *, timeout_s: float = _TICK_S) -> None:
         """Wait for events, and take all that are there."""
         with suppress(Empty):
-            self._add(self._events.get(timeout=_TICK_S))
+            self._add(self._events.get(timeout=timeout_s))
             while True:
                 self._add(self._events.get_nowait())
 

@@ -189,6 +189,7 @@ if TYPE_CHECKING:
         ModelListV1 as ModelListV1,
         ModelPullV1 as ModelPullV1,
         ResetReport as ResetReport,
+        WatchServiceV1 as WatchServiceV1,
         wire_erasure as wire_erasure,
         wire_init_report as wire_init_report,
         wire_model_list as wire_model_list,

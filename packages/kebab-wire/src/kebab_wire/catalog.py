@@ -38,6 +38,7 @@ from kebab_wire.setup import (
     ModelListV1,
     ModelPullV1,
     ResetReport,
+    WatchServiceV1,
 )
 
 WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
@@ -80,6 +81,7 @@ WIRE_SCHEMAS: Mapping[str, Any] = MappingProxyType({
     "search_response.v1": SearchResponseV1,
     "version.v1": VersionV1,
     "watch_notice.v1": WatchNoticeV1,
+    "watch_service.v1": WatchServiceV1,
     "why.v1": WhyV1,
 })
 """Models and unions of models, by `schema_version`."""

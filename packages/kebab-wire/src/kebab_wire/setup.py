@@ -64,6 +64,17 @@ class CompletionV1(WireObject):
     """Source code for the shell."""
 
 
+class WatchServiceV1(WireObject):
+    """File of the service that runs `kebab watch` when the user logs in."""
+
+    schema_version: Literal["watch_service.v1"] = "watch_service.v1"
+    path: str
+    status: Literal["written", "removed", "missing"]
+    """`missing`: there was none to remove."""
+    command: str
+    """What starts the service now and at each login, or stops one that runs; for a shell."""
+
+
 class McpInstallV1(WireObject):
     """Set-up of a host that starts the MCP server."""
 

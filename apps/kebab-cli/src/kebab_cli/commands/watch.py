@@ -8,23 +8,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from kebab_cli.exit_codes import INTERRUPTED, SUCCESS
 from kebab_cli.options import KebabCommand, no_embed_option
+from kebab_cli.render import Console, safe_name
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import CancelToken
     from kebab_config import LoadedSettings
+    from kebab_wire import WatchServiceV1
 
 
 @click.command(cls=KebabCommand)
 @no_embed_option
+@click.option(
+    "--install", is_flag=True, help="Write a service that does this at each login, and say how to start it."
+)
+@click.option("--uninstall", is_flag=True, help="Delete that service.")
 @pass_session
-def command(session: Session, /, *, no_embed: bool) -> int:
+def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bool) -> int:
     """Follow the folders of all sources and ingest what changes in them.
 
     What is saved is found by its words within two seconds; vectors follow. Other commands work meanwhile. Where a disk
@@ -35,7 +41,11 @@ def command(session: Session, /, *, no_embed: bool) -> int:
       kebab watch
       kebab watch --quiet
       kebab watch --json
+      kebab watch --install
     """
+    if install or uninstall:
+        _set_up_service(session, install=install)
+        return SUCCESS
     from kebab_app import App, CancelToken, WatchEnd
 
     from kebab_cli.views.watch import WatchView
@@ -59,6 +69,42 @@ def command(session: Session, /, *, no_embed: bool) -> int:
                 return INTERRUPTED if signal.SIGINT in received else SUCCESS
             stamp = _stamp(session)
             loaded = _reload(session, loaded)
+
+
+def _set_up_service(session: Session, *, install: bool) -> None:
+    """Write or delete the file of the service; what starts or stops it is printed.
+
+    Raises:
+        StorageError: The file cannot be written or deleted.
+    """
+    from kebab_core import StorageError
+    from kebab_wire import WatchServiceV1
+
+    from kebab_cli.service import WatchService
+
+    session.require_writable()
+    service = WatchService.of(session.load().config_path, home=Path.home(), environ=session.environ)
+    try:
+        is_there = service.install() if install else service.uninstall()
+    except OSError as error:
+        raise StorageError(
+            "cannot write {path!r}: {reason}",
+            hint="check the folder and its permissions",
+            path=str(service.path),
+            _reason=error.strerror,
+        ) from error
+    status: Literal["written", "removed", "missing"] = "written"
+    if not install:
+        status = "removed" if is_there else "missing"
+    command = service.start if install else service.stop
+    report = WatchServiceV1(path=str(service.path), status=status, command=command)
+    session.console.show(report, _render_service)
+
+
+def _render_service(console: Console, report: WatchServiceV1) -> None:
+    console.line(f"{report.status}  {safe_name(report.path)}")
+    if report.status != "missing":
+        console.line(f"hint: {safe_name(report.command)}")
 
 
 def _reload(session: Session, before: LoadedSettings) -> LoadedSettings:
