@@ -159,7 +159,7 @@ def told_to_agents(agent: Served, operation: Operation, places: Mapping[str, str
         assert item["response"] is None
         return check_error(json.dumps(item["error"]))
     assert result["isError"] is True
-    assert "structuredContent" not in result  # clients hold it against what a tool returns
+    assert result["structuredContent"] == json.loads(block["text"])
     return check_error(block["text"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -120,8 +121,10 @@ def serve_http() -> Iterator[Serve]:
 
 
 @pytest.fixture(scope="module")
-def server(ingested_once: Base, serve_http: Serve) -> HttpServer:
-    return serve_http(ingested_once)
+def server(ingested_once: Base, serve_http: Serve, tmp_path_factory: pytest.TempPathFactory) -> HttpServer:
+    folder = tmp_path_factory.mktemp("http") / "kb"
+    shutil.copytree(ingested_once.folder, folder)
+    return serve_http(type(ingested_once)(folder))
 
 
 def test_the_client_of_the_protocol_lists_and_calls_tools(server: HttpServer) -> None:

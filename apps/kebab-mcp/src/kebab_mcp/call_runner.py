@@ -76,11 +76,11 @@ class CallRunner:
     def _run_tool(self, tool: AnyTool, given: Mapping[str, Any], call: Call) -> types.CallToolResult:
         try:
             with self._running_call(call):
-                return _success(tool.run(call, read_arguments(tool, given)))
+                return _result(tool.run(call, read_arguments(tool, given)))
         except CallCancelledError:
             return types.CallToolResult(content=[], is_error=True)  # which is not sent
         except Exception as error:  # noqa: BLE001 - the shell's top level: every error becomes a result
-            return _failure(error)
+            return _result(wire_failure(error), is_error=True)
 
     @contextmanager
     def _running_call(self, call: Call) -> Iterator[None]:
@@ -113,21 +113,15 @@ class CallRunner:
                 self._shared_app.close()
 
 
-def _success(value: BaseModel) -> types.CallToolResult:
+def _result(value: BaseModel, *, is_error: bool = False) -> types.CallToolResult:
     from kebab_wire import wire_json
 
     text = wire_json(value)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=json.loads(text)
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=json.loads(text),
+        is_error=is_error,
     )
-
-
-def _failure(error: Exception) -> types.CallToolResult:
-    from kebab_wire import wire_json
-
-    # Without structured content, which clients validate against the tool's output schema.
-    text = wire_json(wire_failure(error))
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Message
 from pydantic import Field
@@ -53,7 +53,7 @@ class SearchArguments(FilterArguments):
     snippet_chars: Number | None = Field(default=None, ge=20, le=10_000)
     max_tokens: Number = Field(default=DEFAULT_MAX_TOKENS, ge=1, le=10_000_000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before")
-    all_passages: Annotated[bool, Field(strict=True)] = False
+    all_passages: bool = False
 
 
 def build_query(arguments: SearchArguments, base: KnowledgeBase) -> SearchQuery:

@@ -114,10 +114,7 @@ class KebabServer:
     async def _list_tools(
         self, _context: ServerRequestContext, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        tools = [
-            define(tool, readonly=self._shared_app.readonly)
-            for tool in offered_tools(readonly=self._shared_app.readonly)
-        ]
+        tools = [define(tool) for tool in offered_tools(readonly=self._shared_app.readonly)]
         self._listed.set()
         return types.ListToolsResult(tools=tools)
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from kebab_core import Message
 from mcp import types
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
     from kebab_app import ArgumentProblem
@@ -25,7 +26,8 @@ READERS = ("search", "bulk_search", "ask", "fetch", "schema", "doctor")
 """Tools that only read, in the order of the listing."""
 WRITERS = ("ingest_file", "ingest_stdin")
 """Tools that change the index; offered where writing is allowed."""
-_OMITTED_KEYS = {"title", "minimum", "maximum", "items"}
+_EMPTY: tuple[object, ...] = ("", [], {})
+_OMITTED_KEYS = {"title", "minimum", "maximum", "ge", "le", "items"}
 """Keys of pydantic's schema that a definition leaves out: repeated names, and bounds that errors name."""
 
 
@@ -35,22 +37,18 @@ class Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-Number = Annotated[int, Field(strict=True)]
-"""A whole number; text and truth values are refused."""
+def _refuse_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a valid integer")
+    return value
+
+
+Number = Annotated[int, BeforeValidator(_refuse_truth_value)]
+"""A whole number, also as text or with a fraction of zero, as models write it; truth values are refused."""
 Texts = str | tuple[str, ...]
 """One text or several; `kebab_app` splits text at its commas where a filter has several values."""
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Returns:
-    """The part of a result's schema that is worth its tokens; the published schema has the rest."""
-
-    version: str
-    """`schema_version` of the wire object."""
-    fields: tuple[str, ...]
-    """Fields of its top level that are always present and needed first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,22 +59,16 @@ class Tool(Generic[ArgumentsT]):
     description: str
     """Its use and its result, for a model."""
     arguments: type[ArgumentsT]
-    returns: Returns
+    returns: str
+    """`schema_version` of its result."""
     run: Callable[[Call, ArgumentsT], BaseModel]
     """Runs in a thread and returns a wire object; raises errors of `kebab_core`."""
-    shows_filters: bool = False
-    """True if its definition lists the filters; one list is enough for all tools that take them."""
     is_writer: bool = False
     """True if it changes the index."""
-    keeps_results: bool = False
-    """True if its results are stored, where writing is allowed."""
 
 
 AnyTool = Tool[Any]
-INGEST_REPORT = Returns(
-    version="ingest_report.v1",
-    fields=("new", "updated", "errors", "items"),
-)
+INGEST_REPORT = "ingest_report.v1"
 """Result of the tools that ingest one document."""
 
 
@@ -96,7 +88,7 @@ def offered_tools(*, readonly: bool) -> Iterable[AnyTool]:
 
 
 def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> ArgumentsT:
-    """Validate the arguments of a call; one that is null is as if it were absent.
+    """Validate the arguments of a call; an optional one that is null or empty is as if it were absent.
 
     Raises:
         InvalidInputError: One is unknown, missing or of another kind; names it, and the nearest that there is.
@@ -104,7 +96,11 @@ def read_arguments(tool: Tool[ArgumentsT], given: Mapping[str, Any]) -> Argument
     from kebab_app import find_problem
 
     known = tool.arguments.model_fields
-    given = {name: value for name, value in given.items() if value is not None or name not in known}
+    given = {
+        name: value
+        for name, value in given.items()
+        if name not in known or (value is not None and (known[name].is_required() or value not in _EMPTY))
+    }
     try:
         return tool.arguments.model_validate(given)
     except ValidationError as error:
@@ -129,22 +125,21 @@ def _argument_error(tool: AnyTool, problem: ArgumentProblem) -> InvalidInputErro
     return InvalidInputError(message, hint=hint, argument=name)
 
 
-def define(tool: AnyTool, *, readonly: bool = False) -> types.Tool:
+def define(tool: AnyTool) -> types.Tool:
     """Make the definition of a tool. Every character costs tokens of whoever connects, so nothing is said twice.
 
-    Args:
-        tool: The tool.
-        readonly: Whether writing is switched off.
+    An answer that is stored is no change of what the user owns, so that `ask` needs no permission to write.
     """
-    writes = tool.is_writer or (tool.keeps_results and not readonly)
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=_input_schema(tool),
-        output_schema=_output_schema(tool.returns),
+        output_schema={
+            "type": "object"
+        },  # without required fields, since an error is an object of another kind
         annotations=types.ToolAnnotations(
-            read_only_hint=not writes,
-            destructive_hint=False if writes else None,
+            read_only_hint=not tool.is_writer,
+            destructive_hint=False if tool.is_writer else None,
             idempotent_hint=tool.is_writer or None,
             open_world_hint=False,
         ),
@@ -156,7 +151,7 @@ def _input_schema(tool: AnyTool) -> dict[str, Any]:
     schema = tool.arguments.model_json_schema()
     members = schema.get("properties", {})
     own = tool.arguments.__annotations__
-    shown = sorted(members, key=lambda name: name not in own) if tool.shows_filters else own
+    shown = sorted(members, key=lambda name: name not in own)
     properties = {name: _compact(members[name]) for name in shown}
     required = schema.get("required")
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
@@ -173,7 +168,3 @@ def _compact(member: dict[str, Any]) -> dict[str, Any]:
         if key not in _OMITTED_KEYS and value is not False and value not in (None, [])
     }
     return shown | ({"items": {"type": kind}} if shown["type"] == "array" else {})
-
-
-def _output_schema(returns: Returns) -> dict[str, Any]:
-    return {"type": "object", "required": list(returns.fields)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from kebab_mcp.search_arguments import FilterArguments, argument_error
-from kebab_mcp.tool import Number, Returns, Tool
+from kebab_mcp.tool import Number, Tool
 
 if TYPE_CHECKING:
     from kebab_app import App, AskRequest
@@ -80,10 +80,6 @@ TOOL = Tool(
         "so do not fill in. For lists and comparisons use `search`, whose filters it takes."
     ),
     arguments=AskArguments,
-    returns=Returns(
-        version="answer.v1",
-        fields=("answer", "grounded", "citations"),
-    ),
+    returns="answer.v1",
     run=_run,
-    keeps_results=True,
 )

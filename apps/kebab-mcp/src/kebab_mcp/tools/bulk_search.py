@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ConfigDict, Field, JsonValue
 
 from kebab_mcp.search_arguments import build_query, wire_response
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_app import App
@@ -116,6 +116,6 @@ TOOL = Tool(
     name="bulk_search",
     description=("Several searches for passages in one call. Each costs tokens like a search: give small k."),
     arguments=BulkSearchArguments,
-    returns=Returns(version="bulk_search_response.v1", fields=("results", "summary")),
+    returns="bulk_search_response.v1",
     run=_run,
 )

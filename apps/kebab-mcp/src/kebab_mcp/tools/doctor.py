@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -33,6 +33,6 @@ TOOL = Tool(
     name="doctor",
     description="Check the knowledge base when a tool fails or results seem incomplete. Failed checks say what to do.",
     arguments=DoctorArguments,
-    returns=Returns(version="doctor.v1", fields=("ok", "checks")),
+    returns="doctor.v1",
     run=_run,
 )

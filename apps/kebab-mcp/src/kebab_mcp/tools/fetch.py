@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from kebab_mcp.search_arguments import argument_error
-from kebab_mcp.tool import Arguments, Number, Returns, Tool
+from kebab_mcp.tool import Arguments, Number, Tool
 
 if TYPE_CHECKING:
     from kebab_core import FetchQuery
@@ -92,9 +92,6 @@ TOOL = Tool(
         f"its lines, page or time. If truncated at max_tokens ({DEFAULT_MAX_TOKENS}), read on by span."
     ),
     arguments=FetchArguments,
-    returns=Returns(
-        version="fetch_result.v1",
-        fields=("kind", "truncated"),
-    ),
+    returns="fetch_result.v1",
     run=_run,
 )

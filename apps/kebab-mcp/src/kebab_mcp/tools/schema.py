@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from kebab_mcp.tool import Arguments, Returns, Tool
+from kebab_mcp.tool import Arguments, Tool
 
 if TYPE_CHECKING:
     from kebab_mcp.call import Call
@@ -26,9 +26,6 @@ TOOL = Tool(
     name="schema",
     description="List capabilities, versions, and counts of the index by language and kind.",
     arguments=SchemaArguments,
-    returns=Returns(
-        version="schema.v1",
-        fields=("capabilities", "stats"),
-    ),
+    returns="schema.v1",
     run=_run,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_mcp.search_arguments import FILTER_LEGEND, SearchArguments, build_query, wire_response
-from kebab_mcp.tool import Returns, Tool
+from kebab_mcp.tool import Tool
 
 if TYPE_CHECKING:
     from kebab_wire import SearchBriefV1
@@ -28,10 +28,6 @@ TOOL = Tool(
         f"{FILTER_LEGEND}"
     ),
     arguments=SearchArguments,
-    shows_filters=True,
-    returns=Returns(
-        version="search_brief.v1",
-        fields=("hits", "coverage"),
-    ),
+    returns="search_brief.v1",
     run=_run,
 )
