@@ -119,7 +119,7 @@ FAULTS: dict[str, tuple[Prepare, list[str], str]] = {
     "missing argument": (fine, ["search"], "invalid_input"),
     "flag out of range": (fine, ["search", "색인", "--k", "0"], "invalid_input"),
     "flag of another kind": (fine, ["search", "색인", "--k", "many"], "invalid_input"),
-    "not a time": (fine, ["search", "색인", "--ingested-after", "yesterday"], "invalid_input"),
+    "not a time": (fine, ["search", "색인", "--ingested-after", "soon"], "invalid_input"),
     "path outside": (fine, ["ingest", "/"], "invalid_input"),
     "path that is not there": (fine, ["ingest", "{notes}/absent.md"], "io_error"),
     "source that is not there": (fine, ["config", "add-source", "{notes}/absent"], "invalid_input"),

@@ -120,6 +120,11 @@ CASES: list[tuple[list[str], set[str]]] = [
     (["--source-type", "paper", "--source-type", "note"], {MEETING_PATH, PAPER_PATH}),
     (["--source-type", "reference"], set()),
     (["--source-type", "NOTE"], {MEETING_PATH}),
+    (["--since", "1h"], EVERYTHING),
+    (["--since", "2999-01"], set()),
+    (["--lang", "한국어"], {MEETING_PATH}),
+    (["--tag", "#회의"], {MEETING_PATH}),
+    (["--path-glob", "papers:**"], {PAPER_PATH, PLAIN_PATH}),
     (["--trust-min", "Primary"], {MEETING_PATH}),
     (["--code-lang", "Python"], {MEETING_PATH}),
 ]
@@ -128,7 +133,7 @@ CLOSED = {
     "--media": "video",
     "--trust-min": "high",
     "--source-type": "novel",
-    "--ingested-after": "yesterday",
+    "--ingested-after": "soon",
     "--doc-id": "abc",
 }
 """Filters with a fixed set of values, and a value outside it."""

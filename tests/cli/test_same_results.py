@@ -90,7 +90,7 @@ FILTERS: dict[str, list[object]] = {
     "trust_min": ["primary", "Generated", "certain"],
     "source": ["default", "absent"],
     "source_type": ["note", "Markdown,note"],
-    "ingested_after": ["2001-01-01", "2999-01-01T00:00:00+09:00", "어제"],
+    "ingested_after": ["2001-01-01", "2999-01-01T00:00:00+09:00", "언젠가"],
     "doc_id": ["{first}", "0" * 32, "abc"],
     "repo": ["absent"],
     "code_lang": ["python"],

@@ -203,7 +203,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": None}, "'query' is missing"),
     ("search", {"query": "색인", "media": "video"}, "media: "),
     ("search", {"query": "색인", "trust_min": "most"}, "trust_min: "),
-    ("search", {"query": "색인", "ingested_after": "어제"}, "ingested_after: "),
+    ("search", {"query": "색인", "ingested_after": "언젠가"}, "ingested_after: "),
     ("search", {"query": "색인", "doc_id": "x"}, "doc_id: "),
     ("ask", {"question": ""}, ""),
     ("ask", {"question": "색인?", "multi_hop": True}, "no argument 'multi_hop'"),

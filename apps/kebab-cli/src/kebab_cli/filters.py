@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kebab_core import InvalidInputError
 
 
-NOT_A_TIME = "is not a time like 2026-11-21 or 2026-11-21T09:30:00+09:00"
+NOT_A_TIME = "is not a time like 2026-11-21, 2026-10, yesterday, 7d or 2026-11-21T09:30:00+09:00"
 """End of the error about a time."""
 ID_HINTS = {
     "document_id": ("a document", "kebab list docs shows the ids of documents"),
@@ -26,7 +26,7 @@ ID_HINTS = {
 
 
 class Instant(click.ParamType[datetime]):
-    """A point in time, RFC 3339; a date alone is its midnight, a time without zone is local."""
+    """A point in time as `kebab_app.parse_time` reads it."""
 
     name = "time"
 
@@ -75,18 +75,24 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
 _MEDIA = ("markdown", "text", "pdf", "image", "audio", "code")
 _TYPES = ("markdown", "note", "paper", "reference", "inbox", "code")
 filter_options = option_group(
-    _list_option("--tag", metavar="TAG", help="With any of these tags."),
-    _list_option("--lang", metavar="CODE", help="In any of these languages, such as ko or en."),
+    _list_option("--tag", metavar="TAG", help="With any of these tags, or one nested in it."),
+    _list_option("--lang", metavar="LANGUAGE", help="In any of these languages, such as ko, korean or 영어."),
     click.option(
         "--path-glob",
         multiple=True,
         metavar="GLOB",
-        help='Below matching paths, such as "notes/**/*.md".  [repeated, 32 at most]',
+        help='Below matching paths, such as "notes/**/*.md" or "wiki:**".  [repeated, 32 at most]',
     ),
     _list_option("--media", metavar="KIND", choices=_MEDIA, help=f"Of these kinds: {', '.join(_MEDIA)}."),
     _list_option("--source", metavar="NAME", help="In these configured sources."),
     click.option(
         "--trust-min", type=OneOf(["primary", "secondary", "generated"]), help="At least this trusted."
+    ),
+    click.option(
+        "--since",
+        type=Instant(),
+        metavar="TIME",
+        help="Of this date or later: a date, 2026-10, yesterday, 7d, 지난주. Counts the note's own date, else its file's.",
     ),
     click.option("--ingested-after", type=Instant(), metavar="TIME", help="Indexed after this time."),
     _list_option("--doc-id", metavar="ID", help="In these documents."),

@@ -11,13 +11,14 @@ import hmac
 import ipaddress
 import os
 import secrets
-import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import anyio
 import uvicorn
+from anyio.abc import Listener, SocketAttribute, SocketStream
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.auth.provider import AccessToken
@@ -100,22 +101,20 @@ class HttpServer:
     """A bound port and the token that opens it.
 
     Args:
-        settings: The address to listen on, and that of a proxy in front of it.
-        port: 0 takes a free one.
-        state_dir: Folder of the token's file.
+        settings: The address that it listens on, and that of a proxy in front of it.
+        listener: The port.
+        token_path: File of the token.
 
     Raises:
-        ConfigInvalidError: The address is not of this machine alone, and no https address is configured.
-        StorageError: The port is taken, or the token's file cannot be used.
+        StorageError: The file cannot be used.
     """
 
-    def __init__(self, settings: McpSettings, *, port: int, state_dir: Path) -> None:
+    def __init__(self, settings: McpSettings, listener: Listener[SocketStream], *, token_path: Path) -> None:
         self._public_url = settings.http_public_url
-        require_safe_address(settings)
-        self.token_path = state_dir / TOKEN_FILE
-        self._token = read_token(self.token_path)
-        self._socket = _bind(settings.http_host, port)
-        self._port: int = self._socket.getsockname()[1]
+        self._token_path = token_path
+        self._token = read_token(token_path)
+        self._port = listener.extra(SocketAttribute.local_port)  # noqa: S610 - of anyio, not of Django
+        self._socket = listener.extra(SocketAttribute.raw_socket)  # noqa: S610
         name = f"[{settings.http_host}]" if ":" in settings.http_host else settings.http_host
         self._authority = f"{name}:{self._port}"
 
@@ -126,7 +125,7 @@ class HttpServer:
 
     async def serve(self, server: Server) -> None:
         """Serve requests until a signal asks to end; running calls have a moment to answer."""
-        print(f"serving {self.url} with the token in {self.token_path}; Ctrl-C ends it", file=sys.stderr)  # noqa: T201
+        print(f"serving {self.url} with the token in {self._token_path}; Ctrl-C ends it", file=sys.stderr)  # noqa: T201
         config = uvicorn.Config(
             self._build_app(server),
             http=_Connection,
@@ -164,6 +163,35 @@ class HttpServer:
         )
         app.router.redirect_slashes = False
         return app
+
+
+async def bind_http(settings: McpSettings, *, port: int, state_dir: Path) -> HttpServer:
+    """Bind a port, so that requests can be served.
+
+    Args:
+        settings: The address to listen on, and that of a proxy in front of it.
+        port: 0 takes a free one.
+        state_dir: Folder of the token's file.
+
+    Raises:
+        ConfigInvalidError: The address is not of this machine alone, and no https address is configured.
+        StorageError: The port is taken, or the token's file cannot be used.
+    """
+    from kebab_core import StorageError
+
+    require_safe_address(settings)
+    try:
+        listeners = await anyio.create_tcp_listener(local_host=settings.http_host, local_port=port)
+    except OSError as error:
+        raise StorageError(
+            "port {port} of {host} cannot be used: {reason}",
+            hint="choose another port; 0 takes a free one",
+            _port=port,
+            _host=settings.http_host,
+            _reason=os.strerror(error.errno) if error.errno else str(error),
+        ) from error
+    (listener,) = listeners.listeners
+    return HttpServer(settings, listener, token_path=state_dir / TOKEN_FILE)
 
 
 def require_safe_address(settings: McpSettings) -> None:
@@ -245,19 +273,3 @@ def _make_token(path: Path) -> None:
         return
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    from kebab_core import StorageError
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except (OSError, OverflowError) as error:
-        raise StorageError(
-            "port {port} of {host} cannot be used: {reason}",
-            hint="choose another port; 0 takes a free one",
-            _port=port,
-            _host=host,
-            _reason=os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error),
-        ) from error

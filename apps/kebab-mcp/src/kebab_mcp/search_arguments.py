@@ -20,7 +20,7 @@ DEFAULT_MAX_TOKENS = 1300
 """Leaves 200 of 1,500 tokens for what surrounds the hits."""
 FILTER_LEGEND = (
     "Filters all hold, commas join alternatives: lang ko,en; path_glob notes/**/*.md; media markdown, text, "
-    "pdf, image, code; trust_min primary, secondary, generated; ingested_after 2026-11-21."
+    "pdf, image, code; trust_min primary, secondary, generated; since 2026-11-21, 7d."
 )
 """Values of filters by example, for the description of one tool."""
 
@@ -38,6 +38,7 @@ class FilterArguments(Arguments):
     source: Texts = ()
     source_type: Texts = ()
     trust_min: str | None = None
+    since: str | None = None
     ingested_after: str | None = None
     doc_id: Texts = ()
     repo: Texts = ()
@@ -86,7 +87,7 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
             hint = "copy it from a hit of `search`"
         case "time":
             message = Message("{name}: {value} is not a time", name=name, value=value)
-            hint = "write it like 2026-11-21 or 2026-11-21T09:30:00+09:00"
+            hint = "write it like 2026-11-21, 7d or 2026-11-21T09:30:00+09:00"
         case _:
             message = Message("{name}: {detail}", name=name, detail=problem.detail)
             hint = "`schema` tells the languages, repositories and kinds of documents that there are"

@@ -10,7 +10,6 @@ import sys
 import time
 from contextlib import suppress
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
@@ -21,9 +20,6 @@ from kebab_mcp.call_runner import CallRunner
 from kebab_mcp.shared_app import Options, SharedApp
 from kebab_mcp.stdio import open_streams
 from kebab_mcp.tool import READERS, WRITERS, define, load_tool, offered_tools
-
-if TYPE_CHECKING:
-    from kebab_mcp.http import HttpServer
 
 INSTRUCTIONS = (
     "kebab searches the user's own documents on this machine, in Korean and English. Look here before answering "
@@ -74,18 +70,8 @@ class KebabServer:
             finally:
                 self._leave(0)
 
-    async def run_http(self, http: HttpServer) -> None:
-        """Serve a port until a signal asks to end, then end the process."""
-        server = self._build()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._warm_up)
-            try:
-                await http.serve(server)
-            finally:
-                self._leave(0)
-
-    def bind(self, port: int) -> HttpServer:
-        """Bind a port, so that requests can be served.
+    async def run_http(self, port: int) -> None:
+        """Serve a port until a signal asks to end, then end the process.
 
         Args:
             port: 0 takes a free one.
@@ -94,10 +80,17 @@ class KebabServer:
             ConfigInvalidError: The configuration does not allow it, or does not validate.
             StorageError: The port or the file of the token cannot be used.
         """
-        from kebab_mcp.http import HttpServer
+        from kebab_mcp.http import bind_http
 
         loaded = self._shared_app.load()
-        return HttpServer(loaded.settings.mcp, port=port, state_dir=loaded.paths.state_dir)
+        http = await bind_http(loaded.settings.mcp, port=port, state_dir=loaded.paths.state_dir)
+        server = self._build()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._warm_up)
+            try:
+                await http.serve(server)
+            finally:
+                self._leave(0)
 
     def _build(self) -> Server:
         """Build the server of the protocol, and handle signals."""
@@ -163,8 +156,7 @@ def serve(options: Options) -> None:
         KebabError: The port cannot be served.
     """
     if options.http_port is not None:
-        server = KebabServer(options)
-        anyio.run(server.run_http, server.bind(options.http_port))
+        anyio.run(KebabServer(options).run_http, options.http_port)
     start_watchdog(last_answers_s=_LAST_ANSWERS_S + _GRACE_S)
     anyio.run(KebabServer(options).run)
 

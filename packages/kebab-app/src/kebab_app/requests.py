@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from kebab_core import ChunkId, DocumentId, InvalidInputError, Message, SearchFilters, SearchMode, SearchQuery
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_SHOWN_CHARS = 80
 _ARGUMENTS = {"tags_any": "tag", "source_id": "source", "text": "query"}
 """Arguments by the field they set, where that has another name."""
+_TIMES = ("ingested_after", "since")
 _LOWER_CASE = ("media", "source_type")
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -150,7 +151,7 @@ def build_filters(filters: Mapping[str, Any], *, complain: Complain) -> SearchFi
 
     Args:
         filters: Values by argument name, such as `tag`; None and missing ones do not filter. Lists of words may be one
-            text with commas between them, `path_glob` may be one text, commas and all; `ingested_after` may be text.
+            text with commas between them, `path_glob` may be one text, commas and all; times may be text, and languages their names.
         complain: Words an error.
 
     Raises:
@@ -167,18 +168,16 @@ def choose_mode(base: KnowledgeBase, name: str | None = None) -> SearchMode:
 
 
 def parse_time(text: str) -> datetime:
-    """Parse a point in time, RFC 3339; a date alone is its midnight, a time without zone is local.
-
-    Returns:
-        The time in UTC.
+    """Parse a point in time as `kebab_text.parse_time` does, as of now.
 
     Raises:
         ValueError: It is not one, or beyond the calendar.
     """
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError(text) from error
+    from kebab_text import parse_time as parse
+
+    from kebab_app.wiring import SystemClock
+
+    return parse(text, now=SystemClock().now())
 
 
 def parse_document_id(text: str, *, complain: Complain) -> DocumentId:
@@ -247,12 +246,18 @@ def _filter_fields(filters: Mapping[str, Any], complain: Complain) -> dict[str, 
 def _read_filter(name: str, value: Any, complain: Complain) -> Any:
     if name == "trust_min":
         return value.lower()
-    if name == "ingested_after":
+    if name in _TIMES:
         return value if isinstance(value, datetime) else _read_time(name, value, complain)
     if isinstance(value, str):
         value = (value,) if name == "path_glob" else split_words(value)
     if name == "doc_id":
         return tuple(parse_document_id(text, complain=complain) for text in value)
+    if name == "tag":
+        return tuple(text.removeprefix("#").removesuffix("/") for text in value)
+    if name == "lang":
+        from kebab_text import find_language_code
+
+        return tuple(map(find_language_code, value))
     return tuple(text.lower() for text in value) if name in _LOWER_CASE else value
 
 

@@ -63,14 +63,17 @@ class SearchFilters(Model):
     """
 
     tags_any: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
+    """A tag also selects the tags nested in it: `project` selects `project/alpha`."""
     lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)
     path_glob: tuple[_Glob, ...] = Field(default=(), max_length=_MAX_GLOBS)
     """Globs on the whole workspace path: `*` and `?` stay within a folder, `**` crosses folders, a trailing `/` is
-    everything below."""
+    everything below. A source and a colon before a glob select paths of that source."""
     trust_min: TrustLevel | None = None
     media: tuple[MediaKind, ...] = Field(default=(), max_length=_MAX_VALUES)
     ingested_after: UtcDatetime | None = None
     """Compares `indexed_at`, exclusive."""
+    since: UtcDatetime | None = None
+    """Compares the date of the document itself (`updated_at`: of its front matter, else of its file), inclusive."""
     doc_id: tuple[DocumentId, ...] = Field(default=(), max_length=_MAX_VALUES)
     repo: tuple[_Text, ...] = Field(default=(), max_length=_MAX_VALUES)
     code_lang: tuple[_LowerCaseText, ...] = Field(default=(), max_length=_MAX_VALUES)

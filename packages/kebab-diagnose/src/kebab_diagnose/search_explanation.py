@@ -119,8 +119,8 @@ class SearchExplanation:
 
     def _describe_filter(self, name: str) -> Message:
         document, flag = self.stored.document, f"--{self.search.filter_name(name).replace('_', '-')}"
+        listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
         if name == "tags_any":
-            listed = self.documents.list_documents(DocFilter(doc_id=(document.doc_id,)))
             tags = [tag for one in listed for tag in one.tags]
             if not tags:
                 return Message("{flag} (the file has no tags)", flag=flag)
@@ -131,6 +131,7 @@ class SearchExplanation:
             "trust_min": document.trust_level.value,
             "media": document.media,
             "ingested_after": f"{document.indexed_at:%Y-%m-%d %H:%M:%S} UTC",
+            "since": "".join(f"{one.updated_at:%Y-%m-%d %H:%M:%S} UTC" for one in listed),
             "doc_id": document.doc_id,
             "repo": document.repo or "none",
             "code_lang": document.code_lang or "none",

@@ -61,6 +61,15 @@ _LANGUAGES = """
       UNION ALL SELECT (SELECT min(d.lang) FROM documents d WHERE d.lang > held.lang) FROM held WHERE lang IS NOT NULL)
     SELECT lang FROM held WHERE lang IS NOT NULL
 """
+_HAS_TAG = """
+    d.doc_id IN (SELECT t.doc_id FROM json_each(?) CROSS JOIN document_tags t
+      WHERE t.tag = value OR (t.tag > value || '/' AND t.tag < value || '0'))
+"""
+"""Zero is the character after the slash, so that an index on tags finds the nested ones."""
+_MATCHES_GLOB = """
+    EXISTS (SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)
+      OR (instr(value, ':') AND path_matches(value, d.source_id || ':' || d.workspace_path)))
+"""
 _CHUNKS_BY_IDS = f"SELECT {{columns}} FROM {{chunks}} WHERE c.chunk_id {_IN_LIST}"  # noqa: S608 - constants only
 _CHUNKS_OF_DOCUMENT = "SELECT {columns} FROM {chunks} WHERE c.doc_id = ? ORDER BY c.ordinal"
 _NEIGHBOURS = """
@@ -282,14 +291,15 @@ def _filter_conditions(filters: SearchFilters) -> dict[str, str | int]:
             found[f"d.{column} {_IN_LIST}"] = json_text([_nfc(value) for value in values])
     if filters.tags_any:
         tags = json_text([_nfc(tag) for tag in filters.tags_any])
-        found[f"d.doc_id IN (SELECT doc_id FROM document_tags WHERE tag {_IN_LIST})"] = tags  # noqa: S608
+        found[_HAS_TAG] = tags
     if filters.path_glob:
-        matches = "SELECT 1 FROM json_each(?) WHERE path_matches(value, d.workspace_path)"
-        found[f"EXISTS ({matches})"] = json_text(filters.path_glob)
+        found[_MATCHES_GLOB] = json_text(filters.path_glob)
     if filters.trust_min is not None:
         found["d.trust_rank <= ?"] = filters.trust_min.rank
     if filters.ingested_after is not None:
         found["d.indexed_at > ?"] = timestamp(filters.ingested_after)
+    if filters.since is not None:
+        found["d.updated_at >= ?"] = timestamp(filters.since)
     return found
 
 

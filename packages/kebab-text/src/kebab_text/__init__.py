@@ -1,4 +1,4 @@
-"""Pure functions on text: scripts, grapheme clusters, sentences, inverse document frequency.
+"""Pure functions on text: scripts, grapheme clusters, sentences, inverse document frequency; times and languages as people type them.
 
 Knows no document, no index and no settings; every package above the core may use it.
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         fts5_idf as fts5_idf,
         inverse_document_frequency as inverse_document_frequency,
     )
+    from kebab_text.languages import find_language_code as find_language_code
     from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
     from kebab_text.scripts import (
         HAN as HAN,
@@ -38,5 +39,6 @@ if TYPE_CHECKING:
         script_of_text as script_of_text,
     )
     from kebab_text.sentences import Sentence as Sentence, split_sentences as split_sentences
+    from kebab_text.times import parse_time as parse_time
 
 __getattr__, __dir__ = lazy_exports(__name__)

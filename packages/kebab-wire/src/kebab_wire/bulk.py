@@ -6,34 +6,45 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from kebab_core import Count, SearchMode
-from pydantic import Field, JsonValue, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
 
 from kebab_wire.base import WireObject
 from kebab_wire.brief import SearchBriefV1
 from kebab_wire.errors import ErrorV1
 from kebab_wire.search import SearchResponseV1
 
-Number = Annotated[int, Field(strict=True)]
+_EMPTY: tuple[object, ...] = (None, "", [], {})
+
+
+def _refuse_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a valid integer")
+    return value
+
+
+Whole = BeforeValidator(_refuse_truth_value)
+"""Of a number that may come as text or with a fraction of zero; truth values are refused."""
 Words = str | tuple[str, ...]
 """One value, several with commas between them, or a list."""
 
 
 class BulkSearchInputV1(WireObject):
-    """One input line of `search --bulk`; an absent or null field is like a flag that is not given."""
+    """One input line of `search --bulk`; an absent, null or empty field is like a flag that is not given."""
 
     schema_version: Literal["bulk_search_input.v1"] | None = None
     """Optional."""
     query: str
     mode: SearchMode | None = None
-    k: Annotated[Number, Field(ge=1, le=1000)] | None = None
+    k: Annotated[int, Field(ge=1, le=1000), Whole] | None = None
     """Maximum number of hits."""
-    snippet_chars: Annotated[Number, Field(ge=20, le=10_000)] | None = None
-    max_tokens: Annotated[Number, Field(ge=1)] | None = None
+    snippet_chars: Annotated[int, Field(ge=20, le=10_000), Whole] | None = None
+    max_tokens: Annotated[int, Field(ge=1), Whole] | None = None
     """Token budget of all hits together: estimated tokens of `hits` as printed."""
     cursor: str | None = None
     """The `next_cursor` of the page before."""
-    trace: Annotated[bool, Field(strict=True)] | None = None
-    all_passages: Annotated[bool, Field(strict=True)] | None = None
+    trace: bool | None = None
+    all_passages: bool | None = None
     """Whether every passage is a hit of its own, as by default here; false makes hits of documents."""
     tag: Words | None = None
     lang: Words | None = None
@@ -42,12 +53,22 @@ class BulkSearchInputV1(WireObject):
     trust_min: str | None = None
     media: Words | None = None
     ingested_after: str | None = None
-    """RFC 3339; a date alone means midnight, a time without zone is local."""
+    """RFC 3339, or as people type it: `2026-10`, `yesterday`, `7d`; a date alone means midnight, a time without zone is
+    local."""
+    since: str | None = None
+    """As that; compares the date of the note."""
     doc_id: Words | None = None
     repo: Words | None = None
     code_lang: Words | None = None
     source: Words | None = None
     source_type: Words | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        return {name: value for name, value in given.items() if name == "query" or value not in _EMPTY}
 
 
 class BulkSearchItemV1(WireObject):

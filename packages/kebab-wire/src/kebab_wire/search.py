@@ -134,6 +134,7 @@ class FiltersV1(WirePart):
     trust_min: TrustLevel | None = None
     media: tuple[MediaKind, ...] | None = None
     ingested_after: Timestamp | None = None
+    since: Timestamp | None = None
     doc_id: tuple[WireId, ...] | None = None
     repo: tuple[str, ...] | None = None
     code_lang: tuple[str, ...] | None = None

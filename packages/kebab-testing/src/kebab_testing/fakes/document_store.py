@@ -347,6 +347,7 @@ def passes_filters(record: DocumentRecord, filters: SearchFilters) -> bool:
         _passes_labels(record, filters)
         and (filters.trust_min is None or metadata.trust_level.rank <= filters.trust_min.rank)
         and (filters.ingested_after is None or record.indexed_at > filters.ingested_after)
+        and (filters.since is None or metadata.updated_at >= filters.since)
         and _among(record.document.doc_id, filters.doc_id)
         and _among(metadata.repo, filters.repo)
         and _among(metadata.code_lang, filters.code_lang)
@@ -359,10 +360,21 @@ def _passes_labels(record: DocumentRecord, criteria: SearchFilters) -> bool:
     return (
         _among(document.source_id, criteria.source_id)
         and _among(record.asset.media_type.kind, criteria.media)
-        and (not criteria.tags_any or not set(criteria.tags_any).isdisjoint(document.metadata.tags))
+        and (not criteria.tags_any or _has_tag(document.metadata.tags, criteria.tags_any))
         and _among(document.lang, criteria.lang)
-        and (not criteria.path_glob or _path_matches(criteria.path_glob, document.workspace_path))
+        and (
+            not criteria.path_glob
+            or _path_matches(criteria.path_glob, document.workspace_path)
+            or _path_matches(
+                [glob for glob in criteria.path_glob if ":" in glob],
+                f"{document.source_id}:{document.workspace_path}",
+            )
+        )
     )
+
+
+def _has_tag(tags: Sequence[str], wanted: Sequence[str]) -> bool:
+    return any(tag == one or tag.startswith(f"{one}/") for tag in tags for one in wanted)
 
 
 def _among(value: str | None, allowed: Sequence[str]) -> bool:

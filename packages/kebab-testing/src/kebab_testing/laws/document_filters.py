@@ -23,8 +23,12 @@ from kebab_testing.laws.stores import StoreFixtures
 from kebab_testing.records import RecordSpec, build_record
 
 LIBRARY = {
-    "note": RecordSpec(path="notes/a.md", tags=("x", "shared"), lang="en", source_type=SourceType.NOTE),
-    "korean": RecordSpec(path="notes/한글.md", tags=("y", "태그"), lang="ko", trust=TrustLevel.SECONDARY),
+    "note": RecordSpec(
+        path="notes/a.md", tags=("x", "shared", "project/alpha"), lang="en", source_type=SourceType.NOTE
+    ),
+    "korean": RecordSpec(
+        path="notes/한글.md", tags=("y", "태그", "태그/하위/끝"), lang="ko", trust=TrustLevel.SECONDARY
+    ),
     "code": RecordSpec(
         path="src/deep/er/main.rs",
         lang="und",
@@ -50,6 +54,10 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(tags_any=("x", "y", "none")), {"note", "korean"}),
     (SearchFilters(tags_any=("태그",)), {"korean"}),
     (SearchFilters(tags_any=("shar",)), set()),
+    (SearchFilters(tags_any=("project",)), {"note"}),
+    (SearchFilters(tags_any=("project/alpha",)), {"note"}),
+    (SearchFilters(tags_any=("project/al",)), set()),
+    (SearchFilters(tags_any=("proj", "태그/하위")), {"korean"}),
     (SearchFilters(lang=("ko",)), {"korean"}),
     (SearchFilters(lang=("ko", "und")), {"korean", "code"}),
     (SearchFilters(lang=("fr",)), set()),
@@ -65,6 +73,10 @@ SEARCHES: list[tuple[SearchFilters, set[str]]] = [
     (SearchFilters(media=("pdf",)), set()),
     (SearchFilters(ingested_after=START), {"code"}),
     (SearchFilters(ingested_after=START - timedelta(microseconds=1)), {"note", "code", "korean", "text"}),
+    (SearchFilters(since=START), {"note", "code", "korean", "text"}),
+    (SearchFilters(since=START + timedelta(days=1)), {"code"}),
+    (SearchFilters(since=START + timedelta(days=2)), {"code"}),
+    (SearchFilters(since=START + timedelta(days=2, microseconds=1)), set()),
     (SearchFilters(repo=("kebab",)), {"code"}),
     (SearchFilters(repo=("kebab", "other")), {"code", "text"}),
     (SearchFilters(code_lang=("rust", "go")), {"code"}),
@@ -98,6 +110,11 @@ GLOBS: list[tuple[str, set[str]]] = [
     ("NOTES/*", set()),
     ("notes/a.m", set()),
     ("notes/a%md", set()),
+    ("work:**", {"text"}),
+    ("work:*.txt", {"text"}),
+    ("work:notes/**", set()),
+    ("home:**", set()),
+    ("w?rk:*", {"text"}),
 ]
 
 
