@@ -127,3 +127,22 @@ def test_models_are_not_set_in_a_configuration_that_is_kept(tmp_path: Path, envi
     assert config.read_bytes() == before
     initialize(config_path=config, root=None, environ=environ, models="large", force=True)
     assert config.read_bytes() != before
+
+
+def test_every_folder_that_is_named_becomes_a_source(tmp_path: Path, environ: dict[str, str]) -> None:
+    roots = [tmp_path / name for name in ("Notes", "Papers")]
+    config = tmp_path / "k.toml"
+    report = initialize(config_path=config, root=roots[0], more_roots=[roots[1], roots[0]], environ=environ)
+    assert report.roots == tuple(roots)
+    assert all(root.is_dir() for root in roots)
+    loaded = load_settings(config_path=config, environ=environ)
+    assert [source.settings.id for source in loaded.paths.sources] == ["Notes", "Papers"]
+
+
+def test_folders_of_which_one_lies_in_another_are_refused(tmp_path: Path, environ: dict[str, str]) -> None:
+    config = tmp_path / "k.toml"
+    with pytest.raises(InvalidInputError, match="lies in"):
+        initialize(
+            config_path=config, root=tmp_path / "a" / "b", more_roots=[tmp_path / "a"], environ=environ
+        )
+    assert not config.exists()

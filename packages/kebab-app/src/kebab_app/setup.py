@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -53,6 +53,7 @@ def initialize(
     environ: Mapping[str, str],
     force: bool = False,
     models: str | None = None,
+    more_roots: Sequence[Path] = (),
 ) -> InitResult:
     """Make what is missing of configuration, data folder, database and folder of documents; what exists stays.
 
@@ -62,6 +63,7 @@ def initialize(
         environ: The environment.
         force: Put an existing configuration aside as `.bak` and write a new one.
         models: A key of `MODEL_SETS`; needs a configuration that is written, not one that is kept.
+        more_roots: Further folders of documents; each is then a source, named after its folder.
 
     Raises:
         ConfigInvalidError: An existing configuration does not load, or the new one would not; it is not kept.
@@ -80,7 +82,11 @@ def initialize(
             path=str(path),
         )
     values = MODEL_SETS[models or "small"]
-    backup = _write_config(path, root=root, values=values, force=force, created=created, kept=kept)
+    folders = [
+        each.expanduser().absolute() for each in dict.fromkeys([root, *more_roots]) if each is not None
+    ]
+    _refuse_overlaps(folders)
+    backup = _write_config(path, folders=folders, values=values, force=force, created=created, kept=kept)
     try:
         loaded = load_settings(config_path=path, environ=environ)
     except ConfigInvalidError:
@@ -137,13 +143,13 @@ def _record(path: Path, created: list[Path], kept: list[Path]) -> None:
 def _write_config(
     path: Path,
     *,
-    root: Path | None,
+    folders: Sequence[Path],
     values: Mapping[str, object],
     force: bool,
     created: list[Path],
     kept: list[Path],
 ) -> Path | None:
-    from kebab_config import back_up, write_default_config
+    from kebab_config import back_up, name_sources, write_default_config
 
     backup = None
     if path.exists() and force:
@@ -151,8 +157,28 @@ def _write_config(
         path.unlink()
     _record(path, created, kept)
     if not path.exists():
-        write_default_config(path, root=str(root.expanduser().absolute()) if root else None, values=values)
+        is_one = len(folders) == 1
+        sources = {name: str(folder) for name, folder in name_sources(folders).items()}
+        root = str(folders[0]) if is_one else None
+        write_default_config(path, root=root, sources={} if is_one else sources, values=values)
     return backup
+
+
+def _refuse_overlaps(folders: Sequence[Path]) -> None:
+    """Refuse folders of which one lies in another.
+
+    Raises:
+        InvalidInputError: Files of both would be indexed twice.
+    """
+    for folder in folders:
+        inner = next((each for each in folders if each != folder and each.is_relative_to(folder)), None)
+        if inner is not None:
+            raise InvalidInputError(
+                "{inner!r} lies in {folder!r}: files of both would be indexed twice",
+                remedy=Remedy(kind="init", path=str(folder)),
+                _inner=str(inner),
+                _folder=str(folder),
+            )
 
 
 @contextmanager

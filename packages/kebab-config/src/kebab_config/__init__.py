@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from kebab_config.check import check_section as check_section
     from kebab_config.default_file import (
         add_source as add_source,
+        name_sources as name_sources,
+        remove_source as remove_source,
         render_default_config as render_default_config,
+        set_value as set_value,
         write_default_config as write_default_config,
     )
     from kebab_config.environment import (

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from kebab_core import (
 )
 
 from kebab_config.check import check_section
-from kebab_config.layers import file_layer, join_layers
+from kebab_config.layers import file_layer, join_layers, parse_text
 from kebab_config.settings import (
     SCHEMA_VERSION,
     ConfigKey,
@@ -43,13 +44,18 @@ _HEAD = """\
 
 
 def write_default_config(
-    path: Path, *, root: str | None = None, values: Mapping[str, object] | None = None
+    path: Path,
+    *,
+    root: str | None = None,
+    sources: Mapping[str, str] | None = None,
+    values: Mapping[str, object] | None = None,
 ) -> None:
     """Write a commented file that only its owner may read; its folders are made.
 
     Args:
         path: A path that does not exist yet.
         root: Folder of documents to set as `workspace.root`; a dollar sign in it is taken literally.
+        sources: Folders of several sources by their names, instead of `root`.
         values: Keys to set, by dotted name; JSON values.
 
     Raises:
@@ -58,7 +64,11 @@ def write_default_config(
         StorageError: It cannot be written.
     """
     chosen = {"workspace.root": root.replace("$", "$$")} if root is not None else {}
-    write_new(path, render_default_config({**chosen, **(values or {})}))
+    tables = [
+        f"\n[[workspace.sources]]\nid = {_format_value(name)}\nroot = {_format_value(folder.replace('$', '$$'))}\n"
+        for name, folder in (sources or {}).items()
+    ]
+    write_new(path, "".join([render_default_config({**chosen, **(values or {})}), *tables]))
 
 
 def render_default_config(values: Mapping[str, object]) -> str:
@@ -119,6 +129,7 @@ def _format_value(value: object) -> str:
 
 
 _SOURCE_ID = re.compile(r"[A-Za-z0-9._-]+")
+_NOT_IN_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def add_source(path: Path, *, folder: Path, source_id: str) -> None:
@@ -167,6 +178,98 @@ def add_source(path: Path, *, folder: Path, source_id: str) -> None:
         workspace["sources"] = sources
     entry = tomlkit.table() if isinstance(sources, AoT) else tomlkit.inline_table()
     sources.append(_source(entry, source_id, root))
+    replace_text(path, tomlkit.dumps(document))
+
+
+def name_sources(folders: Sequence[Path], *, taken: Collection[str] = ()) -> dict[str, Path]:
+    """Name folders by their own names, as far as a source can have them.
+
+    Args:
+        folders: The folders.
+        taken: Names that are in use.
+
+    Returns:
+        The folders by name, in their order.
+    """
+    named: dict[str, Path] = {}
+    for folder in folders:
+        name = _NOT_IN_ID.sub("-", folder.name).strip("-.") or "source"
+        choices = chain([name], (f"{name}-{number}" for number in count(2)))
+        named[next(each for each in choices if each not in named and each not in taken)] = folder
+    return named
+
+
+def remove_source(path: Path, *, source_id: str) -> None:
+    """Remove a source from a file; comments, order and other values stay as they are.
+
+    Args:
+        path: The file.
+        source_id: Name of the source.
+
+    Raises:
+        InvalidInputError: There is no source of this name, or it is the only one.
+        ConfigNotFoundError: There is no such file.
+        ConfigInvalidError: It cannot be parsed.
+        StorageError: It cannot be read or written.
+    """
+    import tomlkit
+
+    document = tomlkit.parse(read_config_file(path).text)
+    sources = document.get("workspace", {}).get("sources", [])
+    names = [str(source.get("id")) for source in sources]
+    if source_id not in names:
+        raise InvalidInputError(
+            "there is no source named {id!r}; there are {names}",
+            remedy=Remedy(kind="show_config"),
+            id=source_id,
+            _names=", ".join(names) or DEFAULT_SOURCE_ID,
+        )
+    if len(names) == 1:
+        raise InvalidInputError(
+            "{id!r} is the only source",
+            remedy=Remedy(kind="add_source", otherwise=Remedy(kind="init_anew")),
+            id=source_id,
+        )
+    del sources[names.index(source_id)]
+    replace_text(path, tomlkit.dumps(document))
+
+
+def set_value(path: Path, key: str, text: str) -> None:
+    """Set one key of a file; comments, order and other values stay as they are.
+
+    Args:
+        path: The file.
+        key: Dotted name, such as `search.default_k`.
+        text: Its value as in an environment variable.
+
+    Raises:
+        InvalidInputError: The key holds several sources.
+        ConfigInvalidError: There is no such key, or it cannot have this value; the file is left as it is.
+        ConfigNotFoundError: There is no such file.
+        StorageError: It cannot be read or written.
+    """
+    import tomlkit
+
+    known = {each.key: each for each in config_keys()}
+    if key not in known:
+        raise ConfigInvalidError("{key}: {reason}", key=key, _reason=unknown_key(key))
+    if known[key].kind == "list of tables":
+        raise InvalidInputError(
+            "{key} cannot be set by one value", remedy=Remedy(kind="mend_file", path=str(path)), key=key
+        )
+    file = read_config_file(path)
+    document = tomlkit.parse(file.text)
+    *sections, name = key.split(".")
+    table: MutableMapping[str, Any] = document
+    for section in sections:
+        table = table.setdefault(section, tomlkit.table())
+    table[name] = parse_text(text, known[key])
+    check_section(
+        Settings,
+        join_layers(file_layer(document.unwrap())),
+        describe=lambda _key: None,
+        advise=lambda _key: Remedy(kind="change_value"),
+    )
     replace_text(path, tomlkit.dumps(document))
 
 

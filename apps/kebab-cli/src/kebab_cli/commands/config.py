@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ def command() -> None:
     Examples:
       kebab config show
       kebab config add-source ~/Documents/papers --id papers
+      kebab config set search.default_k 20
       kebab config migrate --dry-run
     """
 
@@ -44,19 +46,108 @@ def show(session: Session) -> None:
 @pass_session
 def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
     """Add a folder to the configuration; `kebab ingest` then reads it too."""
-    from kebab_config import add_source
-    from kebab_core import ConfigNotFoundError
+    from kebab_config import add_source, name_sources
     from kebab_wire import wire_config_report
 
     session.require_writable()
     loaded = session.load()
-    if loaded.config_path is None:
-        raise ConfigNotFoundError("there is no configuration file yet", hint=f"kebab init --root {folder}")
+    path = _require_file(loaded, root=folder)
     absolute = folder.expanduser().absolute()
     _refuse_overlap(loaded, absolute)
-    add_source(loaded.config_path, folder=absolute, source_id=source_id or absolute.name)
+    (name,) = name_sources([absolute])
+    add_source(path, folder=absolute, source_id=source_id or name)
     report = wire_config_report(session.load())
     session.console.show(report, partial(render_config, only="workspace."))
+
+
+@command.command("remove-source")
+@click.argument("source_id", metavar="NAME")
+@pass_session
+def remove_source_command(session: Session, source_id: str) -> None:
+    """Take a folder out of the configuration. `kebab reset --orphans-only` then removes its documents."""
+    from kebab_config import remove_source
+    from kebab_wire import wire_config_report
+
+    session.require_writable()
+    remove_source(_require_file(session.load()), source_id=source_id)
+    report = wire_config_report(session.load())
+    session.console.show(report, partial(render_config, only="workspace."))
+    session.console.remark("hint: kebab reset --orphans-only removes its documents from the index")
+
+
+@command.command("set")
+@click.argument("key")
+@click.argument("value")
+@pass_session
+def set_command(session: Session, key: str, value: str) -> None:
+    """Set one setting in the configuration file, such as `search.default_k 20`."""
+    from kebab_config import set_value
+    from kebab_wire import wire_config_report
+
+    session.require_writable()
+    set_value(_require_path(session), key, value)
+    session.console.show(wire_config_report(session.load()), partial(render_config, only=key))
+
+
+@command.command("get")
+@click.argument("key")
+@pass_session
+def get_command(session: Session, key: str) -> None:
+    """Show one setting, or a section of them, such as `search`."""
+    from kebab_core import InvalidInputError
+    from kebab_wire import wire_config_report
+
+    report = wire_config_report(session.load())
+    if not any(each.key == key or each.key.startswith(f"{key}.") for each in report.keys):
+        raise InvalidInputError("there is no setting {key!r}", hint="kebab config show", key=key)
+    session.console.show(report, partial(render_config, only=key))
+
+
+@command.command("edit")
+@pass_session
+def edit_command(session: Session) -> None:
+    """Open the configuration file in your editor, and check it afterwards."""
+    from kebab_core import InvalidInputError
+    from kebab_wire import wire_config_report
+
+    session.require_writable()
+    path = _require_path(session)
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InvalidInputError("an editor needs a terminal", hint="kebab config set KEY VALUE")
+    click.edit(filename=str(path))
+    report = wire_config_report(session.load())
+    session.console.show(report, lambda console, _: console.line(f"{safe(str(path))} is valid"))
+
+
+def _require_path(session: Session) -> Path:
+    """Require a configuration file, which may hold mistakes.
+
+    Raises:
+        ConfigNotFoundError: There is none.
+    """
+    from kebab_config import default_config_file
+    from kebab_core import ConfigNotFoundError
+
+    path = session.options.config or default_config_file(session.environ)
+    if not path.exists():
+        raise ConfigNotFoundError(
+            "there is no configuration file {path!r}", hint="kebab init", _path=str(path)
+        )
+    return path
+
+
+def _require_file(loaded: LoadedSettings, *, root: Path | None = None) -> Path:
+    """Require a configuration file.
+
+    Raises:
+        ConfigNotFoundError: There is none yet.
+    """
+    from kebab_core import ConfigNotFoundError
+
+    if loaded.config_path is None:
+        hint = "kebab init" if root is None else f"kebab init --root {root}"
+        raise ConfigNotFoundError("there is no configuration file yet", hint=hint)
+    return loaded.config_path
 
 
 def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:

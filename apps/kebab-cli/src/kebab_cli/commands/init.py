@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     "--root",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder with your documents.  [default: ~/KnowledgeBase]",
+    multiple=True,
+    help="Folder with your documents; may be given several times.  [default: ~/KnowledgeBase]",
 )
 @click.option(
     "--models",
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
     "--force", is_flag=True, help="Put an existing configuration aside as .bak and write a new one."
 )
 @pass_session
-def command(session: Session, root: Path | None, *, models: str | None, force: bool) -> None:
+def command(session: Session, root: tuple[Path, ...], *, models: str | None, force: bool) -> None:
     """Set up a knowledge base over a folder.
 
     Makes configuration, data folder and database. Nothing that exists is overwritten.
 
     Examples:
       kebab init --root ~/Notes
+      kebab init --root ~/Notes --root ~/Papers
       kebab init --config ./kebab.toml --root ./docs
       kebab init --root ~/Notes --models large
     """
@@ -49,16 +52,17 @@ def command(session: Session, root: Path | None, *, models: str | None, force: b
     report = wire_init_report(
         initialize(
             config_path=session.options.config,
-            root=root,
+            root=root[0] if root else None,
+            more_roots=root[1:],
             environ=session.environ,
             force=force,
             models=models,
         )
     )
-    session.console.show(report, partial(render_init, asked_root=root, is_large=models == "large"))
+    session.console.show(report, partial(render_init, asked_roots=root, is_large=models == "large"))
 
 
-def render_init(console: Console, report: InitReport, *, asked_root: Path | None, is_large: bool) -> None:
+def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path], is_large: bool) -> None:
     """Print created and kept files, and the next step."""
     for path in report.created:
         console.line(f"{console.style('created', fg='green')}  {safe(path)}")
@@ -66,10 +70,13 @@ def render_init(console: Console, report: InitReport, *, asked_root: Path | None
         console.line(f"kept     {safe(path)}")
     if report.backup_path:
         console.line(f"backup   {safe(report.backup_path)}")
-    wanted = str(asked_root.expanduser().absolute()) if asked_root else None
-    if wanted and wanted not in report.roots:
-        console.line(f"note: the configuration was there already and does not name {safe(wanted)}")
-        console.line(f"hint: kebab config add-source {safe(wanted)}")
+    wanted = [str(root.expanduser().absolute()) for root in asked_roots]
+    missing = [root for root in wanted if root not in report.roots]
+    for root in missing:
+        console.line(f"note: the configuration was there already and does not name {safe(root)}")
+        console.line(f"hint: kebab config add-source {safe(root)}")
+    if missing:
+        pass
     elif set(report.roots) & set(report.created):
         console.line("hint: put documents into the folder, then run kebab ingest")
     else:
